@@ -1,0 +1,147 @@
+"""The catalogue of operators: each is one class in one file, and everything shown of it follows from the class.
+
+The docstring is the help text, the pydantic fields are the form, the ports are the handles. `runner/operators`
+holds the classes; importing that package fills the catalogue.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, NamedTuple, TypeVar
+
+from pydantic import BaseModel, ConfigDict, StringConstraints
+
+from designer.issues import Issue
+from designer.ports import Input, Output, PortType
+from designer.schemas import BOOLEAN, Schema, Type
+
+
+class Flow(NamedTuple):
+    """What arrives at an input port: a port type and its schema."""
+
+    type: PortType
+    schema: Schema
+
+
+class Flows(dict[str, Flow]):
+    """What arrives at a node, by input port; `only` is the flow of a node with one input."""
+
+    @property
+    def only(self) -> Flow:
+        (flow,) = self.values()
+        return flow
+
+
+class Scope(NamedTuple):
+    """The names an expression may use and their types.
+
+    `spread` is the name whose struct fields also stand bare (`value` nearly always). `windowed` says that `key` is
+    the inner key and that `window.start` and `window.end` (ms) exist.
+    """
+
+    names: Mapping[str, Type]
+    spread: str | None = None
+    windowed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """Marks a text field as an expression (design: SQL scalar syntax) and says what it must return."""
+
+    returns: Type | None = None
+
+
+ExpressionText = Annotated[str, StringConstraints(min_length=1, max_length=4_096), Expression()]
+Predicate = Annotated[str, StringConstraints(min_length=1, max_length=4_096), Expression(returns=BOOLEAN)]
+
+
+class Operator(BaseModel):
+    """One kind of node. Subclasses add fields (the form), ports (the handles) and what it does to a record."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, ignored_types=(Input, Output))
+
+    icon: ClassVar[str] = "box"
+    family: ClassVar[str]
+    """Where the palette shows it: sources, stateless, group and window, aggregate, join, table, sinks, code."""
+    rekeys: ClassVar[bool] = False
+    """Sets Kafka Streams' re-key flag: the next grouping, join or table behind it shuffles."""
+
+    @classmethod
+    def operator_name(cls) -> str:
+        """`KeyValue` is `key_value` in JSON, as in the DSL's Python spelling."""
+        return re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
+
+    @classmethod
+    def inputs(cls) -> dict[str, Input]:
+        return _ports(cls, Input)
+
+    @classmethod
+    def outputs(cls) -> dict[str, Output]:
+        return _ports(cls, Output)
+
+    @classmethod
+    def help(cls) -> str:
+        return inspect.cleandoc(cls.__doc__ or "")
+
+    def port_type(self, output: str, inputs: Mapping[str, Flow]) -> PortType:
+        """The type an output gives, once it is known what arrives."""
+        port = self.outputs()[output]
+        if port.gives is not None:
+            return port.gives
+        assert port.like is not None
+        return inputs[port.like].type
+
+    def schema(self, inputs: Flows) -> Schema:
+        """The schema of every output. Asked only when all inputs are there and all expressions are right."""
+        return inputs.only.schema
+
+    def scope(self, field: str, inputs: Flows) -> Scope:
+        """What an expression in `field` (a dotted path such as `functions.0.expression`) may name."""
+        return record_scope(inputs.only.schema)
+
+    def issues(self, inputs: Flows) -> Iterator[Issue]:
+        """What is wrong beyond the form, the ports and the expressions, which the checks see to."""
+        return iter(())
+
+    def processor(self, place: Any) -> Any:
+        """What it does to a record: the runner's engine calls it once a task (runner.engine.Place -> Processor)."""
+        raise TypeError(f"{type(self).__name__} only exists in the drawing.")
+
+
+def record_scope(schema: Schema, *, value: str = "value") -> Scope:
+    """The names every expression over one record has: key, value, its fields, timestamp, headers, window."""
+    from designer.schemas import INTEGER, STRING, Kind, struct
+
+    headers = Type(Kind.LIST, item=struct(key=STRING, value=STRING))
+    names = {"key": schema.key.type, value: schema.value.type, "timestamp": INTEGER, "headers": headers}
+    if schema.window is not None:
+        names["window"] = struct(start=INTEGER, end=INTEGER)
+    return Scope(names, spread=value, windowed=schema.window is not None)
+
+
+_catalogue: dict[str, type[Operator]] = {}
+O = TypeVar("O", bound=type[Operator])
+P = TypeVar("P")
+
+
+def register(operator: O) -> O:
+    """Put an operator into the catalogue, under its DSL name."""
+    name = operator.operator_name()
+    if name in _catalogue:
+        raise TypeError(f"Two operators are called `{name}`.")
+    _catalogue[name] = operator
+    return operator
+
+
+def catalogue() -> Mapping[str, type[Operator]]:
+    return _catalogue
+
+
+def _ports(cls: type, kind: type[P]) -> dict[str, P]:
+    found: dict[str, P] = {}
+    for owner in reversed(cls.__mro__):
+        found.update({name: port for name, port in vars(owner).items() if isinstance(port, kind)})
+    return found

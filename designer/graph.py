@@ -1,0 +1,178 @@
+"""A topology as plain data: nodes, edges, config. A value that can be checked, diffed, saved and drawn."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from designer.refusals import MalformedGraph
+
+NODE_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+MOST_NODES = 500
+MOST_EDGES = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where a node stands on the canvas, in pixels at zoom 1."""
+
+    x: float = 0.0
+    y: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One operator at work: `operator` names its class in the catalogue, `config` holds its fields."""
+
+    id: str
+    operator: str
+    config: Mapping[str, Any] = field(default_factory=dict)
+    position: Position = Position()
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """What leaves `source`'s output port goes into `target`'s input port."""
+
+    source: str
+    source_port: str
+    target: str
+    target_port: str
+
+
+@dataclass(frozen=True)
+class Graph:
+    """The whole drawing. The order of `nodes` and `edges` is the order of definition, as in a StreamsBuilder."""
+
+    nodes: tuple[Node, ...] = ()
+    edges: tuple[Edge, ...] = ()
+
+    @cached_property
+    def by_id(self) -> Mapping[str, Node]:
+        return {node.id: node for node in self.nodes}
+
+    def node(self, node_id: str) -> Node:
+        return self.by_id[node_id]
+
+    def edges_into(self, node_id: str) -> Iterator[Edge]:
+        return (edge for edge in self.edges if edge.target == node_id)
+
+    def edges_from(self, node_id: str) -> Iterator[Edge]:
+        return (edge for edge in self.edges if edge.source == node_id)
+
+    def in_order(self) -> tuple[Node, ...]:
+        """The nodes, each after what feeds it, else in order of definition; nodes on a cycle are left out (Kahn)."""
+        waiting = {node.id: sum(1 for _ in self.edges_into(node.id)) for node in self.nodes}
+        ready = [node.id for node in self.nodes if waiting[node.id] == 0]
+        order: list[Node] = []
+        while ready:
+            node_id = ready.pop(0)
+            order.append(self.by_id[node_id])
+            for edge in self.edges_from(node_id):
+                waiting[edge.target] -= 1
+                if waiting[edge.target] == 0:
+                    ready.append(edge.target)
+        return tuple(order)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "nodes": [
+                {
+                    "id": node.id,
+                    "operator": node.operator,
+                    "config": dict(node.config),
+                    "position": {"x": node.position.x, "y": node.position.y},
+                }
+                for node in self.nodes
+            ],
+            "edges": [
+                {
+                    "source": edge.source,
+                    "source_port": edge.source_port,
+                    "target": edge.target,
+                    "target_port": edge.target_port,
+                }
+                for edge in self.edges
+            ],
+        }
+
+    @classmethod
+    def from_json(cls, json: Any) -> Graph:
+        """Read a graph, refusing (`MalformedGraph`) what is none: unknown members, bad ids, edges into nowhere."""
+        _members(json, "graph", {"nodes": list}, {"edges": list})
+        if len(json["nodes"]) > MOST_NODES or len(json.get("edges", ())) > MOST_EDGES:
+            raise MalformedGraph(f"A graph holds at most {MOST_NODES} nodes and {MOST_EDGES} edges.", "Split it in two.")
+        nodes = tuple(_node(item, f"nodes[{index}]") for index, item in enumerate(json["nodes"]))
+        edges = tuple(_edge(item, f"edges[{index}]") for index, item in enumerate(json.get("edges", ())))
+        graph = cls(nodes, edges)
+        if len(graph.by_id) < len(nodes):
+            twice = next(node.id for node in nodes if graph.by_id[node.id] is not node)
+            raise MalformedGraph(f"Two nodes have the id `{twice}`.", "Give each node an id of its own.")
+        for edge in edges:
+            for end in (edge.source, edge.target):
+                if end not in graph.by_id:
+                    raise MalformedGraph(f"An edge names the node `{end}`, which is not there.", "Remove the edge.")
+        return graph
+
+
+def _node(json: Any, at: str) -> Node:
+    _members(json, at, {"id": str, "operator": str}, {"config": dict, "position": dict})
+    if not NODE_ID.fullmatch(json["id"]):
+        raise MalformedGraph(
+            f"{at}.id is `{json['id'][:80]}`; expected up to 64 of a-z, 0-9 and -, not starting with -.",
+            "Rename the node.",
+        )
+    position = json.get("position", {})
+    _members(position, f"{at}.position", {}, {"x": (int, float), "y": (int, float)})
+    return Node(json["id"], json["operator"], json.get("config", {}), Position(**position))
+
+
+def _edge(json: Any, at: str) -> Edge:
+    members: dict[str, type | tuple[type, ...]] = {
+        "source": str,
+        "source_port": str,
+        "target": str,
+        "target_port": str,
+    }
+    _members(json, at, members, {})
+    return Edge(**json)
+
+
+def _members(
+    json: Any,
+    at: str,
+    required: Mapping[str, type | tuple[type, ...]],
+    optional: Mapping[str, type | tuple[type, ...]],
+) -> None:
+    if not isinstance(json, dict):
+        raise MalformedGraph(f"{at} is {_name(json)}; expected an object.", "Export a topology to see the shape.")
+    known = {**required, **optional}
+    for name in json:
+        if name not in known:
+            raise MalformedGraph(f"{at} has `{name[:80]}`; known are {', '.join(known)}.", "Remove or rename it.")
+    for name in required:
+        if name not in json:
+            raise MalformedGraph(f"{at} has no `{name}`.", "Add it.")
+    for name, value in json.items():
+        kinds = known[name] if isinstance(known[name], tuple) else (known[name],)
+        if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+            expected = " or ".join(_NAMES[kind] for kind in kinds)
+            raise MalformedGraph(f"{at}.{name} is {_name(value)}; expected {expected}.", "Correct it.")
+
+
+_NAMES: dict[type, str] = {
+    str: "text",
+    dict: "an object",
+    list: "a list",
+    int: "a number",
+    float: "a number",
+    bool: "true or false",
+    type(None): "null",
+}
+
+
+def _name(value: Any) -> str:
+    return _NAMES.get(type(value), type(value).__name__)

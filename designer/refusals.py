@@ -1,0 +1,54 @@
+"""Why a request is not carried out: exceptions with a code and an HTTP status, turned into JSON in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from designer.issues import Issue
+
+
+class Refusal(Exception):
+    """A request that cannot be done, said so that the reader can act: what, what was expected, the next step."""
+
+    code = "refused"
+    status = 400
+
+    def __init__(self, message: str, hint: str = "", **details: Any) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.details = details
+
+    def to_json(self) -> dict[str, Any]:
+        return {"code": self.code, "message": self.message, "hint": self.hint, **self.details}
+
+
+class MalformedGraph(Refusal):
+    """The JSON is not a graph at all; the message names the path and what was expected there."""
+
+    code = "graph.malformed"
+    status = 422
+
+
+class NotFound(Refusal):
+    code = "not_found"
+    status = 404
+
+
+class Conflict(Refusal):
+    """Somebody else changed the thing first; `details` carry both sides."""
+
+    code = "conflict"
+    status = 409
+
+
+class HasIssues(Refusal):
+    """The drawing has issues, so it cannot be deployed; each stands on its node."""
+
+    code = "topology.has_issues"
+    status = 422
+
+    def __init__(self, message: str, issues: Sequence[Issue]) -> None:
+        super().__init__(message, "Open the list of issues and mend each.", issues=[i.to_json() for i in issues])
+        self.issues = tuple(issues)

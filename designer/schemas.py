@@ -1,0 +1,113 @@
+"""What a port carries besides its type: the format and the fields of key and value, and the window of the key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+
+class Kind(StrEnum):
+    """The kinds of a value. INTEGER is 64 bit, DOUBLE is IEEE 754, ANY is a value nothing is known about."""
+
+    BOOLEAN = "boolean"
+    INTEGER = "integer"
+    DOUBLE = "double"
+    STRING = "string"
+    LIST = "list"
+    STRUCT = "struct"
+    ANY = "any"
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One named member of a struct. Every field may be null, as in SQL."""
+
+    name: str
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """The type of a value: a kind, with the item of a list or the fields of a struct."""
+
+    kind: Kind
+    item: Type | None = None
+    fields: tuple[Field, ...] = ()
+
+    def field(self, name: str) -> Type | None:
+        return next((field.type for field in self.fields if field.name == name), None)
+
+    def to_json(self) -> dict[str, Any]:
+        """`{"kind": "struct", "fields": [{"name": "id", "type": {"kind": "integer"}}]}`"""
+        json: dict[str, Any] = {"kind": self.kind.value}
+        if self.item is not None:
+            json["item"] = self.item.to_json()
+        if self.kind is Kind.STRUCT:
+            json["fields"] = [{"name": field.name, "type": field.type.to_json()} for field in self.fields]
+        return json
+
+    @classmethod
+    def from_json(cls, json: Mapping[str, Any]) -> Type:
+        """Raises KeyError, TypeError or ValueError when `json` is not a type."""
+        return cls(
+            kind=Kind(json["kind"]),
+            item=cls.from_json(json["item"]) if json.get("item") is not None else None,
+            fields=tuple(Field(field["name"], cls.from_json(field["type"])) for field in json.get("fields", ())),
+        )
+
+
+BOOLEAN = Type(Kind.BOOLEAN)
+INTEGER = Type(Kind.INTEGER)
+DOUBLE = Type(Kind.DOUBLE)
+STRING = Type(Kind.STRING)
+ANY = Type(Kind.ANY)
+
+
+def struct(**fields: Type) -> Type:
+    """`struct(id=INTEGER, name=STRING)`"""
+    return Type(Kind.STRUCT, fields=tuple(Field(name, type) for name, type in fields.items()))
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """The key or the value of a record: how it is written in bytes (`json`, `string`, `long`) and its type."""
+
+    format: str
+    type: Type
+
+    def to_json(self) -> dict[str, Any]:
+        return {"format": self.format, "type": self.type.to_json()}
+
+    @classmethod
+    def from_json(cls, json: Mapping[str, Any]) -> Side:
+        return cls(format=json["format"], type=Type.from_json(json["type"]))
+
+
+@dataclass(frozen=True, slots=True)
+class WindowSpec:
+    """The windows of a windowed key. `kind` is `time` (end exclusive, of `size_ms`) or `session` (end inclusive)."""
+
+    kind: str
+    size_ms: int | None
+    grace_ms: int
+
+    def to_json(self) -> dict[str, Any]:
+        return {"kind": self.kind, "size_ms": self.size_ms, "grace_ms": self.grace_ms}
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """Key and value of the records on a port; `window` when each key stands for (key, window)."""
+
+    key: Side
+    value: Side
+    window: WindowSpec | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "key": self.key.to_json(),
+            "value": self.value.to_json(),
+            "window": self.window.to_json() if self.window else None,
+        }

@@ -1,0 +1,13 @@
+"""Values that travel as keys and values of records, beyond Python's own."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+
+class Windowed(NamedTuple):
+    """A key together with its window (Kafka Streams' Windowed), times in ms. Sessions include their end."""
+
+    key: Any
+    start: int
+    end: int

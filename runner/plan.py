@@ -1,0 +1,110 @@
+"""What a run carries out: a topology with the facts of its cluster, as plain data.
+
+The planner (runner.jobs) makes it, Postgres keeps it with the run, and `python -m runner.spark` reads it from
+standard input. How the graph is cut into sub-topologies is not in it: `runner.engine.layout` says so for any graph.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import orjson
+from pydantic import BaseModel, ConfigDict, Field
+
+from designer.graph import Graph
+
+
+class JobSettings(BaseModel):
+    """How a job runs. Each field's description is its help line; units stand in it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    guarantee: Literal["exactly_once", "at_least_once"] = Field(
+        "exactly_once", description="exactly_once: each result stands once in Kafka, for read_committed readers."
+    )
+    tasks: int = Field(
+        0, ge=0, le=1_024, description="Tasks of each sub-topology; 0: the partition count Kafka Streams would use."
+    )
+    slots: int = Field(0, ge=0, le=256, description="Spark groups that share the tasks; 0: one per core, at most 4.")
+    batch_interval_ms: int = Field(
+        200, ge=0, le=600_000, description="Least time between the starts of two batches, in milliseconds."
+    )
+    records_per_batch: int = Field(
+        200_000, ge=1, le=10_000_000, description="Most records one batch reads from the streams."
+    )
+    memory_mb: int = Field(1_024, ge=512, le=262_144, description="Heap of the run's Java process, in MiB.")
+    cache: bool = Field(True, description="A table forwards the last value of a key once per batch, not each update.")
+    deserialization: Literal["fail", "skip", "dead_letter"] = Field(
+        "dead_letter", description="What happens to a record whose bytes cannot be decoded."
+    )
+    processing: Literal["fail", "skip", "dead_letter"] = Field(
+        "dead_letter", description="What happens to a record on which an expression fails."
+    )
+    dead_letter_topic: str = Field("", max_length=249, description="Empty: <application id>-dead-letters.")
+    start: Literal["earliest", "latest"] = Field("earliest", description="Where streams start reading the first time.")
+
+
+class TopicFacts(BaseModel):
+    """A topic as it stood when the epoch began. A topic with another id was recreated: refuse."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    id: str
+    partitions: int
+    start: list[int] = Field(description="First offset to read, by partition; -2: earliest, -1: latest.")
+
+
+class Seed(BaseModel):
+    """An older epoch's checkpoint, whose named stores the new epoch starts with."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    checkpoint: str
+    plan: dict[str, Any]
+    stores: list[str] = Field(description="Store names that are kept.")
+
+
+class Plan(BaseModel):
+    """Everything `runner.spark` needs. Paths are absolute."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    application_id: str
+    epoch: int
+    generation: int
+    graph: dict[str, Any]
+    schemas: dict[str, Any] = Field(description="What sources carry where it was inferred: node id -> Schema JSON.")
+    tasks: list[int] = Field(description="Kafka's task count of each sub-topology of the layout, by its number.")
+    slots: int
+    settings: JobSettings
+    kafka: dict[str, str] = Field(description="librdkafka client settings, bootstrap.servers among them.")
+    topics: dict[str, TopicFacts]
+    marker_topic: str
+    checkpoint: str
+    state_dir: str
+    seed: Seed | None = None
+
+    def read_graph(self) -> Graph:
+        return Graph.from_json(self.graph)
+
+    @property
+    def marker_group(self) -> str:
+        return f"{self.application_id}.{self.epoch}"
+
+    @property
+    def dead_letter_topic(self) -> str:
+        return self.settings.dead_letter_topic or f"{self.application_id}-dead-letters"
+
+    def shape(self) -> str:
+        """A hash of what a checkpoint depends on: the same shape goes on in the same epoch."""
+        parts: Mapping[str, Any] = {
+            "nodes": [{k: v for k, v in node.items() if k != "position"} for node in self.graph["nodes"]],
+            "edges": self.graph["edges"],
+            "schemas": self.schemas,
+            "tasks": self.tasks,
+            "slots": self.slots,
+            "topics": {name: facts.id for name, facts in self.topics.items()},
+        }
+        return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()

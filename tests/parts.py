@@ -1,0 +1,78 @@
+"""Pytest plugin, loaded before Django's settings: real parts for the tests, each started when first asked for.
+
+Their ports are known before they start, so the settings already hold the right addresses. A part given by
+environment (DATABASE_URL, REDIS_URL, KAFKA_BOOTSTRAP_SERVERS) is used as it is.
+"""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+
+import pytest
+
+from webapp.local.kafka import Kafka
+from webapp.local.parts import JARS, Part, running
+from webapp.local.postgres import Postgres
+from webapp.local.redis import Redis
+from webapp.local.secret import secret
+
+HOME = Path(tempfile.mkdtemp(prefix="streamwright-tests-"))
+HOME.chmod(0o755)
+(HOME / "jars").symlink_to(JARS.parent)
+
+POSTGRES = Postgres(HOME, passing=True)
+REDIS = Redis(HOME, passing=True)
+KAFKA = Kafka(HOME, JARS, passing=True)
+OURS = {
+    name: address
+    for name, address in {
+        "DATABASE_URL": POSTGRES.url,
+        "REDIS_URL": REDIS.url,
+        "KAFKA_BOOTSTRAP_SERVERS": KAFKA.servers,
+    }.items()
+    if name not in os.environ
+}
+
+secret(HOME / "secret-key")
+os.environ.update(OURS)
+os.environ.update(STREAMWRIGHT_HOME=str(HOME), SECRET_KEY_FILE=str(HOME / "secret-key"))
+
+
+def _started(variable: str, part: Part) -> AbstractContextManager[None]:
+    return running(part) if variable in OURS else nullcontext()
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    """The address of a running Postgres."""
+    with _started("DATABASE_URL", POSTGRES):
+        yield os.environ["DATABASE_URL"]
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> Iterator[str]:
+    """The address of a running Redis."""
+    with _started("REDIS_URL", REDIS):
+        yield os.environ["REDIS_URL"]
+
+
+@pytest.fixture(scope="session")
+def kafka_servers() -> Iterator[str]:
+    """The address of a running Kafka."""
+    with _started("KAFKA_BOOTSTRAP_SERVERS", KAFKA):
+        yield os.environ["KAFKA_BOOTSTRAP_SERVERS"]
+
+
+@pytest.fixture(scope="session")
+def streamwright_home() -> Path:
+    """The folder that takes the place of `.run` while tests run; `jars` in it are the installed ones."""
+    return HOME
+
+
+def pytest_unconfigure() -> None:
+    """Removes what the tests left, unless KEEP_TEST_HOME is set (to read the logs)."""
+    if "KEEP_TEST_HOME" not in os.environ:
+        shutil.rmtree(HOME, ignore_errors=True)

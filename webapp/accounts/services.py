@@ -1,0 +1,46 @@
+"""Signing in: the first user, and links that sign one in once."""
+
+from __future__ import annotations
+
+import secrets
+
+from django.contrib.auth.tokens import PasswordResetTokenGenerator
+from django.utils.encoding import force_bytes, force_str
+from django.utils.http import urlencode, urlsafe_base64_decode, urlsafe_base64_encode
+
+from webapp.accounts.models import User
+
+
+class OneTimeTokens(PasswordResetTokenGenerator):
+    """Signed tokens that hold the last login in their hash: the first use, being a login, ends them."""
+
+    key_salt = "webapp.accounts.OneTimeTokens"
+
+
+_tokens = OneTimeTokens()
+
+
+def ensure_first_user(username: str = "admin") -> tuple[str, str | None]:
+    """Make the first user when there is none. Returns the name, and the password when it was made now."""
+    first = User.objects.order_by("id").first()
+    if first is not None:
+        return first.get_username(), None
+    password = secrets.token_urlsafe(12)
+    User.objects.create_superuser(username=username, password=password)
+    return username, password
+
+
+def one_time_url(username: str, base_url: str) -> str:
+    """An address that signs `username` in once, within PASSWORD_RESET_TIMEOUT (three days)."""
+    user = User.objects.get(username=username)
+    query = urlencode({"user": urlsafe_base64_encode(force_bytes(user.pk)), "token": _tokens.make_token(user)})
+    return f"{base_url.rstrip('/')}/enter?{query}"
+
+
+def user_of_token(user: str, token: str) -> User | None:
+    """Whom a one-time token signs in; None when it was used, is too old or was never given."""
+    try:
+        found = User.objects.get(pk=force_str(urlsafe_base64_decode(user)), is_active=True)
+    except (User.DoesNotExist, ValueError, OverflowError):
+        return None
+    return found if _tokens.check_token(found, token) else None

@@ -1,0 +1,7 @@
+from django.apps import AppConfig
+
+
+class WebappConfig(AppConfig):
+    """Home of the commands that start the parts (`manage.py up`)."""
+
+    name = "webapp"

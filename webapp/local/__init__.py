@@ -1,0 +1,1 @@
+"""Installs and runs everything Streamwright needs on one machine, without Docker."""

@@ -1,0 +1,42 @@
+"""Finds Java 17 or 21: by JAVA_HOME, else on PATH."""
+
+import os
+import re
+import shutil
+import subprocess
+from functools import cache
+from pathlib import Path
+
+from .problem import Problem
+
+SUPPORTED = (17, 21)
+INSTALL = "install Java 17 or 21 (on Debian: apt-get install openjdk-17-jre-headless) or set JAVA_HOME to one"
+
+
+@cache
+def java() -> Path:
+    """The java program to use; a Problem if there is none or its version does not fit."""
+    path = _path()
+    version = _version(path)
+    if version not in SUPPORTED:
+        raise Problem(f"{path} is Java {version}, Streamwright runs on Java 17 or 21: {INSTALL}.")
+    return path
+
+
+def _path() -> Path:
+    home = os.environ.get("JAVA_HOME")
+    if home and not Path(home, "bin", "java").exists():
+        raise Problem(f"JAVA_HOME is {home}, where there is no bin/java: {INSTALL}.")
+    found = str(Path(home, "bin", "java")) if home else shutil.which("java")
+    if not found:
+        raise Problem(f"Java is missing: {INSTALL}.")
+    return Path(found)
+
+
+def _version(path: Path) -> int:
+    """The feature version, 8 for the old style 1.8."""
+    said = subprocess.run([path, "-version"], capture_output=True, text=True).stderr
+    number = re.search(r'version "(?:1\.)?(\d+)', said)
+    if not number:
+        raise Problem(f"{path} -version does not say which Java it is: {INSTALL}.")
+    return int(number[1])

@@ -1,0 +1,138 @@
+"""A real single-node Kafka (KRaft) from plain jars, run as our child."""
+
+import base64
+import os
+import shutil
+import subprocess
+import uuid
+from functools import cached_property
+from pathlib import Path
+
+from confluent_kafka import KafkaException
+from confluent_kafka.admin import AdminClient
+
+from .java import java
+from .ports import is_open, remembered
+from .problem import Problem
+from .process import Child
+
+HEAP = "512m"
+
+
+class Kafka:
+    """A broker of our own in `home`/kafka, on a port of 127.0.0.1."""
+
+    name = "kafka"
+
+    def __init__(self, home: Path, jars: Path, *, passing: bool = False) -> None:
+        self.home = home
+        self.passing = passing
+        self.jars = jars
+        self.data = home / "kafka"
+        self.child: Child | None = None
+
+    @cached_property
+    def port(self) -> int:
+        """The port it listens on and advertises, known before it starts."""
+        return remembered(self.home, self.name)
+
+    @property
+    def servers(self) -> str:
+        """Its address as clients want it (bootstrap servers)."""
+        return f"127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        """Formats the data folder once, then starts the broker without waiting for it."""
+        config = self._configure()
+        if not (self.data / "meta.properties").exists():
+            self._format(config)
+        log = self.home / "logs" / "kafka.log"
+        options = [f"-Xmx{HEAP}", "-Xms128m", "-XX:+UseG1GC", f"-Dlog4j2.configurationFile={self._log_config()}"]
+        self.child = Child(self.name, self._java(*options, "kafka.Kafka", str(config)), log, tied=self.passing)
+        self.child.start()
+
+    def ready(self) -> bool:
+        """Whether the broker answers and is ours, not another that took the port."""
+        if not is_open(self.port):
+            return False
+        try:
+            admin = AdminClient({"bootstrap.servers": self.servers, "socket.timeout.ms": 2000})
+            return admin.list_topics(timeout=2).cluster_id == self.cluster_id()
+        except KafkaException:
+            return False
+
+    def stop(self) -> None:
+        """Stops the broker; its topics stay."""
+        if self.child:
+            self.child.stop(seconds=6)
+
+    def cluster_id(self) -> str:
+        """The id of this broker's cluster, made on first use."""
+        path = self.home / "kafka.cluster"
+        if not path.exists():
+            path.write_text(base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("="))
+        return path.read_text()
+
+    def _configure(self) -> Path:
+        controller = remembered(self.home, "kafka-controller")
+        path = self.home / "kafka.properties"
+        path.write_text(properties(self.port, controller, self.data))
+        return path
+
+    def _format(self, config: Path) -> None:
+        shutil.rmtree(self.data, ignore_errors=True)
+        command = self._java("kafka.tools.StorageTool", "format", "-t", self.cluster_id(), "-c", str(config))
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            raise Problem(f"Kafka could not format {self.data}: {done.stdout}{done.stderr}")
+
+    def _log_config(self) -> Path:
+        path = self.home / "kafka-log4j2.properties"
+        path.write_text(LOG_CONFIG)
+        return path
+
+    def _java(self, *arguments: str) -> list[str]:
+        return [str(java()), "-cp", os.path.join(self.jars, "*"), *arguments]
+
+
+def properties(port: int, controller: int, data: Path) -> str:
+    """The broker's settings, each different from the default for a reason."""
+    return f"""\
+process.roles=broker,controller
+node.id=1
+controller.quorum.voters=1@127.0.0.1:{controller}
+listeners=PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller}
+advertised.listeners=PLAINTEXT://127.0.0.1:{port}
+controller.listener.names=CONTROLLER
+inter.broker.listener.name=PLAINTEXT
+listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
+log.dirs={data}
+# one node
+offsets.topic.replication.factor=1
+transaction.state.log.replication.factor=1
+transaction.state.log.min.isr=1
+share.coordinator.state.topic.replication.factor=1
+share.coordinator.state.topic.min.isr=1
+# small: 50 partitions each by default, every one with open files
+offsets.topic.num.partitions=4
+transaction.state.log.num.partitions=4
+share.coordinator.state.topic.num.partitions=1
+# topics are made on purpose, with the right number of partitions
+auto.create.topics.enable=false
+# record times are event times: 2013 is not too old to keep
+log.retention.ms=-1
+group.initial.rebalance.delay.ms=0
+# a dead writer's open transaction blocks readers until it is cleaned up (10 s by default)
+transaction.abort.timed.out.transaction.cleanup.interval.ms=1000
+"""
+
+
+LOG_CONFIG = """\
+status = warn
+appender.out.type = Console
+appender.out.name = out
+appender.out.layout.type = PatternLayout
+appender.out.layout.pattern = %d %p %c{1} %m%n
+rootLogger.level = warn
+rootLogger.appenderRef.out.ref = out
+"""

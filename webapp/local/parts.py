@@ -1,0 +1,66 @@
+"""Postgres, Redis and Kafka in a folder, for as long as a `with` block lasts."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from .kafka import Kafka
+from .postgres import Postgres
+from .process import Child
+from .redis import Redis
+
+JARS = Path(__file__).parents[2] / ".run" / "jars" / "kafka"
+START_SECONDS = 30.0
+
+
+class Part(Protocol):
+    """A server we start ourselves."""
+
+    name: str
+    child: Child | None
+
+    def start(self) -> None:
+        """Starts it, without waiting."""
+
+    def ready(self) -> bool:
+        """Whether it can be used."""
+
+    def stop(self) -> None:
+        """Ends it cleanly, with force after a few seconds."""
+
+
+@dataclass(frozen=True)
+class Addresses:
+    """Where the parts answer."""
+
+    postgres: str
+    redis: str
+    kafka: str
+
+
+@contextmanager
+def running(part: Part) -> Iterator[None]:
+    """Starts one part, waits until it can be used, and stops it at the end."""
+    part.start()
+    try:
+        wait_for(part)
+        yield
+    finally:
+        part.stop()
+
+
+def wait_for(part: Part) -> None:
+    """Returns when the part can be used; a Problem when it died or is too slow."""
+    assert part.child
+    part.child.wait_until(part.ready, START_SECONDS)
+
+
+@contextmanager
+def parts(home: Path, jars: Path = JARS) -> Iterator[Addresses]:
+    """All three in `home`, for tests and benchmarks: they die with us, data is not synced to disk."""
+    postgres, redis = Postgres(home, passing=True), Redis(home, passing=True)
+    kafka = Kafka(home, jars, passing=True)
+    with running(postgres), running(redis), running(kafka):
+        yield Addresses(postgres.url, redis.url, kafka.servers)

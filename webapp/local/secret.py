@@ -1,0 +1,22 @@
+"""Secrets of one installation: made once, readable by its owner alone."""
+
+import os
+import secrets
+from pathlib import Path
+
+
+def write_private(path: Path, text: str) -> None:
+    """Writes `text` to `path`, mode 0600 from the first byte on."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_name(path.name + ".new")
+    fresh.unlink(missing_ok=True)
+    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(text)
+    fresh.replace(path)
+
+
+def secret(path: Path) -> str:
+    """The secret kept in `path`, made on first use (48 characters, safe in a URL)."""
+    if not path.exists():
+        write_private(path, secrets.token_urlsafe(36))
+    return path.read_text().strip()

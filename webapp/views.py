@@ -1,0 +1,24 @@
+"""The single page: every address that is not the API's shows it, signed in."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.csrf import ensure_csrf_cookie
+
+
+@ensure_csrf_cookie
+def page(request: HttpRequest) -> HttpResponse:
+    index = settings.FRONTEND_DIST / "index.html"
+    if not index.exists():
+        return HttpResponse("The page is not built yet. Run `make run`, which builds it.", status=503)
+    response = HttpResponse(index.read_bytes())
+    response["Cache-Control"] = "no-cache"
+    return response
+
+
+@login_not_required
+def health(request: HttpRequest) -> JsonResponse:
+    """For load balancers and health checks: the web process answers."""
+    return JsonResponse({"status": "ok"})
