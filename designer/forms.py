@@ -1,0 +1,115 @@
+"""The kinds of field an operator's form is made of: each is a type with its limits and what the form shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Protocol, TypeVar
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    PlainValidator,
+    StringConstraints,
+    WithJsonSchema,
+)
+from pydantic_core import PydanticCustomError
+
+from designer.catalogue import ExpressionText
+from designer.schemas import Kind, Type
+
+CENTURY_MS = 100 * 365 * 24 * 3_600_000
+
+
+def wrong(code: str, message: str, hint: str, field: str = "") -> PydanticCustomError:
+    """An error of a validator: what is wrong, the next step, and the field meant, relative to what is validated."""
+    return PydanticCustomError("form", "{text}", {"text": message, "code": code, "hint": hint, "field": field})
+
+
+def _topic(name: str) -> str:
+    if name in {".", ".."}:
+        raise wrong("topic.name", f"Kafka has no topic called `{name}`.", "Name a topic.")
+    return name
+
+
+Topic = Annotated[
+    str,
+    StringConstraints(pattern=r"^[a-zA-Z0-9._-]{1,249}$"),
+    AfterValidator(_topic),
+    Field(json_schema_extra={"format": "topic"}),
+]
+StoreName = Annotated[
+    str, StringConstraints(pattern=r"^[a-z0-9-]{1,64}$"), Field(json_schema_extra={"format": "store-name"})
+]
+FieldName = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f`.]{1,128}$")]
+Duration = Annotated[int, Field(ge=0, le=CENTURY_MS, json_schema_extra={"format": "milliseconds"})]
+WindowSize = Annotated[int, Field(ge=1, le=CENTURY_MS, json_schema_extra={"format": "milliseconds"})]
+
+
+def _declared(json: Any) -> Type:
+    if isinstance(json, Type):
+        return json
+    try:
+        declared = Type.from_json(json)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        kinds = ", ".join(Kind)
+        raise wrong("type.malformed", "This is not a type.", f"Write {{\"kind\": …}} with one of {kinds}.") from error
+    _well_formed(declared)
+    return declared
+
+
+def _well_formed(type: Type) -> None:
+    names = [field.name for field in type.fields]
+    if type.kind is not Kind.STRUCT and names:
+        raise wrong("type.malformed", f"Only a struct has fields, not a {type.kind}.", "Make it a struct.")
+    for name in names:
+        if not isinstance(name, str) or not name:
+            raise wrong("type.malformed", "A field of this type has no name.", "Name it.")
+        if names.count(name) > 1:
+            raise wrong("type.malformed", f"This type has the field `{name}` twice.", "Remove one.")
+    for inner in ((type.item,) if type.item else ()) + tuple(field.type for field in type.fields):
+        _well_formed(inner)
+
+
+DeclaredType = Annotated[
+    Type,
+    PlainValidator(_declared),
+    PlainSerializer(Type.to_json),
+    WithJsonSchema({"type": "object", "format": "declared-type"}),
+]
+
+
+class FormPart(BaseModel):
+    """A group of fields inside a form, as one row of a list."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class NamedExpression(FormPart):
+    """One field of a result: its name and the expression that gives its value."""
+
+    name: FieldName = Field(description="Name of the field.")
+    expression: ExpressionText = Field(description="What it holds.")
+
+
+class Named(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+N = TypeVar("N", bound=Named)
+
+
+def unique_names(rows: Sequence[N]) -> Sequence[N]:
+    """Refuses the second row of a name."""
+    seen: set[str] = set()
+    for index, row in enumerate(rows):
+        if row.name in seen:
+            raise wrong("name.twice", f"The field `{row.name}` is defined twice.", "Rename one.", f"{index}.name")
+        seen.add(row.name)
+    return rows
+
+
+NamedExpressions = Annotated[tuple[NamedExpression, ...], AfterValidator(unique_names), Field(max_length=500)]

