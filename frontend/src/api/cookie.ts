@@ -1,0 +1,8 @@
+/** The value of a cookie in the text of `document.cookie`, or "" when it is not there. */
+export function cookie(name: string, cookies: string): string {
+  for (const pair of cookies.split("; ")) {
+    const [key, ...value] = pair.split("=");
+    if (key === name) return decodeURIComponent(value.join("="));
+  }
+  return "";
+}

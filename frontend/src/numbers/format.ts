@@ -1,0 +1,83 @@
+/** Numbers and times as people read them: one spelling everywhere, in figures that do not jump in width. */
+
+const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+const ONE_DECIMAL = new Intl.NumberFormat("en-US", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const TWO_DECIMALS = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
+export const UNKNOWN = "–";
+
+/** 1,234,567 */
+export function count(value: number | null | undefined): string {
+  return known(value) ? WHOLE.format(value) : UNKNOWN;
+}
+
+/** 1,234,567 up to a million, then 12.35 M, 1.23 G. */
+export function shortCount(value: number | null | undefined): string {
+  if (!known(value) || Math.abs(value) < 1e6) return count(value);
+  return value < 1e9 ? `${TWO_DECIMALS.format(value / 1e6)} M` : `${TWO_DECIMALS.format(value / 1e9)} G`;
+}
+
+/** Records per second: 0, 4.2, 128, 12,480. */
+export function rate(value: number | null | undefined): string {
+  if (!known(value)) return UNKNOWN;
+  return value === 0 || value >= 10 ? WHOLE.format(value) : ONE_DECIMAL.format(value);
+}
+
+/** A time span, two units at most: 85 ms, 1.2 s, 3 min 20 s, 2 h 5 min, 4 d 1 h. */
+export function duration(ms: number | null | undefined): string {
+  if (!known(ms)) return UNKNOWN;
+  if (ms < 1_000) return `${WHOLE.format(ms)} ms`;
+  if (ms < 59_950) return `${ONE_DECIMAL.format(ms / 1_000)} s`;
+  return longDuration(Math.round(ms / 1_000));
+}
+
+/** How long ago: "now" within two seconds, else whole units: 12 s, 5 min, 3 h, 2 d. */
+export function age(ms: number | null | undefined): string {
+  if (!known(ms)) return UNKNOWN;
+  const seconds = Math.floor(ms / 1_000);
+  if (seconds < 2) return "now";
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min`;
+  return seconds < 86_400 ? `${Math.floor(seconds / 3_600)} h` : `${Math.floor(seconds / 86_400)} d`;
+}
+
+/** "now", or the age with "ago" behind it. */
+export function ago(ms: number | null | undefined): string {
+  const text = age(ms);
+  return text === "now" || text === UNKNOWN ? text : `${text} ago`;
+}
+
+/** 640 B, 12.4 KiB, 1.0 GiB */
+export function bytes(value: number | null | undefined): string {
+  if (!known(value)) return UNKNOWN;
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+  const power = value < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(value) / 10));
+  const amount = value / 1_024 ** power;
+  return `${power === 0 ? WHOLE.format(amount) : ONE_DECIMAL.format(amount)} ${units[power] ?? ""}`;
+}
+
+/** The day and time of this place, to the second. */
+export function moment(ms: number): string {
+  return new Date(ms).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+}
+
+/** "1 node", "3 nodes" */
+export function counted(amount: number, one: string, many = `${one}s`): string {
+  return `${count(amount)} ${amount === 1 ? one : many}`;
+}
+
+function longDuration(seconds: number): string {
+  const days = Math.floor(seconds / 86_400);
+  const hours = Math.floor(seconds / 3_600) % 24;
+  const minutes = Math.floor(seconds / 60) % 60;
+  if (days > 0) return two(days, "d", hours, "h");
+  return hours > 0 ? two(hours, "h", minutes, "min") : two(minutes, "min", seconds % 60, "s");
+}
+
+function two(major: number, majorUnit: string, minor: number, minorUnit: string): string {
+  return minor === 0 ? `${major} ${majorUnit}` : `${major} ${majorUnit} ${minor} ${minorUnit}`;
+}
+
+function known(value: number | null | undefined): value is number {
+  return value !== null && value !== undefined && Number.isFinite(value);
+}

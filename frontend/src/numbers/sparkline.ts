@@ -1,0 +1,24 @@
+/** The outline of a sparkline: the newest value at the right edge, each value one step further left. */
+
+export interface SparkPaths {
+  readonly line: string;
+  readonly area: string;
+}
+
+const EMPTY: SparkPaths = { line: "", area: "" };
+
+/** Paths in a box of `width` × `height`, scaled from 0 to the largest value; `slots` values fill the whole width. */
+export function sparkPaths(values: readonly number[], width: number, height: number, slots: number): SparkPaths {
+  const shown = values.slice(-slots);
+  if (shown.length < 2) return EMPTY;
+  const top = Math.max(...shown, Number.MIN_VALUE);
+  const step = width / (slots - 1);
+  const left = width - step * (shown.length - 1);
+  const points = shown.map((value, index) => `${fixed(left + index * step)},${fixed(height - (value / top) * height)}`);
+  const line = `M${points.join("L")}`;
+  return { line, area: `${line}L${fixed(width)},${fixed(height)}L${fixed(left)},${fixed(height)}Z` };
+}
+
+function fixed(value: number): string {
+  return String(Math.round(value * 10) / 10);
+}
