@@ -1,0 +1,60 @@
+/** Where to draw each node of a graph that nobody has arranged yet: columns by distance, lanes by branch. */
+
+export interface Linked {
+  readonly nodes: readonly { readonly id: string }[];
+  readonly edges: readonly { readonly source: string; readonly target: string }[];
+}
+
+export interface Cell {
+  readonly column: number;
+  readonly lane: number;
+}
+
+/** A cell of its own for every node; what feeds a node stands left of it. Nodes on a cycle stand in column 0. */
+export function layered(graph: Linked): ReadonlyMap<string, Cell> {
+  const columns = columnsOf(graph);
+  const taken = new Set<string>();
+  const cells = new Map<string, Cell>();
+  for (const id of [...columns.keys()].sort((a, b) => (columns.get(a) ?? 0) - (columns.get(b) ?? 0))) {
+    const column = columns.get(id) ?? 0;
+    const lane = freeLane(taken, column, laneBefore(graph, cells, id));
+    taken.add(`${column}:${lane}`);
+    cells.set(id, { column, lane });
+  }
+  return cells;
+}
+
+function columnsOf(graph: Linked): Map<string, number> {
+  const columns = new Map(graph.nodes.map((node) => [node.id, 0]));
+  for (let round = 0; round < graph.nodes.length; round += 1) {
+    const moved = graph.edges.filter((edge) => pushRight(columns, edge.source, edge.target, graph.nodes.length));
+    if (moved.length === 0) break;
+  }
+  for (const { id } of graph.nodes) pullSourceRight(columns, graph, id);
+  return columns;
+}
+
+function pushRight(columns: Map<string, number>, source: string, target: string, most: number): boolean {
+  const least = (columns.get(source) ?? 0) + 1;
+  if (least >= most || (columns.get(target) ?? 0) >= least) return false;
+  columns.set(target, least);
+  return true;
+}
+
+/** A source that is first needed later stands beside what it feeds, not at the far left. */
+function pullSourceRight(columns: Map<string, number>, graph: Linked, id: string): void {
+  if (graph.edges.some((edge) => edge.target === id)) return;
+  const fed = graph.edges.filter((edge) => edge.source === id).map((edge) => columns.get(edge.target) ?? 1);
+  if (fed.length > 0) columns.set(id, Math.max(0, Math.min(...fed) - 1));
+}
+
+function laneBefore(graph: Linked, cells: ReadonlyMap<string, Cell>, id: string): number {
+  const lanes = graph.edges.filter((edge) => edge.target === id).flatMap((edge) => cells.get(edge.source)?.lane ?? []);
+  return lanes.length > 0 ? Math.min(...lanes) : 0;
+}
+
+function freeLane(taken: ReadonlySet<string>, column: number, from: number): number {
+  let lane = from;
+  while (taken.has(`${column}:${lane}`)) lane += 1;
+  return lane;
+}

@@ -1,0 +1,88 @@
+"""Signing in: nothing is shown without it, links work once, guessing is slowed down."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+
+from webapp.accounts import services
+from webapp.accounts.models import User
+from webapp.accounts.throttle import TRIES_A_MINUTE
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
+
+
+@pytest.fixture
+def user() -> User:
+    cache.clear()
+    return User.objects.create_user(username="ada", password="difference engine")
+
+
+@pytest.mark.parametrize("path", ["/api/operators", "/api/topologies", "/api/jobs", "/api/clusters"])
+def test_the_api_answers_nobody_who_is_not_signed_in(client: Client, path: str) -> None:
+    response = client.get(path)
+
+    assert response.status_code == 401
+
+
+def test_the_page_sends_a_stranger_to_sign_in(client: Client) -> None:
+    response = client.get("/jobs/7")
+
+    assert response.status_code == 302
+    assert response.headers["Location"] == "/login?next=/jobs/7"
+
+
+def test_a_one_time_link_signs_in_once(client: Client, user: User) -> None:
+    link = urlsplit(services.one_time_url("ada", "http://localhost:8000"))
+
+    first = client.get(f"{link.path}?{link.query}")
+    again = Client().get(f"{link.path}?{link.query}")
+
+    assert (first.status_code, first.headers["Location"]) == (302, "/")
+    assert client.session["_auth_user_id"] == str(user.pk)
+    assert again.status_code == 403
+    assert "already used" in again.content.decode()
+
+
+def test_a_forged_link_signs_nobody_in(client: Client, user: User) -> None:
+    link = urlsplit(services.one_time_url("ada", "http://localhost:8000"))
+
+    response = client.get(f"{link.path}?{link.query[:-1]}x")
+
+    assert response.status_code == 403
+
+
+def test_name_and_password_sign_in(client: Client, user: User) -> None:
+    response = client.post("/login", {"username": "ada", "password": "difference engine", "next": "/jobs/1"})
+
+    assert (response.status_code, response.headers["Location"]) == (302, "/jobs/1")
+
+
+def test_guessing_passwords_is_slowed_down(client: Client, user: User) -> None:
+    for _ in range(TRIES_A_MINUTE):
+        assert client.post("/login", {"username": "ada", "password": "wrong"}).status_code == 200
+
+    response = client.post("/login", {"username": "ada", "password": "difference engine"})
+
+    assert response.status_code == 429
+    assert "Wait a minute" in response.content.decode()
+
+
+def test_the_first_user_is_made_once() -> None:
+    name, password = services.ensure_first_user()
+    again = services.ensure_first_user()
+
+    assert password
+    assert again == (name, None)
+
+
+def test_pages_carry_a_content_security_policy(client: Client) -> None:
+    response = client.get("/login")
+
+    policy = response.headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "script-src 'self'" in policy
+    assert "unsafe" not in policy
