@@ -23,16 +23,18 @@ _TAKES: Mapping[str, frozenset[Kind]] = {
 _FITTING: Mapping[Kind, str] = {Kind.STRING: "string", Kind.INTEGER: "long"}
 
 
-def fits(format: str, type: Type) -> bool:
-    """Whether a format can write values of a type. A value of type ANY is judged record by record."""
-    return type.kind in _TAKES[format]
+def fits(side: Side) -> bool:
+    """Whether the format can write values of the type. A value of type ANY is judged record by record."""
+    return side.type.kind in _TAKES[side.format]
 
 
-def format_for(type: Type) -> str:
+def format_for(held: Type) -> str:
     """The format a type gets when nobody chose one: text as string, integers as long, all else as JSON."""
-    return _FITTING.get(type.kind, "json")
+    return _FITTING.get(held.kind, "json")
 
 
-def side(type: Type, format: str | None = None) -> Side:
-    """A side of that type, in the format chosen or else the fitting one."""
-    return Side(format or format_for(type), type)
+def side_of(held: Type, wanted: str | None = None) -> Side:
+    """A side of that type, in the wanted format where it fits, else in the type's own."""
+    if wanted is not None and fits(Side(wanted, held)):
+        return Side(wanted, held)
+    return Side(format_for(held), held)

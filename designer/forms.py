@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Any, Protocol, TypeVar
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Annotated, Any, NamedTuple, Protocol, TypeVar, get_args
 
 from pydantic import (
     AfterValidator,
@@ -17,8 +18,18 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from designer.catalogue import ExpressionText
+from designer.catalogue import Expression, ExpressionText
 from designer.schemas import Kind, Type
+
+TOPIC = r"^[a-zA-Z0-9._-]{1,249}$"
+STORE = r"^[a-z0-9-]{1,64}$"
+FIELD = r"^[^\x00-\x1f`.]{1,128}$"
+EXPECTED = {
+    TOPIC: "up to 249 of letters, digits, `.`, `_` and `-`",
+    STORE: "up to 64 of a-z, 0-9 and `-`",
+    FIELD: "a name of up to 128 characters without dots and backticks",
+}
+"""What a text must look like, by its pattern, in words."""
 
 CENTURY_MS = 100 * 365 * 24 * 3_600_000
 
@@ -36,14 +47,12 @@ def _topic(name: str) -> str:
 
 Topic = Annotated[
     str,
-    StringConstraints(pattern=r"^[a-zA-Z0-9._-]{1,249}$"),
+    StringConstraints(pattern=TOPIC),
     AfterValidator(_topic),
     Field(json_schema_extra={"format": "topic"}),
 ]
-StoreName = Annotated[
-    str, StringConstraints(pattern=r"^[a-z0-9-]{1,64}$"), Field(json_schema_extra={"format": "store-name"})
-]
-FieldName = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f`.]{1,128}$")]
+StoreName = Annotated[str, StringConstraints(pattern=STORE), Field(json_schema_extra={"format": "store-name"})]
+FieldName = Annotated[str, StringConstraints(pattern=FIELD)]
 Duration = Annotated[int, Field(ge=0, le=CENTURY_MS, json_schema_extra={"format": "milliseconds"})]
 WindowSize = Annotated[int, Field(ge=1, le=CENTURY_MS, json_schema_extra={"format": "milliseconds"})]
 
@@ -55,21 +64,21 @@ def _declared(json: Any) -> Type:
         declared = Type.from_json(json)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         kinds = ", ".join(Kind)
-        raise wrong("type.malformed", "This is not a type.", f"Write {{\"kind\": …}} with one of {kinds}.") from error
+        raise wrong("type.malformed", "This is not a type.", f'Write {{"kind": …}} with one of {kinds}.') from error
     _well_formed(declared)
     return declared
 
 
-def _well_formed(type: Type) -> None:
-    names = [field.name for field in type.fields]
-    if type.kind is not Kind.STRUCT and names:
-        raise wrong("type.malformed", f"Only a struct has fields, not a {type.kind}.", "Make it a struct.")
+def _well_formed(declared: Type) -> None:
+    names = [field.name for field in declared.fields]
+    if declared.kind is not Kind.STRUCT and names:
+        raise wrong("type.malformed", f"Only a struct has fields, not a {declared.kind}.", "Make it a struct.")
     for name in names:
         if not isinstance(name, str) or not name:
             raise wrong("type.malformed", "A field of this type has no name.", "Name it.")
         if names.count(name) > 1:
             raise wrong("type.malformed", f"This type has the field `{name}` twice.", "Remove one.")
-    for inner in ((type.item,) if type.item else ()) + tuple(field.type for field in type.fields):
+    for inner in ((declared.item,) if declared.item else ()) + tuple(field.type for field in declared.fields):
         _well_formed(inner)
 
 
@@ -113,3 +122,40 @@ def unique_names(rows: Sequence[N]) -> Sequence[N]:
 
 
 NamedExpressions = Annotated[tuple[NamedExpression, ...], AfterValidator(unique_names), Field(max_length=500)]
+
+
+class WrittenExpression(NamedTuple):
+    """An expression as it stands in a form, with the dotted path of its field (`functions.0.expression`)."""
+
+    path: str
+    text: str
+    returns: Type | None
+
+
+def expressions_in(form: BaseModel, at: str = "") -> Iterator[WrittenExpression]:
+    """Every expression that is filled in, also inside lists and groups."""
+    for name in type(form).model_fields:
+        yield from _written(getattr(form, name), f"{at}{name}", expression_of(type(form), name))
+
+
+def _written(value: Any, path: str, marker: Expression | None) -> Iterator[WrittenExpression]:
+    if isinstance(value, BaseModel):
+        yield from expressions_in(value, f"{path}.")
+    elif isinstance(value, tuple | list):
+        for index, item in enumerate(value):
+            yield from _written(item, f"{path}.{index}", marker)
+    elif isinstance(value, str) and marker is not None:
+        yield WrittenExpression(path, value, marker.returns)
+
+
+@cache
+def expression_of(form: type[BaseModel], name: str) -> Expression | None:
+    """The mark of a field that holds expressions."""
+    field = form.model_fields[name]
+    return next((mark for mark in (*field.metadata, *_marks(field.annotation)) if isinstance(mark, Expression)), None)
+
+
+def _marks(annotation: Any) -> Iterator[Any]:
+    yield from getattr(annotation, "__metadata__", ())
+    for inner in get_args(annotation):
+        yield from _marks(inner)

@@ -111,3 +111,14 @@ class Schema:
             "value": self.value.to_json(),
             "window": self.window.to_json() if self.window else None,
         }
+
+
+def alike(one: Type, other: Type) -> bool:
+    """Whether values of both types can be equal: the same type, where ANY stands for every type."""
+    if Kind.ANY in (one.kind, other.kind):
+        return True
+    if one.kind is not other.kind or len(one.fields) != len(other.fields):
+        return False
+    if one.item is not None and other.item is not None and not alike(one.item, other.item):
+        return False
+    return all(a.name == b.name and alike(a.type, b.type) for a, b in zip(one.fields, other.fields, strict=True))

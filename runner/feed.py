@@ -56,6 +56,7 @@ class Feed:
                 "compression.type": "lz4",
                 "linger.ms": 20,
                 "queue.buffering.max.messages": 200_000,
+                "log_level": 3,
             }
         )
 

@@ -1,0 +1,51 @@
+# Streamwright. `make help` lists what there is.
+PYTHON ?= python3
+PY := .venv/bin/python
+NPM = $(PY) -m webapp.local.npm
+INSTALL = PYTHONPATH=webapp $(PYTHON) -m local.install
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check bench types soak clean install install-dev requirements
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{printf "  make %-13s %s\n", $$1, $$2}'
+
+run: install ## install, start everything, print the address; Ctrl-C stops
+	@exec $(PY) manage.py up
+
+test: install-dev ## install, check, and run every test
+	@$(MAKE) --no-print-directory check
+	@$(NPM) test
+	@$(PY) -m pytest
+
+check: install-dev ## ruff, mypy, import-linter, eslint, tsc
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy
+	.venv/bin/lint-imports
+	$(NPM) run lint
+	$(NPM) run typecheck
+
+bench: install-dev ## measure, and write docs/benchmarks.md
+	$(PY) -m tests.bench
+
+types: install-dev ## generate the browser's types from the API
+	$(PY) manage.py export_openapi_schema --api webapp.api.api --output .run/openapi.json
+	$(NPM) run types -- $(CURDIR)/.run/openapi.json
+
+soak: install-dev ## random cases and faults: make soak SEED=1 COUNT=100
+	$(PY) -m tests.soak --seed "$(or $(SEED),random)" --count "$(or $(COUNT),100)"
+
+clean: ## remove .run, .venv and built pages, data included (asks first)
+	@printf 'Remove .venv, frontend/node_modules, frontend/dist and .run with all its data? [y/N] ' && read answer && [ "$$answer" = y ]
+	rm -rf .venv .run frontend/node_modules frontend/dist
+
+install: ## only install what running needs
+	@$(INSTALL)
+
+install-dev: ## only install what checks and tests need
+	@$(INSTALL) --dev
+
+requirements: install-dev ## pin requirements/*.in anew
+	for part in tools run dev; do .run/boot/bin/uv pip compile -q --upgrade --universal --python-version 3.11 \
+	  --generate-hashes --no-header --no-annotate requirements/$$part.in -o requirements/$$part.txt || exit 1; done

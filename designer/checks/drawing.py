@@ -1,0 +1,53 @@
+"""A graph together with what the checks ask of it, computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
+
+from designer.catalogue import Operator, catalogue
+from designer.flows import NodeFlows, PortTypes, configured, edges_by_target, flows, port_types
+from designer.graph import Edge, Graph, Node
+from designer.schemas import Schema
+
+O_ = TypeVar("O_", bound=Operator)
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """What the checks look at."""
+
+    graph: Graph
+    sources: Mapping[str, Schema]
+
+    @cached_property
+    def known(self) -> Mapping[str, type[Operator]]:
+        """The operator class of each node that has one."""
+        return {node.id: catalogue()[node.operator] for node in self.graph.nodes if node.operator in catalogue()}
+
+    @cached_property
+    def operators(self) -> Mapping[str, Operator]:
+        """The operator of each node whose config is valid."""
+        found = {node.id: configured(node) for node in self.graph.nodes}
+        return {node_id: operator for node_id, operator in found.items() if operator is not None}
+
+    @cached_property
+    def types(self) -> PortTypes:
+        return port_types(self.graph)
+
+    @cached_property
+    def flows(self) -> Mapping[str, NodeFlows]:
+        return flows(self.graph, self.sources)
+
+    @cached_property
+    def feeding(self) -> Mapping[str, list[Edge]]:
+        return edges_by_target(self.graph)
+
+    def nodes_of(self, kind: type[O_]) -> Iterator[tuple[Node, O_]]:
+        """The nodes with a valid config whose operator is of that kind."""
+        for node in self.graph.nodes:
+            operator = self.operators.get(node.id)
+            if isinstance(operator, kind):
+                yield node, operator

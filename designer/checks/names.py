@@ -1,0 +1,57 @@
+"""Do names of topics and stores mean one thing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from designer.catalogue import Operator
+from designer.checks.drawing import Drawing
+from designer.issues import Issue
+from designer.topics import ReadsTopic, WritesTopic
+
+
+def topics_read_once(drawing: Drawing) -> Iterator[Issue]:
+    """Kafka Streams: TopologyException "Topic … has already been registered by another source"."""
+    named = ((node.id, operator.topic) for node, operator in drawing.nodes_of(ReadsTopic))
+    for node_id, first, topic in _again(named):
+        yield Issue(
+            code="topic.read_twice",
+            message=f"The topic `{topic}` has already been registered by another source, `{first}`.",
+            hint=f"Draw a second edge from `{first}` and remove this node.",
+            node=node_id,
+            field="topic",
+        )
+
+
+def topics_do_not_loop(drawing: Drawing) -> Iterator[Issue]:
+    readers = {operator.topic: node.id for node, operator in drawing.nodes_of(ReadsTopic)}
+    for node, sink in drawing.nodes_of(WritesTopic):
+        if sink.topic in readers:
+            yield Issue(
+                code="topic.loop",
+                message=f"This writes `{sink.topic}`, which `{readers[sink.topic]}` reads: records would go round.",
+                hint="Write another topic.",
+                node=node.id,
+                field="topic",
+            )
+
+
+def stores_named_once(drawing: Drawing) -> Iterator[Issue]:
+    named = ((node.id, getattr(operator, "store", None)) for node, operator in drawing.nodes_of(Operator))
+    for node_id, first, store in _again((node_id, name) for node_id, name in named if name is not None):
+        yield Issue(
+            code="store.named_twice",
+            message=f"`{first}` already has a store called `{store}`.",
+            hint="Give this store another name.",
+            node=node_id,
+            field="store",
+        )
+
+
+def _again(named: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str, str]]:
+    """(node, node that had the name first, name) for each node whose name was taken."""
+    first: dict[str, str] = {}
+    for node_id, name in named:
+        if name in first:
+            yield node_id, first[name], name
+        first.setdefault(name, node_id)

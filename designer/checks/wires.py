@@ -1,0 +1,147 @@
+"""Do the wires hold: ports that exist, types that fit, every input fed once, no way round, an end to everything."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from designer.catalogue import Operator
+from designer.checks.drawing import Drawing
+from designer.checks.words import a, one_of
+from designer.graph import Edge
+from designer.issues import Issue
+from designer.ports import (
+    GlobalKTable,
+    Input,
+    KGroupedStream,
+    KStream,
+    KTable,
+    PortType,
+    TimeWindowedKStream,
+)
+
+BETWEEN = {
+    (KTable, KStream): "Put to_stream between them.",
+    (KStream, KGroupedStream): "Put group_by_key between them.",
+    (KStream, TimeWindowedKStream): "Put group_by_key and windowed_by between them.",
+    (KStream, KTable): "Read its topic with table, or make it one by group_by_key and count or aggregate.",
+    (KTable, KGroupedStream): "Put to_stream and group_by_key between them.",
+    (KGroupedStream, KStream): "Put count or aggregate and then to_stream between them.",
+    (KGroupedStream, KTable): "Put count or aggregate between them.",
+    (TimeWindowedKStream, KStream): "Put count or aggregate and then to_stream between them.",
+    (TimeWindowedKStream, KTable): "Put count or aggregate between them.",
+}
+"""What to draw between an output and an input whose types do not fit."""
+
+ONLY = {
+    GlobalKTable: "A GlobalKTable can only be the table of a join; to do more with the topic read it with table.",
+    TimeWindowedKStream: "A windowed stream can only be aggregated: draw it into count or aggregate.",
+}
+
+
+def ports_exist(drawing: Drawing) -> Iterator[Issue]:
+    for edge in drawing.graph.edges:
+        source, target = drawing.known.get(edge.source), drawing.known.get(edge.target)
+        if source and edge.source_port not in source.outputs():
+            yield _unknown_port(source, "output", edge.source_port, list(source.outputs()), edge.source)
+        if target and edge.target_port not in target.inputs():
+            yield _unknown_port(target, "input", edge.target_port, list(target.inputs()), edge.target)
+
+
+def _unknown_port(operator: type[Operator], kind: str, port: str, ports: list[str], node_id: str) -> Issue:
+    has = f"The {kind}s it has: {one_of(ports, 'and')}." if ports else f"It has no {kind}s."
+    return Issue(
+        code="port.unknown",
+        message=f"An edge names the {kind} `{port}`, which {operator.operator_name()} does not have.",
+        hint=f"{has} Remove the edge or draw it again.",
+        node=node_id,
+    )
+
+
+def edges_fit(drawing: Drawing) -> Iterator[Issue]:
+    for edge in drawing.graph.edges:
+        given = drawing.types.get(edge.source, {}).get(edge.source_port)
+        port = _input(drawing, edge)
+        if given is not None and port is not None and given not in port.takes:
+            name = drawing.known[edge.target].operator_name()
+            takes = " or ".join(a(taken) for taken in port.takes)
+            yield Issue(
+                code="port.type",
+                message=f"A {given} cannot go into {name}: its `{edge.target_port}` port takes {takes}.",
+                hint=what_fits(given, port),
+                node=edge.target,
+            )
+
+
+def what_fits(given: PortType, port: Input) -> str:
+    """The next step for somebody who drew `given` into a port that does not take it."""
+    if given in ONLY:
+        return ONLY[given]
+    between = (BETWEEN.get((given, taken)) for taken in port.takes)
+    return next(filter(None, between), f"Draw {' or '.join(a(taken) for taken in port.takes)} into it.")
+
+
+def inputs_connected(drawing: Drawing) -> Iterator[Issue]:
+    for node in drawing.graph.nodes:
+        operator = drawing.known.get(node.id)
+        fed = Counter(edge.target_port for edge in drawing.feeding[node.id])
+        for port, taken in (operator.inputs() if operator else {}).items():
+            if not fed[port]:
+                yield Issue(
+                    code="port.unconnected",
+                    message=f"Nothing feeds the `{port}` port.",
+                    hint=f"Draw an edge from {' or '.join(a(each) for each in taken.takes)} into `{port}`.",
+                    node=node.id,
+                )
+            elif fed[port] > 1:
+                yield Issue(
+                    code="port.fed_twice",
+                    message=f"{fed[port]} edges feed the `{port}` port, which takes one.",
+                    hint="Keep one edge and remove the others.",
+                    node=node.id,
+                )
+
+
+def no_cycles(drawing: Drawing) -> Iterator[Issue]:
+    """Names the nodes that stand on a cycle, not those that are merely behind one."""
+    flowing = {node.id for node in drawing.graph.in_order()}
+    stuck = {node.id for node in drawing.graph.nodes} - flowing
+    while ends := {each for each in stuck if not any(e.target in stuck for e in drawing.graph.edges_from(each))}:
+        stuck -= ends
+    for node in drawing.graph.nodes:
+        if node.id in stuck:
+            yield Issue(
+                code="graph.cycle",
+                message=f"What leaves `{node.id}` comes back into it: records would go round for ever.",
+                hint="Remove an edge of the circle, or go through a topic and a second topology.",
+                node=node.id,
+            )
+
+
+def sink_present(drawing: Drawing) -> Iterator[Issue]:
+    if not any(not operator.outputs() for operator in drawing.known.values()):
+        yield Issue(
+            code="graph.no_sink",
+            message="The topology writes no topic.",
+            hint="Add a `to` node and draw an edge into it.",
+        )
+
+
+def results_used(drawing: Drawing) -> Iterator[Issue]:
+    """A node nobody reads has no effect, unless it keeps a store that can be queried."""
+    read = {edge.source for edge in drawing.graph.edges}
+    for node in drawing.graph.nodes:
+        operator = drawing.known.get(node.id)
+        if operator and operator.outputs() and node.id not in read and not node.config.get("store"):
+            queried = " or name its store to query it" if "store" in operator.model_fields else ""
+            yield Issue(
+                code="node.unused",
+                message=f"Nothing reads what `{node.id}` gives, so it has no effect.",
+                hint=f"Draw an edge from it, remove it{queried}.",
+                node=node.id,
+            )
+
+
+def _input(drawing: Drawing, edge: Edge) -> Input | None:
+    operator = drawing.known.get(edge.target)
+    return operator.inputs().get(edge.target_port) if operator else None

@@ -1,0 +1,22 @@
+"""Small turns of phrase that messages share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+def one_of(names: Iterable[str], last: str = "or") -> str:
+    """`a`, `b` or `c`"""
+    quoted = [f"`{name}`" for name in names]
+    return f" {last} ".join(filter(None, (", ".join(quoted[:-1]), *quoted[-1:])))
+
+
+def guess(name: str, names: Iterable[str]) -> str | None:
+    """The known name that was probably meant."""
+    return next(iter(get_close_matches(name.lower(), list(names), n=1)), None)
+
+
+def a(thing: str) -> str:
+    """`a KTable`, `an operator`"""
+    return f"{'an' if thing[:1].lower() in 'aeio' else 'a'} {thing}"

@@ -1,0 +1,36 @@
+"""What can go wrong with an expression: in its text, while drawing; and in one record, while running."""
+
+from __future__ import annotations
+
+from designer.issues import Fix
+
+Span = tuple[int, int]
+"""Half-open range of characters in the text of an expression."""
+
+
+class ExpressionError(Exception):
+    """The text is no expression that fits here: what, what to do, where, and if there is one, the click that mends it."""
+
+    def __init__(self, message: str, hint: str, span: Span | None = None, fix: Fix | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.span = span
+        self.fix = fix
+
+
+class RecordError(Exception):
+    """One record cannot be computed (overflow, division by zero, bad cast…); the node's policy decides what follows."""
+
+    def __init__(self, node: str, field: str, message: str) -> None:
+        super().__init__(node, field, message)
+        self.node = node
+        self.field = field
+        self.message = message
+
+    def __str__(self) -> str:
+        return self.message
+
+
+class Fault(ArithmeticError):
+    """Raised inside a compiled expression with a message for the user; leaves it as a RecordError."""

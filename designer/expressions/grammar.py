@@ -1,0 +1,286 @@
+"""The grammar of expressions: sqlglot's operators by their precedence, over a closed list of operands.
+
+sqlglot's parser reads all of SQL in a hundred dialects. Here its tables of operators are cut down to ours and its
+reading of operands (where functions, subqueries, types, casts, windows and lambdas come in) is replaced whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from sqlglot import exp
+from sqlglot.dialects.dialect import Dialect
+from sqlglot.parser import IsPredicatePrecedence, Parser
+from sqlglot.tokens import Token, TokenType
+
+from designer.expressions.errors import ExpressionError, Span
+from designer.expressions.lexis import Words, span_of
+from designer.issues import Fix
+
+Node = exp.Expr
+WORDS_REFUSED = {
+    "SELECT": "Queries",
+    "FROM": "Queries",
+    "WITH": "Queries",
+    "EXISTS": "Queries",
+    "OVER": "Window functions",
+    "AS": "Aliases",
+    "USING": "Scripts",
+    "COLLATE": "Collations",
+    "INTERVAL": "Intervals",
+    "LATERAL": "Queries",
+}
+
+
+class Grammar(Parser):
+    """Reads one scalar expression; any other form is an ExpressionError that names it."""
+
+    DISJUNCTION = {TokenType.OR: exp.Or}
+    CONJUNCTION = {TokenType.AND: exp.And}
+    EQUALITY = {TokenType.EQ: exp.EQ, TokenType.NEQ: exp.NEQ, TokenType.NULLSAFE_EQ: exp.NullSafeEQ}
+    COMPARISON = {TokenType.LT: exp.LT, TokenType.LTE: exp.LTE, TokenType.GT: exp.GT, TokenType.GTE: exp.GTE}
+    BITWISE = {}
+    TERM = {TokenType.PLUS: exp.Add, TokenType.DASH: exp.Sub}
+    FACTOR = {
+        TokenType.STAR: exp.Mul,
+        TokenType.SLASH: exp.Div,
+        TokenType.MOD: exp.Mod,
+        TokenType.DIV: exp.IntDiv,
+    }
+    EXPONENT = {}
+    JSON_OPERATORS: dict[TokenType, Any] = {}
+    IS_PREDICATE_PRECEDENCE = IsPredicatePrecedence.HIGH
+    RANGE_PARSERS: dict[TokenType, Callable[[Any, Any], Any]] = {
+        TokenType.BETWEEN: lambda self, this: self._parse_between(this),
+        TokenType.IN: lambda self, this: self._parse_in(this),
+        TokenType.IS: lambda self, this: self._parse_is(this),
+        TokenType.LIKE: lambda self, this: self.pattern(exp.Like, this),
+        TokenType.ILIKE: lambda self, this: self.pattern(exp.ILike, this),
+        TokenType.RLIKE: lambda self, this: self.pattern(exp.RegexpLike, this),
+    }
+
+    def read(self, tokens: list[Token], text: str) -> Node:
+        """The whole of `text` as one tree of sqlglot's nodes, each operand with its span in `meta`."""
+        self.reset()
+        self.sql = text
+        self._tokens = tokens
+        self._tokens_size = len(tokens)
+        self._index = -1
+        self._advance()
+        tree = self.value()
+        if self._curr:
+            self.refuse()
+        return tree
+
+    def value(self) -> Node:
+        tree = self._parse_disjunction()
+        assert tree is not None
+        return tree
+
+    def _parse_unary(self) -> Node:
+        start = self._curr.start
+        if self._match(TokenType.DASH):
+            return self.spanned(exp.Neg(this=self._parse_unary()), start)
+        if self._match(TokenType.PLUS):
+            return self._parse_unary()
+        if self._match(TokenType.NOT):
+            return self.spanned(exp.Not(this=self._parse_equality()), start)
+        operand = self.operand()
+        while self._curr.token_type in (TokenType.DOT, TokenType.L_BRACKET):
+            operand = self.member(operand) if self._match(TokenType.DOT) else self.index(operand)
+            operand = self.spanned(operand, start)
+        return operand
+
+    def operand(self) -> Node:
+        token = self._curr
+        self._advance()
+        match token.token_type:
+            case TokenType.NUMBER:
+                return self.spanned(exp.Literal.number(token.text), token.start)
+            case TokenType.STRING | TokenType.RAW_STRING:
+                return self.spanned(exp.Literal.string(token.text), token.start)
+            case TokenType.NULL:
+                return self.spanned(exp.Null(), token.start)
+            case TokenType.TRUE | TokenType.FALSE:
+                return self.spanned(exp.Boolean(this=token.token_type is TokenType.TRUE), token.start)
+            case TokenType.VAR | TokenType.IDENTIFIER:
+                return self.call(token) if self._curr.token_type is TokenType.L_PAREN else self.name(token)
+            case TokenType.L_PAREN:
+                tree = self.value()
+                self.expect(TokenType.R_PAREN, ")")
+                return self.spanned(exp.Paren(this=tree), token.start)
+            case TokenType.CASE:
+                return self._parse_case()
+        self._advance(-1)
+        self.refuse()
+
+    def name(self, token: Token) -> Node:
+        quoted = token.token_type is TokenType.IDENTIFIER
+        identifier = exp.Identifier(this=token.text, quoted=quoted)
+        return self.spanned(exp.Column(this=self.spanned(identifier, token.start)), token.start)
+
+    def member(self, of: Node) -> Node:
+        token = self._curr
+        if token.token_type not in (TokenType.VAR, TokenType.IDENTIFIER):
+            self.refuse("the name of a field")
+        self._advance()
+        if self._curr.token_type is TokenType.L_PAREN:
+            raise ExpressionError(
+                f"`{token.text}` is called on something with a dot; functions stand alone here.",
+                f"Write `{token.text}(…)` with the value as its first argument.",
+                (of.meta["span"][0], token.end + 1),
+            )
+        identifier = exp.Identifier(this=token.text, quoted=token.token_type is TokenType.IDENTIFIER)
+        return exp.Dot(this=of, expression=self.spanned(identifier, token.start))
+
+    def index(self, of: Node) -> Node:
+        self.expect(TokenType.L_BRACKET, "[")
+        position = self.value()
+        self.expect(TokenType.R_BRACKET, "]")
+        return exp.Bracket(this=of, expressions=[position])
+
+    def call(self, token: Token) -> Node:
+        """`name(arguments)`, always as an Anonymous: what names mean is for the check to say."""
+        if token.token_type is TokenType.IDENTIFIER:
+            raise ExpressionError("The name of a function stands without quotes.", "Remove them.", span_of(token))
+        self.expect(TokenType.L_PAREN, "(")
+        if token.text.upper() in ("CAST", "TRY_CAST"):
+            return self.cast(token)
+        arguments = self.values() if self._curr.token_type is not TokenType.R_PAREN else []
+        self.expect(TokenType.R_PAREN, ") or ,")
+        return self.spanned(exp.Anonymous(this=token.text, expressions=arguments), token.start)
+
+    def cast(self, token: Token) -> Node:
+        tree = self.value()
+        if not self._match_text_seq("AS"):
+            self.refuse("AS and a type, as in CAST(x AS STRING)")
+        to = self._curr
+        if to.token_type is not TokenType.VAR:
+            self.refuse("the name of a type")
+        self._advance()
+        self.expect(TokenType.R_PAREN, ")")
+        kind = self._tokens[self._index - 2]
+        safe = token.text.upper() == "TRY_CAST"
+        node = (exp.TryCast if safe else exp.Cast)(this=tree, to=self.spanned(exp.Var(this=to.text), to.start))
+        node.args["to"].meta["span"] = span_of(kind)
+        return self.spanned(node, token.start)
+
+    def values(self) -> list[Node]:
+        found = [self.value()]
+        while self._match(TokenType.COMMA):
+            found.append(self.value())
+        return found
+
+    def _parse_case(self) -> Node:
+        start = self._prev.start
+        operand = self.value() if self._curr.token_type is not TokenType.WHEN else None
+        whens = []
+        while not whens or self._curr.token_type is TokenType.WHEN:
+            self.expect(TokenType.WHEN, "WHEN")
+            condition = self.value()
+            self.expect(TokenType.THEN, "THEN")
+            whens.append(exp.If(this=condition, true=self.value()))
+        default = self.value() if self._match(TokenType.ELSE) else None
+        self.expect(TokenType.END, "WHEN, ELSE or END")
+        return self.spanned(exp.Case(this=operand, ifs=whens, default=default), start)
+
+    def _parse_in(self, this: Node | None, alias: bool = False) -> exp.In:
+        assert this is not None
+        if self._curr.token_type is TokenType.L_BRACKET:
+            raise self.list_in_brackets()
+        self.expect(TokenType.L_PAREN, "a list in parentheses, as in IN (1, 2)")
+        items = self.values()
+        self.expect(TokenType.R_PAREN, ") or ,")
+        return self.spanned(exp.In(this=this, expressions=items), span(this)[0])
+
+    def _parse_between(self, this: Node | None) -> exp.Between:
+        assert this is not None
+        low = self._parse_bitwise()
+        self.expect(TokenType.AND, "AND")
+        return self.spanned(exp.Between(this=this, low=low, high=self._parse_bitwise()), span(this)[0])
+
+    def _parse_is(self, this: Node | None) -> Node:
+        assert this is not None
+        start, at = span(this)[0], self._prev.start
+        negated = self._match(TokenType.NOT)
+        if self._match_text_seq("DISTINCT", "FROM"):
+            same = self.spanned(exp.NullSafeEQ(this=this, expression=self._parse_bitwise()), start)
+            return same if negated else self.spanned(exp.Not(this=same), start)
+        token = self._curr
+        if token.token_type is TokenType.VAR and token.text in ("None", "null", "nil", "undefined"):
+            fixed = self.sql[: token.start] + "NULL" + self.sql[token.end + 1 :]
+            raise ExpressionError("Nothing is NULL here.", "Write `NULL`.", span_of(token), Fix("Use `NULL`", fixed))
+        if token.token_type not in (TokenType.NULL, TokenType.TRUE, TokenType.FALSE):
+            self.refuse("NULL, TRUE or FALSE")
+        what = self.operand()
+        node = self.spanned(exp.Is(this=this, expression=what), start)
+        assert at >= start
+        return self.spanned(exp.Not(this=node), start) if negated else node
+
+    def pattern(self, kind: type[exp.Binary], this: Node) -> Node:
+        return self.spanned(kind(this=this, expression=self._parse_bitwise()), span(this)[0])
+
+    def spanned[N: Node](self, node: N, start: int) -> N:
+        node.meta["span"] = (start, self._prev.end + 1)
+        return node
+
+    def expect(self, kind: TokenType, wanted: str) -> None:
+        if not self._match(kind):
+            self.refuse(wanted)
+
+    def refuse(self, wanted: str = "") -> NoReturn:
+        """The token at hand cannot stand there."""
+        token = self._curr
+        if not token:
+            end = len(self.sql.rstrip())
+            raise ExpressionError(
+                f"The expression ends too early; expected {wanted or 'a value'}.", "Finish it.", (max(end - 1, 0), end)
+            )
+        if what := WORDS_REFUSED.get(token.text.upper()):
+            raise ExpressionError(f"{what} are not allowed in an expression.", ONE_RECORD, span_of(token))
+        expected = f"; expected {wanted}" if wanted else ""
+        hint = HINTS.get(token.text, "Look at what stands before it.")
+        raise ExpressionError(f"`{token.text[:40]}` cannot stand here{expected}.", hint, span_of(token))
+
+    def list_in_brackets(self) -> ExpressionError:
+        depth, end = 0, self._index
+        for end in range(self._index, self._tokens_size):
+            depth += {TokenType.L_BRACKET: 1, TokenType.R_BRACKET: -1}.get(self._tokens[end].token_type, 0)
+            if depth == 0:
+                break
+        first, last = self._curr, self._tokens[end]
+        fixed = self.sql[: first.start] + "(" + self.sql[first.end + 1 : last.start] + ")" + self.sql[last.end + 1 :]
+        return ExpressionError(
+            "A list after IN stands in parentheses.", "Write IN (1, 2).", span_of(first), Fix("Use ( )", fixed)
+        )
+
+
+ONE_RECORD = "An expression computes one value from one record; use the nodes for the rest."
+HINTS = {
+    "?": "For a choice write if(condition, then, else).",
+    ":": "For a choice write if(condition, then, else); to change a type, CAST(x AS STRING).",
+    "^": "For a power write pow(x, 2).",
+    "*": "Name the field you mean; for a power write pow(x, 2).",
+    "&": "Both at once is AND.",
+    "|": "One or the other is OR; texts are joined by ||.",
+    ">": "Functions over items (lambdas) are not allowed.",
+    "{": "To build a struct write named_struct('name', value).",
+    "[": "To build a list write array(1, 2).",
+    ";": "One expression only.",
+    "@": "Parameters are not allowed.",
+    "%": "The remainder is a % b.",
+}
+
+
+def span(node: Node) -> Span:
+    """Where a node stands: its own note, or from its first to its last part that has one."""
+    noted: Span | None = node.meta.get("span")
+    if noted is None:
+        parts = [span(part) for part in node.iter_expressions()]
+        noted = (min((s for s, _ in parts), default=0), max((e for _, e in parts), default=0))
+    return noted
+
+
+def read(tokens: list[Token], text: str) -> Node:
+    return Grammar(dialect=Dialect.get_or_raise(Words)).read(tokens, text)

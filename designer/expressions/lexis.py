@@ -1,0 +1,231 @@
+"""The words of an expression: text to tokens by sqlglot's tokenizer, with a short list of keywords.
+
+What is no keyword here (SELECT, OVER, EXISTS, USING…) is but a name, so no grammar behind it can be reached.
+Sizes are checked first, comments and odd characters are refused, unbalanced brackets and slips are pointed out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from sqlglot.dialects.dialect import Dialect
+from sqlglot.errors import TokenError
+from sqlglot.tokens import Token, Tokenizer, TokenType
+
+from designer.expressions.errors import ExpressionError, Span
+from designer.issues import Fix
+
+MOST_CHARACTERS = 4_096
+DEEPEST = 32
+
+IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+OPENING = {TokenType.L_PAREN: ")", TokenType.L_BRACKET: "]", TokenType.CASE: "END"}
+CLOSING = {TokenType.R_PAREN: ")", TokenType.R_BRACKET: "]", TokenType.END: "END"}
+PREFIXES = {TokenType.NOT, TokenType.DASH, TokenType.PLUS}
+UNKNOWN_ESCAPE = re.compile(r"""\\[^\\'"`0bnrtZ%_uU]""")
+TYPOGRAPHIC = str.maketrans("‘’‚“”„´", "'''''''")
+
+
+class Words(Dialect):
+    """Spark's quoting and escapes, and the keywords of scalar expressions only."""
+
+    class Tokenizer(Tokenizer):
+        QUOTES = ["'"]
+        IDENTIFIERS = ["`", '"']
+        RAW_STRINGS = [("r'", "'"), ("R'", "'")]
+        STRING_ESCAPES = ["'", "\\"]
+        STRING_ESCAPES_ALLOWED_IN_RAW_STRINGS = False
+        NUMERIC_ESCAPES = {"u": (16, 4, 4, 0xFFFF), "U": (16, 8, 8, 0x10FFFF)}
+        KEYWORDS = {
+            **{word: TokenType[word] for word in ("AND", "OR", "NOT", "IN", "IS", "BETWEEN", "LIKE", "ILIKE", "RLIKE")},
+            **{word: TokenType[word] for word in ("CASE", "WHEN", "THEN", "ELSE", "END", "NULL", "TRUE", "FALSE")},
+            "DIV": TokenType.DIV,
+            "REGEXP": TokenType.RLIKE,
+            "<=>": TokenType.NULLSAFE_EQ,
+            "<>": TokenType.NEQ,
+            "!=": TokenType.NEQ,
+            "<=": TokenType.LTE,
+            ">=": TokenType.GTE,
+            "||": TokenType.DPIPE,
+            "==": TokenType.EQ,
+            "===": TokenType.EQ,
+            "!==": TokenType.NEQ,
+            ":=": TokenType.EQ,
+            "&&": TokenType.AND,
+        }
+
+
+KEYWORDS = frozenset(word for word in Words.Tokenizer.KEYWORDS if word.isalpha())
+SLIPS = {
+    "==": ("=", "Equality is one `=` here, not `==`."),
+    "===": ("=", "Equality is one `=` here, not `===`."),
+    "!==": ("<>", "Inequality is `<>` or `!=` here, not `!==`."),
+    ":=": ("=", "Nothing can be assigned in an expression; equality is `=`."),
+    "&&": ("AND", "Both at once is `AND` here, not `&&`."),
+    "!": ("NOT", "Negation is `NOT` here, not `!`."),
+}
+
+
+def tokens_of(text: str) -> list[Token]:
+    """The tokens of `text`, each keyword behind a dot made a name. Raises ExpressionError."""
+    if len(text) > MOST_CHARACTERS:
+        raise ExpressionError(
+            f"The expression has {len(text):,} characters; at most {MOST_CHARACTERS:,} are allowed.",
+            "Split it over several nodes.",
+        )
+    tokens = _scanned(text)
+    if not tokens:
+        raise ExpressionError("The expression is empty.", "Write one, such as `amount > 10`.")
+    _names_after_dots(tokens)
+    _no_comments(text, tokens)
+    _no_odd_words(text, tokens)
+    _no_slips(text, tokens)
+    _balanced(text, tokens)
+    return tokens
+
+
+def span_of(token: Token) -> Span:
+    return token.start, token.end + 1
+
+
+def _scanned(text: str) -> list[Token]:
+    try:
+        return Words().tokenize(text)
+    except TokenError as error:
+        missing = re.search(r"Missing (.) from \d+:(\d+)", str(error.__cause__))
+        if missing is None:
+            raise ExpressionError("The expression cannot be read.", "Look at its quotes.") from None
+        quote = "'" if missing[1] == '"' else missing[1]
+        raise ExpressionError(
+            f"A {missing[1]} is opened and not closed.",
+            f"Close it with {missing[1]}.",
+            (min(int(missing[2]), len(text) - 1), len(text)),
+            Fix(f"Add {quote}", text + missing[1]),
+        ) from None
+
+
+def _names_after_dots(tokens: list[Token]) -> None:
+    for before, token in zip(tokens, tokens[1:], strict=False):
+        if before.token_type is TokenType.DOT and token.text.upper() in KEYWORDS:
+            token.token_type = TokenType.VAR
+
+
+def _gaps(text: str, tokens: list[Token]) -> Iterator[Span]:
+    at = 0
+    for token in tokens:
+        yield at, token.start
+        at = token.end + 1
+    yield at, len(text)
+
+
+def _no_comments(text: str, tokens: list[Token]) -> None:
+    for start, end in _gaps(text, tokens):
+        gap = text[start:end]
+        if gap.strip():
+            start += len(gap) - len(gap.lstrip())
+            without = (text[:start].rstrip() + " " + text[end:].lstrip()).strip()
+            raise ExpressionError(
+                "Comments are not allowed in an expression.",
+                "Put it into the node's notes.",
+                (start, end),
+                Fix("Remove the comment", without),
+            )
+
+
+def _no_odd_words(text: str, tokens: list[Token]) -> None:
+    for token in tokens:
+        written = text[token.start : token.end + 1]
+        if token.token_type is TokenType.VAR and not IDENTIFIER.fullmatch(written):
+            raise _odd_word(text, token, written)
+        if token.token_type is TokenType.STRING and (escape := UNKNOWN_ESCAPE.search(written)):
+            raise ExpressionError(
+                f"`{escape[0]}` is no escape in a text.",
+                f"Double the backslash, or write the raw text r{written}.",
+                span_of(token),
+                Fix("Make it a raw text", _replaced(text, [(span_of(token), "r" + written)])),
+            )
+
+
+def _odd_word(text: str, token: Token, written: str) -> ExpressionError:
+    if text.translate(TYPOGRAPHIC) != text:
+        fix = Fix("Use straight quotes", text.translate(TYPOGRAPHIC))
+        return ExpressionError("Typographic quotes mark no text.", "Write 'text'.", span_of(token), fix)
+    odd = next((sign for sign in written if not IDENTIFIER.fullmatch("_" + sign)), written[0])
+    return ExpressionError(
+        f"The character {odd!r} (U+{ord(odd):04X}) cannot stand in a name.",
+        "Names are letters, digits and _; put any other field name into backquotes.",
+        span_of(token),
+    )
+
+
+def _no_slips(text: str, tokens: list[Token]) -> None:
+    """All slips are mended by one click; the first is named."""
+    slips = [token for token in tokens if token.token_type is not TokenType.STRING and _slip(text, token)]
+    ending = tokens[-1].token_type is TokenType.SEMICOLON and len(tokens) > 1
+    if not slips and not ending:
+        return
+    edits = [(span_of(token), _slip(text, token)) for token in slips]
+    if ending:
+        edits.append(((tokens[-1].start, len(text)), ""))
+    fixed = _replaced(text, edits).strip()
+    if not slips:
+        raise ExpressionError("`;` ends nothing here.", "Remove it.", span_of(tokens[-1]), Fix("Remove `;`", fixed))
+    first = text[slips[0].start : slips[0].end + 1]
+    word, message = SLIPS[first]
+    raise ExpressionError(message, f"Write `{word}`.", span_of(slips[0]), Fix(f"Use `{word}`", fixed))
+
+
+def _slip(text: str, token: Token) -> str:
+    written = text[token.start : token.end + 1]
+    if written not in SLIPS:
+        return ""
+    word = SLIPS[written][0]
+    before = "" if not word.isalpha() or text[token.start - 1 : token.start].isspace() or token.start == 0 else " "
+    after = "" if not word.isalpha() or text[token.end + 1 : token.end + 2].isspace() else " "
+    return before.replace(" ", "" if text[token.start - 1 : token.start] in "([" else " ") + word + after
+
+
+def _replaced(text: str, edits: list[tuple[Span, str]]) -> str:
+    for (start, end), new in reversed(edits):
+        text = text[:start] + new + text[end:]
+    return text
+
+
+def _balanced(text: str, tokens: list[Token]) -> None:
+    """Every bracket and CASE is closed, and nothing is nested so deep that reading it would not end well."""
+    open_: list[Token] = []
+    prefixes = 0
+    for token in tokens:
+        prefixes = prefixes + 1 if token.token_type in PREFIXES else 0
+        if token.token_type in OPENING:
+            open_.append(token)
+        elif token.token_type in CLOSING:
+            if not open_ or OPENING[open_[-1].token_type] != CLOSING[token.token_type]:
+                raise _closes_nothing(text, token, open_)
+            open_.pop()
+        if len(open_) + prefixes > DEEPEST:
+            raise too_deep(span_of(token))
+    if open_:
+        closing = "".join(f" {c}" if c == "END" else c for c in (OPENING[o.token_type] for o in reversed(open_)))
+        raise ExpressionError(
+            f"`{open_[-1].text}` is opened and not closed.",
+            f"Close it with `{closing.strip()}`.",
+            span_of(open_[-1]),
+            Fix(f"Add `{closing.strip()}`", text.rstrip() + closing),
+        )
+
+
+def _closes_nothing(text: str, token: Token, open_: list[Token]) -> ExpressionError:
+    message = f"`{token.text}` closes nothing."
+    if open_:
+        message = f"`{token.text}` does not close `{open_[-1].text}`; expected `{OPENING[open_[-1].token_type]}`."
+        return ExpressionError(message, "Close what was opened last first.", span_of(token))
+    without = _replaced(text, [(span_of(token), "")]).strip()
+    return ExpressionError(message, "Remove it.", span_of(token), Fix(f"Remove `{token.text}`", without))
+
+
+def too_deep(span: Span | None = None) -> ExpressionError:
+    return ExpressionError(
+        f"The expression is nested deeper than {DEEPEST} levels.", "Split it over several nodes.", span
+    )

@@ -1,0 +1,203 @@
+"""The tree of an expression: our own few kinds of node. Whatever is not here cannot be said.
+
+`span` is where a node stands in the text; `type` is ANY until the check has found it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from designer.expressions.errors import Span
+from designer.expressions.functions import Function
+from designer.schemas import ANY, Type
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tree:
+    """Any node of an expression."""
+
+    span: Span = field(default=(0, 0), compare=False)
+    type: Type = ANY
+
+
+@dataclass(frozen=True, slots=True)
+class Literal(Tree):
+    """`NULL`, `TRUE`, `60`, `1.5`, `'text'`."""
+
+    value: bool | int | float | str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Name(Tree):
+    """A bare name, `quote` being the mark around it: nothing, a backquote, or a double quote (a slip)."""
+
+    name: str
+    quote: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Role(Tree):
+    """What a name stands for after the check: `key`, `value`, `timestamp`, `left`, `agg`…"""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Member(Tree):
+    """`of.name`, `of['name']`: one field of a struct, null when it or the struct is missing."""
+
+    of: Tree
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Index(Tree):
+    """`of[position]`: an item of a list, counted from 0."""
+
+    of: Tree
+    position: Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Negative(Tree):
+    """`-of`"""
+
+    of: Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic(Tree):
+    """`left op right`, op one of + - * / % div; `/` gives a double."""
+
+    op: str
+    left: Tree
+    right: Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Concat(Tree):
+    """`left || right`"""
+
+    left: Tree
+    right: Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison(Tree):
+    """`left op right`, op one of = <> < <= > >= and <=> (equal, or both null)."""
+
+    op: str
+    left: Tree
+    right: Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Logic(Tree):
+    """`a AND b AND …` or `a OR b OR …`, by SQL's three values."""
+
+    op: str
+    operands: tuple[Tree, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Not(Tree):
+    """`NOT of`"""
+
+    of: Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Is(Tree):
+    """`of IS NULL`, `of IS TRUE`, `of IS FALSE`."""
+
+    of: Tree
+    value: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class In(Tree):
+    """`of IN (items)`"""
+
+    of: Tree
+    items: tuple[Tree, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Between(Tree):
+    """`of BETWEEN low AND high`, both ends included."""
+
+    of: Tree
+    low: Tree
+    high: Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Like(Tree):
+    """`of LIKE pattern` (% any text, _ one character), `ILIKE` without case, `RLIKE` a regular expression."""
+
+    op: str
+    of: Tree
+    pattern: Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Case(Tree):
+    """`CASE WHEN … THEN … ELSE … END`; with `operand`, each WHEN is compared with it."""
+
+    operand: Tree | None
+    whens: tuple[tuple[Tree, Tree], ...]
+    otherwise: Tree | None
+
+
+@dataclass(frozen=True, slots=True)
+class Cast(Tree):
+    """`CAST(of AS to)`; `safe` is TRY_CAST, which gives null where CAST fails."""
+
+    of: Tree
+    to: Type
+    safe: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Coalesce(Tree):
+    """The first of `items` that is not null; later ones are not computed."""
+
+    items: tuple[Tree, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Tree):
+    """`name(arguments)`; the check finds the `function`."""
+
+    name: str
+    arguments: tuple[Tree, ...]
+    function: Function | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Convert(Tree):
+    """What nobody wrote: an integer widened to double, a text made of a number, an ANY that must be `type`."""
+
+    of: Tree
+
+
+def children(tree: Tree) -> tuple[Tree, ...]:
+    """The nodes right below `tree`, in the order of the text."""
+    match tree:
+        case Member(of=of) | Negative(of=of) | Not(of=of) | Is(of=of) | Cast(of=of) | Convert(of=of):
+            return (of,)
+        case Index(of=of, position=position):
+            return (of, position)
+        case Arithmetic(left=left, right=right) | Comparison(left=left, right=right) | Concat(left=left, right=right):
+            return (left, right)
+        case Logic(operands=items) | Coalesce(items=items) | Call(arguments=items):
+            return items
+        case In(of=of, items=items):
+            return (of, *items)
+        case Between(of=of, low=low, high=high):
+            return (of, low, high)
+        case Like(of=of, pattern=pattern):
+            return (of, pattern)
+        case Case(operand=operand, whens=whens, otherwise=otherwise):
+            return tuple(part for part in (operand, *(p for when in whens for p in when), otherwise) if part)
+    return ()

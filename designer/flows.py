@@ -1,0 +1,107 @@
+"""What flows where: port types and schemas, from the sources down, node to node."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from pydantic import ValidationError
+
+from designer.catalogue import Flow, Flows, Operator, catalogue
+from designer.expressions import ExpressionError, check
+from designer.forms import expressions_in
+from designer.graph import Edge, Graph, Node
+from designer.ports import PortType
+from designer.schemas import Schema
+from designer.topics import ReadsTopic
+
+PortTypes = Mapping[str, Mapping[str, PortType]]
+"""Node id -> output port -> the type it gives."""
+
+
+class NodeFlows(NamedTuple):
+    """A node at work: its form filled in, what arrives at each input port and what leaves each output port.
+
+    Where an expression of the node is wrong, `right` is false and `outputs` is empty.
+    """
+
+    operator: Operator
+    inputs: Flows
+    outputs: Mapping[str, Flow]
+    right: bool
+
+
+def flows(graph: Graph, sources: Mapping[str, Schema] | None = None) -> Mapping[str, NodeFlows]:
+    """The flows of each node, by its id and in order of flow; a node behind something broken is left out.
+
+    `sources` holds by node id what was inferred of the topics whose types the config does not declare.
+    """
+    inferred = sources or {}
+    feeding = edges_by_target(graph)
+    found: dict[str, NodeFlows] = {}
+    for node in graph.in_order():
+        operator = configured(node)
+        arriving = None if operator is None else _arriving(feeding[node.id], operator, found)
+        if operator is not None and arriving is not None:
+            right = _expressions_right(operator, arriving)
+            leaving = _leaving(operator, arriving, inferred.get(node.id)) if right else {}
+            found[node.id] = NodeFlows(operator, arriving, leaving, right)
+    return found
+
+
+def configured(node: Node) -> Operator | None:
+    """The node's operator with its form filled in; None where it is unknown or the config is not valid."""
+    operator = catalogue().get(node.operator)
+    try:
+        return operator.model_validate(node.config) if operator else None
+    except ValidationError:
+        return None
+
+
+def edges_by_target(graph: Graph) -> Mapping[str, list[Edge]]:
+    feeding: dict[str, list[Edge]] = defaultdict(list)
+    for edge in graph.edges:
+        feeding[edge.target].append(edge)
+    return feeding
+
+
+def port_types(graph: Graph) -> PortTypes:
+    """The type each output gives, as far as the wires alone say it: configs may still be wrong."""
+    feeding = edges_by_target(graph)
+    found: dict[str, dict[str, PortType]] = {}
+    for node in graph.in_order():
+        arriving = {e.target_port: found[e.source].get(e.source_port) for e in feeding[node.id]}
+        operator = catalogue().get(node.operator, Operator)
+        given = {name: port.gives or arriving.get(port.like or "") for name, port in operator.outputs().items()}
+        found[node.id] = {name: port_type for name, port_type in given.items() if port_type is not None}
+    return found
+
+
+def _arriving(edges: list[Edge], operator: Operator, found: Mapping[str, NodeFlows]) -> Flows | None:
+    """What arrives, or None unless each input port is fed once, by something right that it takes."""
+    inputs = operator.inputs()
+    arriving = Flows()
+    for edge in edges:
+        flow = found[edge.source].outputs.get(edge.source_port) if edge.source in found else None
+        port = inputs.get(edge.target_port)
+        if flow is None or port is None or flow.type not in port.takes or edge.target_port in arriving:
+            return None
+        arriving[edge.target_port] = flow
+    return arriving if len(arriving) == len(inputs) else None
+
+
+def _leaving(operator: Operator, arriving: Flows, inferred: Schema | None) -> Mapping[str, Flow]:
+    if not operator.outputs():
+        return {}
+    schema = operator.read(inferred) if isinstance(operator, ReadsTopic) else operator.schema(arriving)
+    return {name: Flow(operator.port_type(name, arriving), schema) for name in operator.outputs()}
+
+
+def _expressions_right(operator: Operator, arriving: Flows) -> bool:
+    try:
+        for written in expressions_in(operator):
+            check(written.text, operator.scope(written.path, arriving), written.returns)
+    except ExpressionError:
+        return False
+    return True

@@ -1,0 +1,104 @@
+"""What a topic probably holds, from a sample of its messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import orjson
+
+from designer.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Field, Kind, Schema, Side, Type
+from designer.topics import UNKNOWN
+
+DEEPEST = 16
+"""Values nested deeper than this are ANY."""
+WIDEST = 500
+"""Objects with more different members than this hold data in their names, so they are ANY."""
+LONGS = range(-(2**63), 2**63)
+
+
+def infer(samples: Iterable[tuple[bytes | None, bytes | None]]) -> Schema:
+    """The formats and types of keys and values, as (key, value) messages of a topic show them.
+
+    Messages that do not fit are left out while most do: a topic may hold a few broken ones.
+    """
+    pairs = list(samples)
+    keys = [key for key, _ in pairs if key is not None]
+    values = [value for _, value in pairs if value is not None]
+    return Schema(key=_key(keys), value=_value(values))
+
+
+def _key(found: Sequence[bytes]) -> Side:
+    """A key of digits is text, as string serializers write it; only what JSON alone writes makes a key JSON."""
+    if all(message[:1] in b'{["' for message in found):
+        return _value(found) if found else UNKNOWN.key
+    side = _value(found)
+    return Side("string", STRING) if side.format == "json" else side
+
+
+def _value(found: Sequence[bytes]) -> Side:
+    if not found:
+        return UNKNOWN.value
+    if all(len(message) == 8 for message in found) and not all(_is_text(message) for message in found):
+        return Side("long", INTEGER)
+    parsed = [value for message in found for value in _parsed(message)]
+    nested = [value for value in parsed if isinstance(value, dict | list)]
+    if len(nested) * 2 > len(found):
+        return Side("json", merged(nested))
+    if len(parsed) == len(found):
+        return Side("json", merged(parsed))
+    return Side("string", STRING)
+
+
+def merged(values: Sequence[Any], depth: int = 0) -> Type:
+    """The one type that all values have; nulls fit every type, and where values disagree it is ANY."""
+    present = [value for value in values if value is not None]
+    kinds = {_kind(value) for value in present}
+    if kinds == {Kind.INTEGER, Kind.DOUBLE}:
+        return DOUBLE
+    if len(kinds) != 1 or depth > DEEPEST:
+        return ANY
+    (kind,) = kinds
+    if kind is Kind.LIST:
+        return Type(Kind.LIST, item=merged([item for value in present for item in value], depth + 1))
+    return _struct(present, depth) if kind is Kind.STRUCT else _SIMPLE[kind]
+
+
+def _struct(objects: Sequence[dict[str, Any]], depth: int) -> Type:
+    """Every member that any of the objects has, in order of appearance."""
+    names = dict.fromkeys(name for each in objects for name in each)
+    if len(names) > WIDEST:
+        return ANY
+    fields = (Field(name, merged([each.get(name) for each in objects], depth + 1)) for name in names)
+    return Type(Kind.STRUCT, fields=tuple(fields))
+
+
+_SIMPLE = {each.kind: each for each in (BOOLEAN, INTEGER, DOUBLE, STRING, ANY)}
+_KINDS: dict[type, Kind] = {
+    bool: Kind.BOOLEAN,
+    float: Kind.DOUBLE,
+    str: Kind.STRING,
+    list: Kind.LIST,
+    dict: Kind.STRUCT,
+}
+
+
+def _kind(value: Any) -> Kind:
+    if type(value) is int:
+        return Kind.INTEGER if value in LONGS else Kind.ANY
+    return _KINDS[type(value)]
+
+
+def _parsed(message: bytes) -> tuple[Any, ...]:
+    """The JSON value of a message, or nothing."""
+    try:
+        return (orjson.loads(message),)
+    except orjson.JSONDecodeError:
+        return ()
+
+
+def _is_text(message: bytes) -> bool:
+    try:
+        return message.decode().replace("\n", "").replace("\t", "").replace("\r", "").isprintable()
+    except UnicodeDecodeError:
+        return False

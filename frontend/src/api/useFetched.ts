@@ -1,0 +1,34 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+import { refusalFrom, type Refusal } from "./refusal";
+
+export interface Fetched<T> {
+  readonly data: T | null;
+  readonly refusal: Refusal | null;
+  readonly reload: () => Promise<void>;
+}
+
+/** What `load` answers, renewed by `reload`. The last good answer stays while a newer one fails. */
+export function useFetched<T>(load: () => Promise<T>): Fetched<T> {
+  const [data, setData] = useState<T | null>(null);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const newest = useRef(0);
+
+  const reload = useCallback(async () => {
+    const turn = (newest.current += 1);
+    try {
+      const answer = await load();
+      if (turn !== newest.current) return;
+      setData(answer);
+      setRefusal(null);
+    } catch (error) {
+      if (turn === newest.current) setRefusal(refusalFrom(error));
+    }
+  }, [load]);
+
+  useEffect(() => {
+    // eslint-disable-next-line react-hooks/set-state-in-effect -- state is set when the answer arrives, not here
+    void reload();
+  }, [reload]);
+
+  return { data, refusal, reload };
+}

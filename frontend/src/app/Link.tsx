@@ -1,0 +1,14 @@
+import type { AnchorHTMLAttributes, MouseEvent } from "react";
+import { go } from "./usePath";
+
+type Props = AnchorHTMLAttributes<HTMLAnchorElement> & { readonly href: string };
+
+/** A link inside the page. With a modifier key it stays the browser's: new tab, new window, download. */
+export function Link({ href, ...rest }: Props) {
+  const follow = (event: MouseEvent) => {
+    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    go(href);
+  };
+  return <a href={href} onClick={follow} {...rest} />;
+}

@@ -1,0 +1,14 @@
+import { expect, it } from "vitest";
+import { hrefs, routeOf } from "./route";
+
+it("shows the home page at the root", () => {
+  expect(routeOf("/")).toEqual({ page: "home" });
+});
+
+it("finds a job by its own address", () => {
+  expect(routeOf(hrefs.job(12))).toEqual({ page: "job", job: 12 });
+});
+
+it.each(["/jobs", "/jobs/x", "/jobs/1/2", "/elsewhere"])("knows that %s leads nowhere", (path) => {
+  expect(routeOf(path)).toEqual({ page: "nowhere" });
+});

@@ -1,0 +1,20 @@
+/** The addresses of the page. A new screen is one more line in each of the two functions. */
+
+export type Route =
+  | { readonly page: "home" }
+  | { readonly page: "job"; readonly job: number }
+  | { readonly page: "nowhere" };
+
+export function routeOf(path: string): Route {
+  const [first, second, ...rest] = path.split("/").filter((part) => part !== "");
+  if (first === undefined) return { page: "home" };
+  if (first === "jobs" && second !== undefined && /^\d+$/.test(second) && rest.length === 0) {
+    return { page: "job", job: Number(second) };
+  }
+  return { page: "nowhere" };
+}
+
+export const hrefs = {
+  home: "/",
+  job: (job: number) => `/jobs/${job}`,
+} as const;

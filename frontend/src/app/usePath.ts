@@ -1,0 +1,25 @@
+import { useSyncExternalStore } from "react";
+
+const MOVED = "streamwright:moved";
+
+/** The path of the address bar, whichever way it changed. */
+export function usePath(): string {
+  return useSyncExternalStore(subscribe, () => window.location.pathname);
+}
+
+/** Go to another screen of this page without loading it anew. */
+export function go(path: string): void {
+  if (path === window.location.pathname) return;
+  window.history.pushState(null, "", path);
+  window.scrollTo(0, 0);
+  window.dispatchEvent(new Event(MOVED));
+}
+
+function subscribe(listener: () => void): () => void {
+  window.addEventListener("popstate", listener);
+  window.addEventListener(MOVED, listener);
+  return () => {
+    window.removeEventListener("popstate", listener);
+    window.removeEventListener(MOVED, listener);
+  };
+}

@@ -1,0 +1,42 @@
+import { useMemo } from "react";
+import { familyClass } from "./families";
+import { pictureOf } from "./picture";
+import type { Linked } from "./layered";
+import "./Picture.css";
+
+interface Props {
+  readonly graph: Linked & { readonly nodes: readonly { readonly id: string; readonly operator: string }[] };
+  readonly families: ReadonlyMap<string, string>;
+}
+
+const BOX = { width: 14, height: 8 };
+const GAPS = { column: 10, lane: 7 };
+const MARGIN = 2;
+const LEAST_WIDTH = 200;
+const LEAST_HEIGHT = 40;
+
+/** A topology at a glance: boxes in their family's colour, wires between them, no words. */
+export function Picture({ graph, families }: Props) {
+  const { boxes, wires, width, height } = useMemo(() => pictureOf(graph, BOX, GAPS), [graph]);
+  const operators = new Map(graph.nodes.map((node) => [node.id, node.operator]));
+  const [w, h] = [Math.max(width, LEAST_WIDTH), Math.max(height, LEAST_HEIGHT)];
+  const view = [(width - w) / 2 - MARGIN, (height - h) / 2 - MARGIN, w + 2 * MARGIN, h + 2 * MARGIN].join(" ");
+  return (
+    <svg className="picture" viewBox={view} aria-hidden="true" focusable="false">
+      {wires.map((wire) => (
+        <path key={`${wire.source} ${wire.target}`} className="wire" d={wire.path} />
+      ))}
+      {boxes.map((box) => (
+        <rect
+          key={box.id}
+          className={familyClass(families.get(operators.get(box.id) ?? ""))}
+          x={box.x}
+          y={box.y}
+          width={box.width}
+          height={box.height}
+          rx="2"
+        />
+      ))}
+    </svg>
+  );
+}

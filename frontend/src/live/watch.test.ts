@@ -1,0 +1,181 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { Watch, type Connection, type Socket } from "./watch";
+
+interface Tally {
+  readonly seq: number;
+  readonly total: number;
+}
+
+interface Added {
+  readonly seq: number;
+  readonly add: number;
+}
+
+class Line implements Socket {
+  onmessage: Socket["onmessage"] = null;
+  onclose: Socket["onclose"] = null;
+  closed = false;
+
+  say(message: unknown): void {
+    this.onmessage?.({ data: JSON.stringify(message) });
+  }
+
+  lose(code = 1006): void {
+    this.onclose?.({ code });
+  }
+
+  close(): void {
+    this.closed = true;
+  }
+}
+
+let lines: Line[];
+let seen: { readonly state: Tally | null; readonly connection: Connection }[];
+let waits: (() => void)[];
+let fetched: Tally[];
+
+function watch(): Watch<Tally, Added> {
+  return new Watch<Tally, Added>({
+    open: () => {
+      const line = new Line();
+      lines.push(line);
+      return line;
+    },
+    fetchState: () => {
+      const next = fetched.shift();
+      return next === undefined ? Promise.reject(new Error("unreachable")) : Promise.resolve(next);
+    },
+    snapshotOf: (message) => ((message as { snapshot?: Tally }).snapshot ?? null),
+    eventOf: (message) => message as Added,
+    apply: (state, event) => ({ seq: event.seq, total: state.total + event.add }),
+    changed: (state, connection) => seen.push({ state, connection }),
+    refused: (code) => code === 4404,
+    wait: (_ms, then) => {
+      waits.push(then);
+      return () => {
+        waits = waits.filter((one) => one !== then);
+      };
+    },
+  });
+}
+
+function line(): Line {
+  const last = lines.at(-1);
+  if (last === undefined) throw new Error("No connection was opened.");
+  return last;
+}
+
+const settled = () => new Promise((resolve) => setTimeout(resolve));
+
+beforeEach(() => {
+  lines = [];
+  seen = [];
+  waits = [];
+  fetched = [];
+});
+
+describe("a watched state", () => {
+  it("is the snapshot with every later event folded in once", () => {
+    watch().wake();
+
+    line().say({ snapshot: { seq: 4, total: 10 } });
+    line().say({ seq: 4, add: 100 });
+    line().say({ seq: 5, add: 1 });
+    line().say({ seq: 5, add: 1 });
+
+    expect(seen.at(-1)).toEqual({ state: { seq: 5, total: 11 }, connection: "live" });
+  });
+
+  it("folds in events that came before the snapshot", () => {
+    watch().wake();
+
+    line().say({ seq: 5, add: 1 });
+    line().say({ snapshot: { seq: 4, total: 10 } });
+
+    expect(seen.at(-1)?.state).toEqual({ seq: 5, total: 11 });
+  });
+
+  it("is fetched whole after a gap, and goes on from there", async () => {
+    fetched = [{ seq: 7, total: 70 }];
+    watch().wake();
+    line().say({ snapshot: { seq: 1, total: 0 } });
+
+    line().say({ seq: 6, add: 1 });
+    line().say({ seq: 8, add: 5 });
+    await settled();
+
+    expect(seen.at(-1)).toEqual({ state: { seq: 8, total: 75 }, connection: "live" });
+  });
+
+  it("begins anew when the gap cannot be healed", async () => {
+    watch().wake();
+    line().say({ snapshot: { seq: 1, total: 0 } });
+
+    line().say({ seq: 3, add: 1 });
+    await settled();
+
+    expect(seen.at(-1)?.connection).toBe("lost");
+    expect(waits).toHaveLength(1);
+  });
+
+  it("begins anew when fetching never closes the gap", async () => {
+    fetched = [1, 1, 1, 1, 1, 1].map((seq) => ({ seq, total: 0 }));
+    watch().wake();
+    line().say({ snapshot: { seq: 1, total: 0 } });
+
+    line().say({ seq: 9, add: 1 });
+    await settled();
+
+    expect(seen.at(-1)?.connection).toBe("lost");
+    expect(fetched).toHaveLength(3);
+  });
+});
+
+describe("a lost connection", () => {
+  it("keeps the last state and is opened anew after a while", () => {
+    watch().wake();
+    line().say({ snapshot: { seq: 1, total: 3 } });
+
+    line().lose();
+    waits[0]?.();
+    line().say({ snapshot: { seq: 9, total: 30 } });
+
+    expect(seen.map((one) => one.connection)).toEqual(["connecting", "live", "lost", "connecting", "live"]);
+    expect(seen[2]?.state).toEqual({ seq: 1, total: 3 });
+    expect(lines).toHaveLength(2);
+  });
+
+  it("is not tried again where the server refuses for good", () => {
+    watch().wake();
+
+    line().lose(4404);
+
+    expect(waits).toHaveLength(0);
+  });
+
+  it("is closed while asleep and opened on waking", () => {
+    const watched = watch();
+    watched.wake();
+    line().say({ snapshot: { seq: 1, total: 3 } });
+
+    watched.sleep();
+    const first = line();
+    watched.wake();
+
+    expect(first.closed).toBe(true);
+    expect(lines).toHaveLength(2);
+  });
+
+  it("says nothing more once it was let go", () => {
+    const watched = watch();
+    watched.wake();
+    const first = line();
+
+    watched.sleep();
+    first.say({ snapshot: { seq: 1, total: 3 } });
+    first.lose();
+
+    expect(seen.at(-1)).toEqual({ state: null, connection: "asleep" });
+    expect(waits).toHaveLength(0);
+  });
+});

@@ -1,0 +1,136 @@
+import { backoff } from "./backoff";
+
+/** Anything that carries the number of the last event folded into it. */
+export interface Numbered {
+  readonly seq: number;
+}
+
+export type Connection = "connecting" | "live" | "lost" | "asleep";
+
+/** The part of a WebSocket that is used here. */
+export interface Socket {
+  onmessage: ((message: { readonly data: unknown }) => void) | null;
+  onclose: ((closing: { readonly code: number }) => void) | null;
+  close(): void;
+}
+
+export interface Wiring<State extends Numbered, Event extends Numbered> {
+  readonly open: () => Socket;
+  /** The whole state over HTTP, to heal a gap. */
+  readonly fetchState: () => Promise<State>;
+  /** The snapshot a message holds, or null when it is an event. */
+  readonly snapshotOf: (message: unknown) => State | null;
+  readonly eventOf: (message: unknown) => Event;
+  readonly apply: (state: State, event: Event) => State;
+  readonly changed: (state: State | null, connection: Connection) => void;
+  /** Close codes after which trying again is useless: not signed in, not there. */
+  readonly refused: (code: number) => boolean;
+  readonly wait: (ms: number, then: () => void) => () => void;
+}
+
+const MOST_HEALS = 3;
+
+/** Keeps one state current: snapshot, events in order, healed after a gap, connected anew after a loss. */
+export class Watch<State extends Numbered, Event extends Numbered> {
+  private state: State | null = null;
+  private socket: Socket | null = null;
+  private cancelRetry: (() => void) | null = null;
+  private attempt = 0;
+  private healing = false;
+  private heals = 0;
+  private early: Event[] = [];
+
+  constructor(private readonly wiring: Wiring<State, Event>) {}
+
+  /** Begin, or go on after `sleep`. */
+  wake(): void {
+    if (this.socket !== null || this.cancelRetry !== null) return;
+    this.connect();
+  }
+
+  /** Let go of the connection; the last state stays. */
+  sleep(connection: Connection = "asleep"): void {
+    this.cancelRetry?.();
+    this.cancelRetry = null;
+    this.drop();
+    this.wiring.changed(this.state, connection);
+  }
+
+  private connect(): void {
+    const socket = this.wiring.open();
+    this.socket = socket;
+    this.wiring.changed(this.state, "connecting");
+    socket.onmessage = ({ data }) => {
+      if (socket === this.socket) this.receive(JSON.parse(String(data)));
+    };
+    socket.onclose = ({ code }) => {
+      if (socket === this.socket) this.closed(code);
+    };
+  }
+
+  private receive(message: unknown): void {
+    const snapshot = this.wiring.snapshotOf(message);
+    if (snapshot === null) return this.fold(this.wiring.eventOf(message));
+    this.attempt = 0;
+    this.heals = 0;
+    this.adopt(snapshot);
+  }
+
+  private fold(event: Event): void {
+    if (this.state === null || this.healing) {
+      this.early.push(event);
+      return;
+    }
+    if (event.seq <= this.state.seq) return;
+    if (event.seq === this.state.seq + 1) {
+      this.heals = 0;
+      return this.become(this.wiring.apply(this.state, event));
+    }
+    this.early.push(event);
+    void this.heal();
+  }
+
+  private become(state: State): void {
+    this.state = state;
+    this.wiring.changed(state, "live");
+  }
+
+  /** Take a whole state, then fold in the events that came before it could be. */
+  private adopt(state: State): void {
+    this.healing = false;
+    this.become(state);
+    const early = this.early;
+    this.early = [];
+    for (const event of early) this.fold(event);
+  }
+
+  /** Fetch the state whole. Where that does not close the gap either, begin anew with a fresh snapshot. */
+  private async heal(): Promise<void> {
+    const socket = this.socket;
+    this.healing = true;
+    this.heals += 1;
+    const fetched = this.heals > MOST_HEALS ? null : await this.wiring.fetchState().catch(() => null);
+    if (socket !== this.socket || !this.healing) return;
+    if (fetched === null) this.closed(0);
+    else this.adopt(fetched);
+  }
+
+  private closed(code: number): void {
+    this.drop();
+    this.wiring.changed(this.state, "lost");
+    if (this.wiring.refused(code)) return;
+    this.cancelRetry = this.wiring.wait(backoff(this.attempt), () => {
+      this.cancelRetry = null;
+      this.connect();
+    });
+    this.attempt += 1;
+  }
+
+  private drop(): void {
+    const socket = this.socket;
+    this.socket = null;
+    this.healing = false;
+    this.early = [];
+    socket?.close();
+  }
+}

@@ -1,0 +1,15 @@
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import "./style/tokens.css";
+import "./style/ground.css";
+import "./style/table.css";
+import "./style/families.css";
+import { App } from "./app/App";
+
+const root = document.getElementById("root");
+if (root === null) throw new Error("index.html has no element with the id `root`.");
+createRoot(root).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);

@@ -1,0 +1,21 @@
+import type { ButtonHTMLAttributes, ReactNode } from "react";
+import { Icon, type IconName } from "./Icon";
+import "./Button.css";
+
+type Props = ButtonHTMLAttributes<HTMLButtonElement> & {
+  readonly children: ReactNode;
+  readonly icon?: IconName;
+  /** primary: the one next step; danger: something may be lost; plain: everything else. */
+  readonly look?: "primary" | "plain" | "danger";
+  readonly busy?: boolean;
+};
+
+/** A button with a word. While `busy` it cannot be pressed again: a double click deploys once. */
+export function Button({ children, icon, look = "plain", busy = false, disabled, ...rest }: Props) {
+  return (
+    <button type="button" className={`button ${look}`} disabled={busy || disabled} aria-busy={busy} {...rest}>
+      {icon !== undefined && <Icon name={icon} />}
+      {children}
+    </button>
+  );
+}

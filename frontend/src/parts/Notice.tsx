@@ -1,0 +1,51 @@
+import type { ReactNode } from "react";
+import type { Refusal } from "../api/refusal";
+import { Icon } from "./Icon";
+import "./Notice.css";
+
+interface Props {
+  readonly tone: "bad" | "warn" | "info";
+  readonly title: string;
+  readonly children?: ReactNode;
+  /** A button or two: the next step. */
+  readonly action?: ReactNode;
+}
+
+/** Something the reader should know now, and what to do about it. */
+export function Notice({ tone, title, children, action }: Props) {
+  return (
+    <div className={`notice ${tone}`} role={tone === "bad" ? "alert" : "status"}>
+      <Icon name="warning" size={16} />
+      <div className="text">
+        <strong>{title}</strong>
+        {children}
+      </div>
+      {action}
+    </div>
+  );
+}
+
+interface IssueLine {
+  readonly message: string;
+  readonly hint: string;
+  readonly node?: string | null;
+}
+
+/** A refusal as the server worded it: what, the next step, and each issue on its node. */
+export function RefusalNotice({ refusal, action }: { readonly refusal: Refusal; readonly action?: ReactNode }) {
+  const issues = Array.isArray(refusal.details.issues) ? (refusal.details.issues as IssueLine[]) : [];
+  return (
+    <Notice tone="bad" title={refusal.message} action={action}>
+      {refusal.hint !== "" && <p>{refusal.hint}</p>}
+      {issues.length > 0 && (
+        <ul>
+          {issues.map((issue, index) => (
+            <li key={index}>
+              {typeof issue.node === "string" && <code>{issue.node}</code>} {issue.message} {issue.hint}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Notice>
+  );
+}

@@ -1,0 +1,30 @@
+import type { ReactNode } from "react";
+import "./Tile.css";
+
+interface Props {
+  readonly name: string;
+  readonly value: string;
+  readonly unit?: string;
+  /** A quiet second line: what belongs to the number. */
+  readonly detail?: ReactNode;
+  /** A sparkline. */
+  readonly children?: ReactNode;
+  readonly loud?: boolean;
+}
+
+/** One number of a job, large, with its name above and its history below. */
+export function Tile({ name, value, unit, detail, children, loud = false }: Props) {
+  return (
+    <div className={loud ? "tile loud" : "tile"}>
+      <dt>{name}</dt>
+      <dd>
+        <span className="value number">
+          {value}
+          {unit !== undefined && <small> {unit}</small>}
+        </span>
+        <span className="detail number">{detail}</span>
+        {children !== undefined && <span className="history">{children}</span>}
+      </dd>
+    </div>
+  );
+}

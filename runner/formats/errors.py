@@ -1,0 +1,16 @@
+"""What goes wrong between bytes and values."""
+
+from __future__ import annotations
+
+
+class DecodeError(ValueError):
+    """Bytes are not what the format and the type say. `field` is the path of the member meant, or empty."""
+
+    def __init__(self, message: str, field: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.field = field
+
+
+class EncodeError(ValueError):
+    """A value cannot be written in the format."""

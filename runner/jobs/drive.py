@@ -1,0 +1,193 @@
+"""The drive of a run: holds its lease, owns its child, tells Postgres and whoever listens how it goes.
+
+Postgres away is borne while the lease lasts. Redis is no concern of this file: listeners of `told` see to it.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import DatabaseError, InterfaceError, connection
+
+from runner.jobs.child import Child, Event
+from runner.jobs.lifecycle import LEASE, LIVE, Status, claim, ended, move, renew, told
+from runner.jobs.models import Run
+from runner.jobs.processes import process, this_process
+
+log = logging.getLogger(__name__)
+LEASE_SECONDS = LEASE.total_seconds()
+RENEW_SECONDS = 5.0
+LOOK_SECONDS = 1.0
+FINISH_SECONDS = 15.0
+LEAVE_SECONDS = 5.0
+TERMINATE_SECONDS = 5.0
+SILENT_SECONDS = 60.0
+START_SECONDS = 240.0
+
+
+class Drive:
+    """Carries one run from its claim to its end."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.child: Child | None = None
+        self.cause: dict[str, Any] | None = None
+        self.said_stopped = False
+        self.leaving = False
+        self.stop_asked_at: float | None = None
+        self.finish_seconds = FINISH_SECONDS
+        self.terminated_at: float | None = None
+        self.renewed_at = self.tried_at = self.looked_at = self.heard_at = time.monotonic()
+        self.progress: dict[str, Any] = {}
+
+    def carry_out(self) -> bool:
+        """Run it to its end. False when the run was not ours to take."""
+        if not claim(self.run, **this_process()._asdict()):
+            return False
+        log_file = Path(settings.HOME) / "logs" / f"run-{self.run.id}.log"
+        log_file.parent.mkdir(parents=True, exist_ok=True)
+        self.child = Child(self.run.read_plan(), log_file, settings.BASE_DIR)
+        try:
+            self.own(self.child)
+            self.listen(self.child)
+        finally:
+            code = self.child.close()
+        self.conclude(code)
+        ended.send_robust(Run, run=self.run)
+        return True
+
+    def own(self, child: Child) -> None:
+        found = process(child.popen.pid)
+        if renew(self.run, child_pid=found.pid, child_start_ticks=found.start_ticks):
+            child.prolong(LEASE_SECONDS)
+
+    def listen(self, child: Child) -> None:
+        """Until the child says no more: hear it, keep the lease, look whether it should stop."""
+        while True:
+            try:
+                event = child.events.get(timeout=0.2)
+            except queue.Empty:
+                pass
+            else:
+                if event is None:
+                    return
+                self.hear(event)
+            self.steady(child)
+
+    def hear(self, event: Event) -> None:
+        self.heard_at = time.monotonic()
+        if event["type"] == "status" and event["status"] in (Status.RESTORING, Status.RUNNING):
+            self.in_postgres(move, self.run, Status(event["status"]))
+        elif event["type"] == "status":
+            self.said_stopped |= event["status"] == Status.STOPPED
+        elif event["type"] == "progress":
+            self.progress = {"last_batch": event["batch"], "offsets": event["sources"]}
+        elif event["type"] == "failed":
+            self.cause = event["cause"]
+        told.send_robust(Run, run=self.run, event=event)
+
+    def steady(self, child: Child) -> None:
+        now = time.monotonic()
+        if now - self.looked_at >= LOOK_SECONDS:
+            self.looked_at = now
+            self.in_postgres(self.look)
+        if now - self.tried_at >= RENEW_SECONDS:
+            self.tried_at = now
+            self.keep_lease(child, now)
+        if self.leaving and self.stop_asked_at is None:
+            self.finish_seconds = LEAVE_SECONDS
+            self.stop("agent left")
+        self.press(child, now)
+
+    def look(self) -> None:
+        """Write how far it is; see whether it should stop, or is no longer ours."""
+        if self.progress and not Run.objects.filter(id=self.run.id, status__in=LIVE).update(**self.progress):
+            self.lose("The run was ended by somebody else.")
+        self.progress = {}
+        reason = Run.objects.values_list("stop_reason", flat=True).get(id=self.run.id)
+        if reason and self.stop_asked_at is None:
+            self.stop(reason)
+
+    def keep_lease(self, child: Child, now: float) -> None:
+        """The child may go on only after Postgres has said so."""
+        renewed = self.in_postgres(renew, self.run)
+        if renewed:
+            self.renewed_at = now
+            child.prolong(LEASE_SECONDS)
+        elif renewed is False:
+            self.lose("Another run took its place.")
+        elif now - self.renewed_at > LEASE_SECONDS:
+            self.lose("Postgres could not be reached to renew the lease.")
+
+    def stop(self, reason: str) -> None:
+        assert self.child is not None
+        self.stop_asked_at = time.monotonic()
+        self.child.ask_to_stop()
+        self.in_postgres(move, self.run, Status.STOPPING, stop_reason=reason)
+
+    def lose(self, message: str) -> None:
+        """Without a lease nothing may run: end the child at once."""
+        assert self.child is not None
+        self.cause = self.cause or self.failure("run.lease_lost", message)
+        self.child.end(signal.SIGKILL)
+
+    def press(self, child: Child, now: float) -> None:
+        """Finish the batch, else SIGTERM, else SIGKILL; a child that fell silent is ended."""
+        if self.stop_asked_at is not None and now - self.stop_asked_at > self.finish_seconds:
+            if self.terminated_at is None:
+                self.terminated_at = now
+                child.end(signal.SIGTERM)
+            elif now - self.terminated_at > min(TERMINATE_SECONDS, self.finish_seconds / 5):
+                child.end(signal.SIGKILL)
+        patience = START_SECONDS if self.run.status == Status.STARTING else SILENT_SECONDS
+        if now - self.heard_at > patience:
+            self.cause = self.failure("run.silent", f"The run said nothing for {patience:.0f} seconds and was ended.")
+            child.end(signal.SIGKILL)
+
+    def conclude(self, code: int) -> None:
+        """Write the end. Postgres away now is tried for a while; after that the agent sees that we are gone."""
+        deadline = time.monotonic() + LEASE_SECONDS
+        while self.in_postgres(self.write_end, code) is None and time.monotonic() < deadline:
+            time.sleep(1.0)
+
+    def write_end(self, code: int) -> bool:
+        self.run.refresh_from_db()
+        if self.progress:
+            Run.objects.filter(id=self.run.id).update(**self.progress)
+        if self.stop_asked_at is not None and not (self.cause and self.cause["code"] == "run.lease_lost"):
+            move(self.run, Status.STOPPING)
+            return move(self.run, Status.STOPPED)
+        words = "The run ended although nobody asked it to." if code == 0 else f"The run's process ended (exit code {code})."
+        return move(self.run, Status.FAILED, failure=self.cause or self.failure("run.process_died", words))
+
+    def failure(self, code: str, message: str) -> dict[str, Any]:
+        batch = self.progress.get("last_batch", self.run.last_batch)
+        return {
+            "code": code,
+            "message": message,
+            "hint": f"The log of run {self.run.id} says more.",
+            "node": None,
+            "batch": None if batch is None else batch + 1,
+            "offsets": self.progress.get("offsets", self.run.offsets),
+            "traceback": "",
+            "retriable": True,
+        }
+
+    def in_postgres(self, call: Any, *arguments: Any, **named: Any) -> Any:
+        """The answer of a write; None when Postgres does not answer."""
+        try:
+            return call(*arguments, **named)
+        except (DatabaseError, InterfaceError) as error:
+            log.warning("Postgres does not answer: %s", str(error).strip().splitlines()[:1])
+            connection.close()
+            return None
+
+    def leave(self) -> None:
+        """End the run soon; its job stays wanted (signal handlers call it)."""
+        self.leaving = True

@@ -1,0 +1,57 @@
+"""When a failed run is started again, and when no more: back-off with jitter, then an end.
+
+Six failures within ten minutes, the same batch failing three times for the same cause, or a failure that no
+repetition can cure end it. Ten minutes without a failure forget the earlier ones.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+WINDOW = timedelta(minutes=10)
+MOST_FAILURES = 6
+SAME_BATCH = 3
+LONGEST_SECONDS = 60.0
+
+
+class Fall(NamedTuple):
+    """A run that failed: when, and its failure as kept on the run."""
+
+    at: datetime
+    failure: dict[str, Any]
+
+
+def give_up(falls: Sequence[Fall], now: datetime) -> str | None:
+    """Why no further run is started, or None. `falls` are newest first."""
+    if not falls:
+        return None
+    if not falls[0].failure.get("retriable", True):
+        return "It would fail again in the same way."
+    if _same_batch(falls) >= SAME_BATCH:
+        return f"Batch {falls[0].failure['batch']} failed {SAME_BATCH} times for the same reason."
+    if len(_recent(falls, now)) >= MOST_FAILURES:
+        return f"It failed {MOST_FAILURES} times within {WINDOW.seconds // 60} minutes."
+    return None
+
+
+def delay_seconds(falls: Sequence[Fall], now: datetime) -> float:
+    """1, 2, 4 … 60 seconds, a quarter more or less so that jobs do not all start at once."""
+    again = len(_recent(falls, now))
+    if not again:
+        return 0.0
+    return min(LONGEST_SECONDS, 2.0 ** (again - 1)) * random.uniform(0.75, 1.25)
+
+
+def _recent(falls: Sequence[Fall], now: datetime) -> list[Fall]:
+    return [fall for fall in falls if now - fall.at < WINDOW]
+
+
+def _same_batch(falls: Sequence[Fall]) -> int:
+    """How many of the newest falls in a row share batch, code and node."""
+    causes = [tuple(fall.failure.get(part) for part in ("batch", "code", "node")) for fall in falls]
+    if causes[0][0] is None:
+        return 0
+    return next((count for count, cause in enumerate(causes) if cause != causes[0]), len(causes))

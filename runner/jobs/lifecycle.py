@@ -1,0 +1,72 @@
+"""The lives of runs: one table of legal moves, and the one function that makes them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from django.db import models, transaction
+from django.db.models.functions import Now
+from django.dispatch import Signal
+
+if TYPE_CHECKING:
+    from runner.jobs.models import Run
+
+LEASE = timedelta(seconds=20)
+
+
+class Status(models.TextChoices):
+    STARTING = "starting"
+    RESTORING = "restoring"
+    RUNNING = "running"
+    STOPPING = "stopping"
+    STOPPED = "stopped"
+    FAILED = "failed"
+
+
+MOVES: dict[Status, frozenset[Status]] = {
+    Status.STARTING: frozenset({Status.RESTORING, Status.RUNNING, Status.STOPPING, Status.FAILED}),
+    Status.RESTORING: frozenset({Status.RUNNING, Status.STOPPING, Status.FAILED}),
+    Status.RUNNING: frozenset({Status.STOPPING, Status.FAILED}),
+    Status.STOPPING: frozenset({Status.STOPPED, Status.FAILED}),
+    Status.STOPPED: frozenset(),
+    Status.FAILED: frozenset(),
+}
+LIVE = tuple(status for status, moves in MOVES.items() if moves)
+
+moved = Signal()
+"""A run's status changed: `sender` is Run, `run` the run as it is now. Sent after the commit."""
+told = Signal()
+"""A child said something: `run`, and its `event` as in the contract of `python -m runner.spark`."""
+ended = Signal()
+"""A drive is done with its run: last numbers may be written."""
+
+
+def move(run: Run, to: Status, **why: Any) -> bool:
+    """Take `run` to status `to`, with `why` written beside it (failure, stop_reason, …).
+
+    False when the table does not allow it from where the run really stands: somebody else was first.
+    """
+    came_from = [status for status, moves in MOVES.items() if to in moves]
+    if not MOVES[to]:
+        why["ended_at"] = Now()
+    rows = type(run).objects.filter(id=run.id, generation=run.generation, status__in=came_from)
+    if not rows.update(status=to, **why):
+        return False
+    run.refresh_from_db()
+    transaction.on_commit(lambda: moved.send_robust(type(run), run=run))
+    return True
+
+
+def claim(run: Run, **process: Any) -> bool:
+    """Make the calling process (boot_id, pid, start_ticks) the owner of a run nobody owns yet."""
+    rows = type(run).objects.filter(id=run.id, generation=run.generation, status=Status.STARTING, pid=None)
+    claimed = rows.update(lease_until=Now() + LEASE, started_at=Now(), **process)
+    run.refresh_from_db()
+    return bool(claimed)
+
+
+def renew(run: Run, **beside: Any) -> bool:
+    """Prolong the lease on Postgres time; False when the run is no longer ours."""
+    rows = type(run).objects.filter(id=run.id, generation=run.generation, pid=run.pid, status__in=LIVE)
+    return bool(rows.update(lease_until=Now() + LEASE, **beside))

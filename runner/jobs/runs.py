@@ -1,0 +1,96 @@
+"""The writes on runs: begin one, ask one to stop, start a fallen one again."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from runner.jobs import ladder
+from runner.jobs.lifecycle import LIVE, Status, move, moved
+from runner.jobs.models import Desired, Job, Run
+from runner.plan import Plan
+
+
+def ask_to_stop(run: Run, reason: str) -> None:
+    """Its drive sees the reason within a second, finishes the batch and ends. The first reason stays."""
+    Run.objects.filter(id=run.id, stop_reason="", status__in=LIVE).update(stop_reason=reason)
+
+
+def end_unstarted(run: Run) -> None:
+    """A run that no process ever took and that was asked to stop is over."""
+    if run.pid is None and move(run, Status.STOPPING):
+        move(run, Status.STOPPED)
+
+
+@transaction.atomic
+def begin(job: Job, plan: Plan, host: str, seconds: float = 0.0) -> Run | None:
+    """The next run of a job, for the agent of `host` to start in `seconds`.
+
+    None when it is no longer wanted: the job was stopped, changed or blocked meanwhile, or has a live run.
+    """
+    locked = Job.objects.select_for_update().get(id=job.id)
+    if not _wants_a_run(locked, job.revision):
+        return None
+    locked.generation += 1
+    locked.epoch, locked.tasks, locked.problem = plan.epoch, plan.tasks, None
+    locked.save(update_fields=["generation", "epoch", "tasks", "problem"])
+    run = Run.objects.create(
+        job=locked,
+        version_id=locked.version_id,
+        revision=locked.revision,
+        generation=locked.generation,
+        epoch=plan.epoch,
+        plan=plan.model_copy(update={"generation": locked.generation}).model_dump(),
+        host=host,
+        start_after=Now() + timedelta(seconds=seconds),
+        lease_until=Now() + timedelta(seconds=seconds + 60),
+    )
+    run.refresh_from_db()
+    transaction.on_commit(lambda: moved.send_robust(Run, run=run))
+    return run
+
+
+@transaction.atomic
+def start_again(last: Run, host: str) -> Run | None:
+    """The run after `last`, with the same plan, after a back-off; or the job is blocked with the cause.
+
+    Needs neither Celery nor Redis nor Kafka.
+    """
+    job = Job.objects.select_for_update().get(id=last.job_id)
+    if job.revision != last.revision or job.generation != last.generation or not _wants_a_run(job, last.revision):
+        return None
+    now, falls = timezone.now(), _falls(job)
+    reason = ladder.give_up(falls, now) if last.status == Status.FAILED else None
+    if reason is not None:
+        block(job, {**falls[0].failure, "given_up": reason})
+        return None
+    delay = ladder.delay_seconds(falls, now) if last.status == Status.FAILED else 0.0
+    return begin(job, last.read_plan(), host, delay)
+
+
+def block(job: Job, problem: dict[str, Any]) -> None:
+    """No run is tried any more until a user deploys or restarts; `problem` says why."""
+    Job.objects.filter(id=job.id, revision=job.revision).update(blocked=True, problem=problem)
+    last = job.last_run()
+    if last is not None:
+        transaction.on_commit(lambda: moved.send_robust(Run, run=last))
+
+
+def _wants_a_run(job: Job, revision: int) -> bool:
+    wanted = job.desired == Desired.RUNNING and job.revision == revision and not job.blocked
+    return wanted and job.live_run() is None
+
+
+def _falls(job: Job) -> list[ladder.Fall]:
+    """The failures since the user's last word, newest first, back to the last clean end."""
+    runs = job.runs.filter(revision=job.revision).order_by("-generation")[: ladder.MOST_FAILURES + ladder.SAME_BATCH]
+    falls = []
+    for run in runs:
+        if run.status != Status.FAILED or run.ended_at is None:
+            break
+        falls.append(ladder.Fall(run.ended_at, run.failure or {}))
+    return falls

@@ -1,0 +1,270 @@
+"""A Kafka cluster as jobs see it: topics with their facts, samples, offsets. No Django.
+
+Every answer is bounded in time; a cluster that does not answer is a `KafkaUnreachable` with the next step.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar
+
+from confluent_kafka import Consumer, IsolationLevel, KafkaError, KafkaException, Producer, TopicCollection
+from confluent_kafka import TopicPartition as Partition
+from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic, OffsetSpec, ResourceType
+
+from designer.refusals import Refusal
+
+ANSWER_SECONDS = 5.0
+SETTINGS = frozenset(
+    {"client.id", "security.protocol", "sasl.mechanism", "sasl.username", "sasl.password", "socket.timeout.ms"}
+    | {"ssl.ca.pem", "ssl.certificate.pem", "ssl.key.pem", "ssl.key.password", "message.max.bytes"}
+)
+"""The librdkafka settings a cluster may carry. None of them names a file, a class or a library to load."""
+T = TypeVar("T")
+
+
+class KafkaUnreachable(Refusal):
+    """No broker of the cluster answered in time."""
+
+    code = "kafka.unreachable"
+    status = 503
+
+
+class TopicMissing(Refusal):
+    """A topic that must exist does not."""
+
+    code = "topic.missing"
+    status = 422
+
+
+class SettingNotAllowed(Refusal):
+    code = "cluster.setting_not_allowed"
+    status = 422
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A topic as the cluster describes it. `id` changes when a topic is deleted and made again."""
+
+    name: str
+    id: str
+    partitions: int
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A record as it lies in a partition; `timestamp` is in ms since 1970."""
+
+    partition: int
+    offset: int
+    timestamp: int
+    key: bytes | None
+    value: bytes | None
+    headers: tuple[tuple[str, bytes | None], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """What a group committed for a partition: the next offset to read, and the text beside it."""
+
+    offset: int
+    metadata: str
+
+
+def allowed(config: Mapping[str, str]) -> dict[str, str]:
+    """`config` itself; raises SettingNotAllowed when it names a setting users may not give."""
+    for name in config:
+        if name not in SETTINGS:
+            raise SettingNotAllowed(f"`{name}` cannot be set on a cluster.", f"Allowed are {', '.join(sorted(SETTINGS))}.")
+    return dict(config)
+
+
+class Cluster:
+    """A connection to one Kafka cluster."""
+
+    def __init__(self, bootstrap_servers: str, config: Mapping[str, str] | None = None, name: str = "local") -> None:
+        self.name = name
+        self.servers = bootstrap_servers
+        self.settings = {"bootstrap.servers": bootstrap_servers, **allowed(config or {})}
+
+    @cached_property
+    def _admin(self) -> AdminClient:
+        return AdminClient({"socket.timeout.ms": "5000", "log_level": "2", **self.settings})
+
+    def check(self) -> None:
+        """Raise KafkaUnreachable when no broker answers."""
+        with self._answers():
+            self._admin.list_topics(timeout=ANSWER_SECONDS)
+
+    def topics(self) -> list[Topic]:
+        """All topics but Kafka's own, by name."""
+        with self._answers():
+            names = [name for name in self._admin.list_topics(timeout=ANSWER_SECONDS).topics if name[:2] != "__"]
+        return list(self.find(sorted(names)).values())
+
+    def find(self, names: Sequence[str]) -> dict[str, Topic]:
+        """Those of `names` that exist."""
+        if not names:
+            return {}
+        with self._answers():
+            futures = self._admin.describe_topics(TopicCollection(list(names)), request_timeout=ANSWER_SECONDS)
+            described = {name: _unless(future, KafkaError.UNKNOWN_TOPIC_OR_PART) for name, future in futures.items()}
+        return {
+            name: Topic(name, str(found.topic_id), len(found.partitions))
+            for name, found in described.items()
+            if found is not None
+        }
+
+    def topic(self, name: str) -> Topic:
+        """One topic; raises TopicMissing."""
+        found = self.find([name])
+        if name not in found:
+            raise TopicMissing(
+                f"Topic `{name}` does not exist on cluster `{self.name}` ({self.servers}).",
+                "Create the topic, or pick another one in the node.",
+                topic=name,
+            )
+        return found[name]
+
+    def configs(self, name: str) -> dict[str, str]:
+        """A topic's configuration, defaults among it."""
+        resource = ConfigResource(ResourceType.TOPIC, name)
+        with self._answers():
+            (future,) = self._admin.describe_configs([resource], request_timeout=ANSWER_SECONDS).values()
+            entries = _unless(future, KafkaError.UNKNOWN_TOPIC_OR_PART) or {}
+        return {entry.name: entry.value for entry in entries.values()}
+
+    def create(self, name: str, partitions: int, config: Mapping[str, str] | None = None) -> Topic:
+        """Make a topic with the cluster's default replication; one that exists is left as it is."""
+        new = NewTopic(name, num_partitions=partitions, config=dict(config or {}))
+        with self._answers():
+            (future,) = self._admin.create_topics([new], request_timeout=ANSWER_SECONDS).values()
+            _unless(future, KafkaError.TOPIC_ALREADY_EXISTS)
+        return self._once_known(name)
+
+    def end_offsets(self, topics: Iterable[Topic]) -> dict[str, list[int]]:
+        """By topic, the offset behind the last committed record of each partition."""
+        return self._offsets(topics, OffsetSpec.latest())
+
+    def start_offsets(self, topics: Iterable[Topic]) -> dict[str, list[int]]:
+        """By topic, the first offset each partition still holds."""
+        return self._offsets(topics, OffsetSpec.earliest())
+
+    def committed(self, group: str, topic: Topic) -> list[Committed | None]:
+        """What `group` committed, by partition. Waits for transactions in flight to end (KIP-447)."""
+        partitions = [Partition(topic.name, number) for number in range(topic.partitions)]
+        with self._consumer(**{"group.id": group}) as consumer, self._answers():
+            found = consumer.committed(partitions, timeout=ANSWER_SECONDS)
+        return [Committed(one.offset, one.metadata or "") if one.offset >= 0 else None for one in found]
+
+    def fence(self, transactional_id: str) -> None:
+        """Abort what a writer of this id left open and shut out any that still lives."""
+        with self._answers():
+            producer = Producer({**self.settings, "transactional.id": transactional_id, "log_level": "2"})
+            producer.init_transactions(30.0)
+
+    def sample(self, name: str, count: int = 100, seconds: float = 5.0) -> list[Message]:
+        """Up to `count` of the newest committed messages of a topic, oldest first."""
+        topic = self.topic(name)
+        starts, ends = self.start_offsets([topic])[name], self.end_offsets([topic])[name]
+        places = [
+            Partition(name, number, max(start, end - count))
+            for number, (start, end) in enumerate(zip(starts, ends, strict=True))
+            if end > start
+        ]
+        with self._consumer(**{"group.id": "streamwright-sample", "enable.partition.eof": True}) as consumer:
+            messages = list(_read(consumer, places, time.monotonic() + seconds))
+        return sorted(messages, key=lambda one: (one.timestamp, one.partition, one.offset))[-count:]
+
+    def _offsets(self, topics: Iterable[Topic], spec: OffsetSpec) -> dict[str, list[int]]:
+        asked = {Partition(topic.name, number): spec for topic in topics for number in range(topic.partitions)}
+        found: dict[str, list[int]] = {}
+        if not asked:
+            return found
+        with self._answers():
+            for partition, offset in self._ask_offsets(asked).items():
+                found.setdefault(partition.topic, []).append(offset)
+        return found
+
+    def _ask_offsets(self, asked: Mapping[Partition, OffsetSpec]) -> dict[Partition, int]:
+        """A partition whose leader is just being chosen is asked again."""
+        deadline = time.monotonic() + ANSWER_SECONDS
+        while True:
+            futures = self._admin.list_offsets(
+                dict(asked), isolation_level=IsolationLevel.READ_COMMITTED, request_timeout=ANSWER_SECONDS
+            )
+            try:
+                return {partition: futures[partition].result().offset for partition in asked}
+            except KafkaException as error:
+                if error.args[0].code() not in NO_LEADER or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.1)
+
+    def _once_known(self, name: str) -> Topic:
+        """A new topic takes a moment until every broker knows it."""
+        deadline = time.monotonic() + ANSWER_SECONDS
+        while name not in (found := self.find([name])) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        return found[name] if name in found else self.topic(name)
+
+    @contextmanager
+    def _consumer(self, **config: Any) -> Iterator[Consumer]:
+        settings = {**self.settings, "enable.auto.commit": False, "isolation.level": "read_committed", "log_level": "2"}
+        consumer = Consumer(settings | config)
+        try:
+            yield consumer
+        finally:
+            consumer.close()
+
+    @contextmanager
+    def _answers(self) -> Iterator[None]:
+        try:
+            yield
+        except KafkaException as error:
+            if error.args[0].code() in SILENCE:
+                raise KafkaUnreachable(
+                    f"Kafka does not answer at {self.servers}.",
+                    f"Start Kafka there, or correct the address of cluster `{self.name}`.",
+                ) from error
+            raise Refusal(
+                f"Kafka at {self.servers} refused: {error.args[0].str()}.", "See the broker's log for the reason."
+            ) from error
+
+
+SILENCE = frozenset(
+    {KafkaError._TRANSPORT, KafkaError._TIMED_OUT, KafkaError._ALL_BROKERS_DOWN, KafkaError._RESOLVE}
+    | {KafkaError._TIMED_OUT_QUEUE, KafkaError.REQUEST_TIMED_OUT, KafkaError._AUTHENTICATION}
+)
+NO_LEADER = frozenset({KafkaError.NOT_LEADER_FOR_PARTITION, KafkaError.LEADER_NOT_AVAILABLE})
+
+
+def _unless(future: Future[T], code: int) -> T | None:
+    """The result of an answer, or None when it is the expected error."""
+    try:
+        return future.result()
+    except KafkaException as error:
+        if error.args[0].code() == code:
+            return None
+        raise
+
+
+def _read(consumer: Consumer, places: list[Partition], deadline: float) -> Iterator[Message]:
+    """Everything from `places` to the end of each partition, or until the deadline."""
+    consumer.assign(places)
+    open_partitions = {place.partition for place in places}
+    while open_partitions and time.monotonic() < deadline:
+        for found in consumer.consume(500, timeout=0.2):
+            if found.error() is None:
+                yield _message(found)
+            elif found.error().code() == KafkaError._PARTITION_EOF:
+                open_partitions.discard(found.partition())
+
+
+def _message(found: Any) -> Message:
+    headers = tuple((name, value) for name, value in found.headers() or ())
+    return Message(found.partition(), found.offset(), found.timestamp()[1], found.key(), found.value(), headers)

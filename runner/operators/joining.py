@@ -1,0 +1,83 @@
+"""What join and left_join of a stream with a table share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from pydantic import Field
+
+from designer.catalogue import ExpressionText, Flows, Scope, record_scope
+from designer.expressions import check
+from designer.issues import Issue
+from designer.ports import GlobalKTable, Input, KStream, KTable, Output
+from designer.schemas import Schema, Type, alike
+from runner.operators.shaping import ShapesValue
+
+
+class StreamTableJoin(ShapesValue):
+    """A stream whose records look up a row of a table; only the stream's records give results."""
+
+    family = "join"
+    stream = Input(KStream)
+    table = Input(KTable, GlobalKTable)
+    result = Output(KStream)
+
+    key: ExpressionText | None = Field(
+        None,
+        description="With a GlobalKTable: the key to look up, over the stream's record. Empty: the record's own key.",
+    )
+    value: ExpressionText | None = Field(
+        None, description="The whole result as one expression over left (the stream's value) and right (the table's)."
+    )
+    keep: bool = Field(True, description="Keep the fields of the left value; those named above replace or follow them.")
+
+    def schema(self, inputs: Flows) -> Schema:
+        left = inputs["stream"].schema
+        return replace(left, value=self.shaped(self.scope("value", inputs), left.value))
+
+    def scope(self, field: str, inputs: Flows) -> Scope:
+        """`key` sees the stream's record; the result sees left and right, and left's fields also bare."""
+        stream = inputs["stream"].schema
+        if field == "key":
+            return record_scope(stream)
+        scope = record_scope(stream, value="left")
+        return scope._replace(names={**scope.names, "right": inputs["table"].schema.value.type})
+
+    def issues(self, inputs: Flows) -> Iterator[Issue]:
+        yield from self.nothing_to_keep(inputs["stream"].schema.value.type)
+        is_global = inputs["table"].type is GlobalKTable
+        if self.key is not None and not is_global:
+            yield Issue(
+                code="join.key_of_table",
+                message="A KTable is looked up by the key of the stream's record; `key` is for a GlobalKTable.",
+                hint="Empty `key` and put select_key before the join, or read the table with global_table.",
+                field="key",
+            )
+        else:
+            yield from self._keys_agree(inputs, is_global)
+
+    def _keys_agree(self, inputs: Flows, is_global: bool) -> Iterator[Issue]:
+        table = inputs["table"].schema
+        looked_up = self._looked_up(inputs)
+        if inputs["stream"].schema.window != table.window and self.key is None:
+            yield _mismatch("Only one side of the join has windowed keys", "Give the stream a plain key by select_key.")
+        elif not alike(looked_up, table.key.type):
+            types = f"The stream's keys are {looked_up.kind.value}, the table's {table.key.type.kind.value}"
+            hint = "Cast the key" if self.key else "Set `key`" if is_global else "Put a select_key with a cast"
+            yield _mismatch(types, f"{hint} to get {table.key.type.kind.value}.")
+        elif not is_global and inputs["stream"].schema.key.format != table.key.format:
+            formats = f"The stream's keys are written as {inputs['stream'].schema.key.format}"
+            yield _mismatch(
+                f"{formats}, the table's as {table.key.format}",
+                f"Put select_key with the key format {table.key.format} before the join.",
+            )
+
+    def _looked_up(self, inputs: Flows) -> Type:
+        if self.key is None:
+            return inputs["stream"].schema.key.type
+        return check(self.key, self.scope("key", inputs)).type
+
+
+def _mismatch(what: str, hint: str) -> Issue:
+    return Issue(code="join.keys", message=f"{what}, so no record would find its row.", hint=hint)

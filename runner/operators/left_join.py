@@ -1,0 +1,17 @@
+from __future__ import annotations
+
+from designer.catalogue import register
+from runner.operators.joining import StreamTableJoin
+
+
+@register
+class LeftJoin(StreamTableJoin):
+    """Join each record of a stream with the row of its key in a table; without such a row `right` is null.
+
+    With a KTable the row is the current one when the record is processed, and the stream is sent to the tasks of
+    the table's keys where its key was changed. With a GlobalKTable any expression can be the key looked up.
+    A record with a null value is dropped; a null key finds no row. The result has the key and the time of the
+    stream's record and is never corrected afterwards.
+    """
+
+    icon = "merge"

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pydantic import Field
+
+from designer.catalogue import ExpressionText, Flows, Operator, register
+from designer.expressions import check
+from designer.formats import FormatName, fits, side_of
+from designer.issues import Issue
+from designer.ports import Input, KStream, Output
+from designer.schemas import Schema, Side
+from designer.topics import misfit
+
+
+@register
+class SelectKey(Operator):
+    """Give each record a new key; value and time stay.
+
+    The next grouping, join or table behind it sends records to the task of their new key. A null key is allowed
+    and dropped there.
+    """
+
+    icon = "key"
+    family = "stateless"
+    rekeys = True
+    stream = Input(KStream)
+    result = Output(KStream)
+
+    key: ExpressionText = Field(description="The new key.")
+    key_format: FormatName | None = Field(
+        None, description="How the new keys are written in bytes. Empty: as the old ones, where that fits."
+    )
+
+    def schema(self, inputs: Flows) -> Schema:
+        """The new key is a plain one, even where the old was windowed."""
+        arriving = inputs.only.schema
+        selected = check(self.key, self.scope("key", inputs)).type
+        chosen = Side(self.key_format, selected) if self.key_format else side_of(selected, arriving.key.format)
+        return Schema(key=chosen, value=arriving.value)
+
+    def issues(self, inputs: Flows) -> Iterator[Issue]:
+        key = self.schema(inputs).key
+        if not fits(key):
+            yield misfit("key_format", key)

@@ -1,0 +1,16 @@
+"""Topologies that come with the product, in the form that export writes and import reads."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import Any
+
+import orjson
+
+FLIGHT_DELAYS = "flight_delays"
+
+
+def sample(name: str) -> dict[str, Any]:
+    """The exported topology of that name."""
+    exported: dict[str, Any] = orjson.loads(files(__name__).joinpath(f"{name}.json").read_bytes())
+    return exported

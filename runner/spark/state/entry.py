@@ -1,0 +1,120 @@
+"""The entries of a changelog and their bytes.
+
+An entry is a header, a delta (what a batch changed) and a span (a stretch of the store as it stood after the batch):
+
+    version 1 byte, 3 empty, length of the delta 4, seq 8, nonce 16, parent nonce 16 | delta | span
+
+Delta and span are msgpack. A batch that changed much is written as several entries, so that no entry exceeds about
+4 MiB; only a single row above that makes a larger one.
+"""
+
+from __future__ import annotations
+
+import struct
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+import msgpack
+
+from .long_keys import stored_key
+
+VERSION = 1
+PIECE = 2 << 20
+_HEADER = struct.Struct(">B3xIQ16s16s")
+
+
+class UnknownCodec(Exception):
+    """State was written by a version of the product this one does not know."""
+
+    def __init__(self, version: int) -> None:
+        super().__init__(
+            f"The state has format {version}, this version reads format {VERSION}. "
+            "Run the version that wrote it, or deploy the job fresh."
+        )
+
+
+class Delta(NamedTuple):
+    """What a batch changed: first the ranges [start, end) go, then each key takes its value (None: it goes)."""
+
+    gone: Sequence[tuple[bytes, bytes]]
+    keys: Sequence[bytes]
+    values: Sequence[bytes | None]
+
+    def size(self) -> int:
+        """Bytes of all keys and values."""
+        gone = sum(len(start) + len(end) for start, end in self.gone)
+        return gone + sum(map(len, self.keys)) + sum(len(value) for value in self.values if value)
+
+    def pieces(self) -> Iterator[Delta]:
+        """Deltas of at most PIECE bytes that do the same one after the other; none for an empty delta."""
+        gone = self.gone
+        for low, high in _cuts(self.keys, self.values) or ([(0, 0)] if gone else []):
+            yield Delta(gone, self.keys[low:high], self.values[low:high])
+            gone = []
+
+    def encode(self) -> bytes:
+        packed: bytes = msgpack.packb(self)
+        return packed
+
+
+class Span(NamedTuple):
+    """All rows whose *stored* key lies in [start, end), in stored order; an end of None is the end of the store."""
+
+    start: bytes
+    end: bytes | None
+    keys: Sequence[bytes]
+    values: Sequence[bytes]
+
+    def pieces(self) -> list[Span]:
+        """Spans of at most PIECE bytes that lie side by side and together are this one."""
+        cuts = _cuts(self.keys, self.values) or [(0, 0)]
+        starts = [self.start, *(stored_key(self.keys[low]) for low, _ in cuts[1:])]
+        ends = [*starts[1:], self.end]
+        return [
+            Span(start, end, self.keys[low:high], self.values[low:high])
+            for start, end, (low, high) in zip(starts, ends, cuts, strict=True)
+        ]
+
+    def encode(self) -> bytes:
+        packed: bytes = msgpack.packb(self)
+        return packed
+
+
+class Entry(NamedTuple):
+    """One link of the chain. `delta` and `span` are encoded; an empty one means there is none."""
+
+    seq: int
+    nonce: bytes
+    parent: bytes
+    delta: bytes
+    span: bytes
+
+    def encode(self) -> bytes:
+        return _HEADER.pack(VERSION, len(self.delta), self.seq, self.nonce, self.parent) + self.delta + self.span
+
+    @classmethod
+    def decode(cls, blob: bytes) -> Entry:
+        version, length, seq, nonce, parent = _HEADER.unpack_from(blob)
+        if version != VERSION:
+            raise UnknownCodec(version)
+        end = _HEADER.size + length
+        return cls(seq, nonce, parent, blob[_HEADER.size : end], blob[end:])
+
+    def read_delta(self) -> Delta | None:
+        return Delta(*msgpack.unpackb(self.delta)) if self.delta else None
+
+    def read_span(self) -> Span | None:
+        return Span(*msgpack.unpackb(self.span)) if self.span else None
+
+
+def _cuts(keys: Sequence[bytes], values: Sequence[bytes | None]) -> list[tuple[int, int]]:
+    """Index ranges whose rows weigh at most PIECE bytes each (or are a single row)."""
+    weights = list(accumulate(len(key) + len(value or b"") for key, value in zip(keys, values, strict=True)))
+    cuts, low, weighed = [], 0, 0
+    while low < len(weights):
+        high = max(bisect_right(weights, weighed + PIECE), low + 1)
+        cuts.append((low, high))
+        low, weighed = high, weights[high - 1]
+    return cuts

@@ -1,0 +1,111 @@
+"""Byte keys in order: what a batch wrote, and the ranges it deleted."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right, insort
+from collections.abc import Collection, Iterator
+from itertools import chain
+
+CHUNK = 512
+
+
+class SortedKeys:
+    """Distinct keys in byte order, in chunks, so that adding a key moves few others (about 1 µs at any size)."""
+
+    def __init__(self) -> None:
+        self._chunks: list[list[bytes]] = []
+        self._firsts: list[bytes] = []
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def update(self, keys: Collection[bytes]) -> None:
+        """Adds keys that are not among these yet."""
+        if len(keys) > 16 + self._count // 16:
+            self._replace(sorted(chain(*self._chunks, keys)))
+            return
+        for key in keys:
+            self._add(key)
+
+    def between(self, start: bytes, end: bytes | None) -> list[bytes]:
+        """The keys with start <= key < end; no end means all that follow."""
+        found: list[bytes] = []
+        for chunk in self._chunks[self._place(start) :]:
+            low = bisect_left(chunk, start)
+            high = len(chunk) if end is None else bisect_left(chunk, end)
+            found += chunk[low:high]
+            if high < len(chunk):
+                break
+        return found
+
+    def take(self, start: bytes, end: bytes) -> list[bytes]:
+        """Removes the keys with start <= key < end and returns them."""
+        taken = self.between(start, end)
+        if taken:
+            self._replace([key for key in chain(*self._chunks) if not start <= key < end])
+        return taken
+
+    def _place(self, key: bytes) -> int:
+        return max(bisect_right(self._firsts, key) - 1, 0)
+
+    def _add(self, key: bytes) -> None:
+        if not self._chunks:
+            return self._replace([key])
+        place = self._place(key)
+        chunk = self._chunks[place]
+        insort(chunk, key)
+        if len(chunk) > 2 * CHUNK:
+            self._chunks[place : place + 1] = [chunk[:CHUNK], chunk[CHUNK:]]
+            self._firsts.insert(place + 1, chunk[CHUNK])
+        self._firsts[place] = self._chunks[place][0]
+        self._count += 1
+        return None
+
+    def _replace(self, ordered: list[bytes]) -> None:
+        self._chunks = [ordered[at : at + CHUNK] for at in range(0, len(ordered), CHUNK)]
+        self._firsts = [chunk[0] for chunk in self._chunks]
+        self._count = len(ordered)
+
+
+class Ranges:
+    """A set of keys given as disjoint ranges [start, end) in order."""
+
+    def __init__(self) -> None:
+        self._starts: list[bytes] = []
+        self._ends: list[bytes] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._starts)
+
+    def __iter__(self) -> Iterator[tuple[bytes, bytes]]:
+        return zip(self._starts, self._ends, strict=True)
+
+    def __contains__(self, key: bytes) -> bool:
+        place = bisect_right(self._starts, key) - 1
+        return place >= 0 and key < self._ends[place]
+
+    def add(self, start: bytes, end: bytes) -> None:
+        """Adds [start, end), joined with the ranges it touches; an empty range adds nothing."""
+        if start >= end:
+            return
+        low, high = bisect_left(self._ends, start), bisect_right(self._starts, end)
+        if low < high:
+            start, end = min(start, self._starts[low]), max(end, self._ends[high - 1])
+        self._starts[low:high] = [start]
+        self._ends[low:high] = [end]
+
+    def gaps(self, start: bytes, end: bytes | None) -> list[tuple[bytes, bytes | None]]:
+        """What of [start, end) lies outside, in order."""
+        found: list[tuple[bytes, bytes | None]] = []
+        for gone_from, gone_to in self:
+            if gone_to <= start:
+                continue
+            if end is not None and gone_from >= end:
+                break
+            if start < gone_from:
+                found.append((start, gone_from))
+            start = gone_to
+        if end is None or start < end:
+            found.append((start, end))
+        return found

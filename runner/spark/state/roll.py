@@ -1,0 +1,63 @@
+"""The snapshot that rolls through a store, a stretch per batch, so that old changelog entries can go."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+LEAST = 16 << 10
+STRETCHES = 1_024
+MARKS = 8
+
+
+class Mark(NamedTuple):
+    """Where the roll stood when it began the span of an entry."""
+
+    lap: int
+    key: bytes
+    seq: int
+
+
+class Roll(NamedTuple):
+    """Where the roll stands: the next span begins at the stored key `cursor`; `lap` counts its turns to the start.
+
+    A mark is set about every eighth of a lap. Once the roll has come round to a mark's place again, the spans from
+    the mark's entry on cover the whole store, so older entries are no longer needed.
+    """
+
+    lap: int = 0
+    cursor: bytes = b""
+    since: int = 0
+    marks: Sequence[Mark] = ()
+
+    @classmethod
+    def decode(cls, fields: Sequence[Any]) -> Roll:
+        lap, cursor, since, marks = fields
+        return cls(lap, cursor, since, [Mark(*mark) for mark in marks])
+
+    def begin(self, seq: int, store_bytes: int) -> Roll:
+        """The roll that is about to write a span into entry `seq`: with a mark there, if one is due."""
+        if self.marks and self.since * MARKS < store_bytes:
+            return self
+        return self._replace(since=0, marks=[*self.marks, Mark(self.lap, self.cursor, seq)])
+
+    def advance(self, end: bytes | None, size: int) -> Roll:
+        """The roll after a span up to the stored key `end` (None: the end of the store) of `size` bytes."""
+        lap, cursor = (self.lap + 1, b"") if end is None else (self.lap, end)
+        return self._replace(lap=lap, cursor=cursor, since=self.since + size)
+
+    def settle(self, oldest: int) -> tuple[Roll, int]:
+        """The roll without the marks it has passed again, and the first entry that is still needed."""
+        here = (self.lap, self.cursor)
+        passed = [mark for mark in self.marks if (mark.lap + 1, mark.key) <= here]
+        ahead = self.marks[len(passed) :]
+        return self._replace(marks=ahead), passed[-1].seq if passed else oldest
+
+
+def span_size(delta_bytes: int, store_bytes: int) -> int:
+    """Bytes of the span that goes with a delta.
+
+    Twice the delta, so that the roll overtakes even a store that only grows (a lap ends before the store has
+    doubled); at least a 1,024th of the store, so that small deltas do not pile up more than about as many entries.
+    """
+    return max(2 * delta_bytes, store_bytes // STRETCHES, LEAST)

@@ -1,0 +1,117 @@
+"""What jobs ask a cluster, against a real broker."""
+
+from uuid import uuid4
+
+import pytest
+from confluent_kafka import Producer
+
+from designer.refusals import Refusal
+from runner.kafka import Cluster, KafkaUnreachable, TopicMissing
+
+
+@pytest.fixture
+def cluster(kafka_servers: str) -> Cluster:
+    return Cluster(kafka_servers)
+
+
+@pytest.fixture
+def name() -> str:
+    return f"topic-{uuid4().hex[:8]}"
+
+
+def fill(cluster: Cluster, topic: str, values: list[bytes]) -> None:
+    producer = Producer({"bootstrap.servers": cluster.servers})
+    for number, value in enumerate(values):
+        producer.produce(topic, value, key=b"k", partition=number % 2, timestamp=1_000 + number)
+    producer.flush()
+
+
+def test_a_created_topic_is_listed_with_its_id_and_partitions(cluster: Cluster, name: str) -> None:
+    made = cluster.create(name, 3, {"cleanup.policy": "compact"})
+
+    assert made in cluster.topics()
+    assert (made.name, made.partitions) == (name, 3)
+    assert len(made.id) >= 20
+    assert cluster.configs(name)["cleanup.policy"] == "compact"
+
+
+def test_creating_a_topic_that_exists_leaves_it_as_it_is(cluster: Cluster, name: str) -> None:
+    first = cluster.create(name, 3)
+
+    assert cluster.create(name, 5) == first
+
+
+def test_a_missing_topic_is_named_with_its_cluster_and_the_next_step(cluster: Cluster, name: str) -> None:
+    with pytest.raises(TopicMissing) as refusal:
+        cluster.topic(name)
+
+    assert refusal.value.message == f"Topic `{name}` does not exist on cluster `local` ({cluster.servers})."
+    assert "Create the topic" in refusal.value.hint
+
+
+def test_a_sample_holds_the_newest_messages_of_all_partitions_oldest_first(cluster: Cluster, name: str) -> None:
+    cluster.create(name, 2)
+    fill(cluster, name, [b"%d" % number for number in range(10)])
+
+    sample = cluster.sample(name, 4)
+
+    assert [message.value for message in sample] == [b"6", b"7", b"8", b"9"]
+    assert [message.timestamp for message in sample] == [1_006, 1_007, 1_008, 1_009]
+
+
+def test_the_sample_of_an_empty_topic_is_empty_at_once(cluster: Cluster, name: str) -> None:
+    cluster.create(name, 2)
+
+    assert cluster.sample(name) == []
+
+
+def test_end_offsets_stand_behind_the_last_record_of_each_partition(cluster: Cluster, name: str) -> None:
+    topic = cluster.create(name, 2)
+    fill(cluster, name, [b"a", b"b", b"c"])
+
+    assert cluster.end_offsets([topic]) == {name: [2, 1]}
+    assert cluster.start_offsets([topic]) == {name: [0, 0]}
+
+
+def test_what_a_group_committed_is_read_back_with_its_text(cluster: Cluster, name: str) -> None:
+    from confluent_kafka import Consumer, TopicPartition
+
+    topic = cluster.create(name, 2)
+    consumer = Consumer({"bootstrap.servers": cluster.servers, "group.id": name})
+    consumer.commit(offsets=[TopicPartition(name, 1, 7, "said beside it")], asynchronous=False)
+    consumer.close()
+
+    nothing, committed = cluster.committed(name, topic)
+
+    assert nothing is None
+    assert committed is not None
+    assert (committed.offset, committed.metadata) == (7, "said beside it")
+
+
+def test_fencing_aborts_what_a_dead_writer_left_open(cluster: Cluster, name: str) -> None:
+    topic = cluster.create(name, 1)
+    writer = Producer({"bootstrap.servers": cluster.servers, "transactional.id": name})
+    writer.init_transactions()
+    writer.begin_transaction()
+    writer.produce(name, b"doomed")
+    writer.flush()
+    assert cluster.end_offsets([topic]) == {name: [0]}
+
+    cluster.fence(name)
+
+    assert cluster.end_offsets([topic])[name][0] > 0
+    assert cluster.sample(name) == []
+
+
+def test_a_cluster_that_does_not_answer_is_said_in_one_sentence() -> None:
+    cluster = Cluster("127.0.0.1:1", {"socket.timeout.ms": "1000"})
+
+    with pytest.raises(KafkaUnreachable) as refusal:
+        cluster.check()
+
+    assert refusal.value.message == "Kafka does not answer at 127.0.0.1:1."
+
+
+def test_a_setting_that_could_load_code_or_files_is_refused() -> None:
+    with pytest.raises(Refusal, match=r"plugin\.library\.paths"):
+        Cluster("127.0.0.1:9092", {"plugin.library.paths": "/tmp/evil.so"})

@@ -1,0 +1,39 @@
+"""Finds a Chromium for the browser tests, or installs one."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from .problem import Problem
+from .steps import run, say
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+
+
+def executable(home: Path) -> Path | None:
+    """The browser to test with: CHROMIUM, else one on PATH, else the one Playwright installed into `home`."""
+    given = os.environ.get("CHROMIUM")
+    found = [given] if given else [path for name in NAMES if (path := shutil.which(name))]
+    found += sorted(map(str, (home / "browsers").glob("chromium-*/chrome-linux*/chrome")))
+    return Path(found[0]) if found else None
+
+
+def install(home: Path, python: Path) -> None:
+    """Makes sure there is one: from Debian's packages when root, else through Playwright."""
+    if executable(home):
+        return
+    if os.geteuid() == 0 and shutil.which("apt-get"):
+        _from_debian()
+    if not executable(home):
+        say("fetching Chromium through Playwright")
+        fetched = {**os.environ, "PLAYWRIGHT_BROWSERS_PATH": str(home / "browsers")}
+        subprocess.run([python, "-m", "playwright", "install", "chromium"], env=fetched)
+    if not executable(home):
+        raise Problem("Chromium is missing: install it (on Debian: apt-get install chromium) or set CHROMIUM to one.")
+
+
+def _from_debian() -> None:
+    quiet = {"DEBIAN_FRONTEND": "noninteractive"}
+    run(["apt-get", "-qq", "update"], "reading Debian's package lists", env=quiet)
+    run(["apt-get", "-qq", "-y", "install", "--no-install-recommends", "chromium"], "installing Chromium", env=quiet)

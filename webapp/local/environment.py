@@ -1,0 +1,34 @@
+"""Where the parts of a running `make run` answer, for commands given in another terminal.
+
+`up` writes them to `.run/environment`; Django's settings read them as defaults.
+"""
+
+import json
+import os
+from pathlib import Path
+
+from .secret import write_private
+
+ADDRESSES = ("DATABASE_URL", "REDIS_URL", "KAFKA_BOOTSTRAP_SERVERS")
+LOADED = "STREAMWRIGHT_LOADED"
+
+
+def save(home: Path, addresses: dict[str, str]) -> None:
+    """Keeps the addresses, which hold passwords, for their owner alone."""
+    write_private(home / "environment", json.dumps(addresses, indent=2) + "\n")
+
+
+def load(home: Path) -> None:
+    """Sets each address that the environment does not give."""
+    path = home / "environment"
+    kept: dict[str, str] = json.loads(path.read_text()) if path.exists() else {}
+    loaded = {name: value for name, value in kept.items() if name not in os.environ}
+    os.environ.update(loaded)
+    if loaded:
+        os.environ[LOADED] = ",".join(loaded)
+
+
+def given() -> dict[str, str]:
+    """The addresses that the user gave, without those that `load` set."""
+    loaded = os.environ.get(LOADED, "").split(",")
+    return {name: os.environ[name] for name in ADDRESSES if name in os.environ and name not in loaded}

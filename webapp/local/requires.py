@@ -1,0 +1,56 @@
+"""What the machine must have: each lack is one sentence that names what to install."""
+
+import importlib.util
+import os
+import platform
+import shutil
+import sys
+from pathlib import Path
+
+from .java import java
+from .problem import Problem
+
+PYTHONS = ((3, 11), (3, 12), (3, 13))
+GIB = 2**30
+DISK_FRESH = 5.0
+DISK_INSTALLED = 1.0
+MEMORY = 4.0
+DOWNLOAD = 1.0
+"""Sizes in GiB: free disk for a first install and for a later start, memory of the machine, first download."""
+
+
+def check(folder: Path, *, fresh: bool) -> None:
+    """Raises a Problem for the first thing that is missing; `fresh` asks for the disk a first install takes."""
+    check_platform(platform.system(), platform.machine(), platform.libc_ver()[0])
+    check_python(sys.version_info[:2])
+    java()
+    check_disk(shutil.disk_usage(folder).free / GIB, DISK_FRESH if fresh else DISK_INSTALLED, folder)
+    check_memory(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / GIB)
+
+
+def check_platform(system: str, machine: str, libc: str) -> None:
+    """Linux on x86-64 with glibc: what the wheels with Postgres, Redis and Node are built for."""
+    if (system, machine, libc) != ("Linux", "x86_64", "glibc"):
+        found = f"{system} {machine} {libc or 'without glibc'}".strip()
+        raise Problem(f"This machine is {found}; Streamwright runs on Linux x86-64 with glibc (or in docker/).")
+
+
+def check_python(version: tuple[int, int]) -> None:
+    """A version for which every pinned wheel exists, with venv and pip."""
+    if version not in PYTHONS:
+        found = ".".join(map(str, version))
+        raise Problem(f"This is Python {found}; install Python 3.11, 3.12 or 3.13 and run: make PYTHON=python3.12 run")
+    if not (importlib.util.find_spec("ensurepip") and importlib.util.find_spec("venv")):
+        raise Problem("Python's venv module is missing: install it (on Debian: apt-get install python3-venv).")
+
+
+def check_disk(free: float, needed: float, folder: Path) -> None:
+    """Enough room for the programs and some data (GiB)."""
+    if free < needed:
+        raise Problem(f"{folder} has {free:.1f} GiB free, {needed:.0f} GiB are needed: make room or move the checkout.")
+
+
+def check_memory(total: float) -> None:
+    """Enough memory for Kafka, Spark, Postgres and the services together (GiB)."""
+    if total < MEMORY - 0.3:  # a machine sold as 4 GB shows a little less
+        raise Problem(f"This machine has {total:.1f} GiB of memory, {MEMORY:.0f} GiB are needed: use a larger one.")

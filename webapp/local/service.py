@@ -1,0 +1,77 @@
+"""Streamwright's own processes: web, worker, beat, agent, feed."""
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from .ports import is_open
+from .process import Child
+
+ROOT = Path(__file__).resolve().parents[2]
+FEED_RATE = 500
+"""Flights a second of the sample feed."""
+
+
+class Service:
+    """A process of ours; `once` ends by itself and is started again only if it failed."""
+
+    def __init__(self, name: str, command: list[str], home: Path, env: Mapping[str, str], *, once: bool = False) -> None:
+        self.name = name
+        self.once = once
+        self.child: Child | None = Child(name, command, home / "logs" / f"{name}.log", env, ROOT)
+
+    def start(self) -> None:
+        """Starts it."""
+        assert self.child
+        self.child.start()
+
+    def ready(self) -> bool:
+        """Whether it runs; only web has more to say."""
+        return self.child is not None and self.child.alive()
+
+    def stop(self) -> None:
+        """Ends it; the agent has 10 s to end its runs."""
+        if self.child:
+            self.child.stop(seconds=11)
+
+
+class Web(Service):
+    """The web server, ready when it answers."""
+
+    def __init__(self, port: int, home: Path, env: Mapping[str, str]) -> None:
+        options = ["--host", "127.0.0.1", "--port", str(port), "--lifespan", "off", "--no-server-header"]
+        # Open websockets would keep it waiting for as long as a page is open.
+        options += ["--timeout-graceful-shutdown", "2", "--no-access-log"]
+        super().__init__("web", python("-m", "uvicorn", "webapp.asgi:application", *options), home, env)
+        self.port = port
+
+    def ready(self) -> bool:
+        """Whether the port answers."""
+        return is_open(self.port)
+
+
+def services(home: Path, env: Mapping[str, str], port: int) -> list[Service]:
+    """All of them, in the order of their start."""
+    celery = python("-m", "celery", "-A", "webapp")
+    beat = [*celery, "beat", "--schedule", str(home / "celerybeat-schedule"), "--pidfile=", "-l", "INFO"]
+    worker = [*celery, "worker", "-c", "2", "--without-gossip", "--without-mingle", "-l", "INFO"]
+    return [
+        Web(port, home, env),
+        Service("feed", manage("feed", "--loop", "--rate", str(FEED_RATE)), home, env),
+        Service("worker", worker, home, env),
+        Service("beat", beat, home, env),
+        Service("agent", manage("agent"), home, env),
+        Service("deploy-sample", manage("deploy_sample"), home, env, once=True),
+    ]
+
+
+def python(*arguments: str) -> list[str]:
+    """A call of the Python we run on."""
+    return [sys.executable, *arguments]
+
+
+def manage(*arguments: str) -> list[str]:
+    """A call of manage.py."""
+    return python(str(ROOT / "manage.py"), *arguments)
+
+

@@ -1,0 +1,126 @@
+"""Keeps processes running until told to stop, then ends all of them within 20 s."""
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from .ledger import STOP_FIRST, Ledger
+from .parts import Part
+from .process import Child, kill_group
+
+MARK = "STREAMWRIGHT_UP"
+"""Environment variable that all processes below a `make run` carry: its folder."""
+
+HEALTHY_SECONDS = 60.0
+LONGEST_PAUSE = 30.0
+APPS_SECONDS = 11.0
+PARTS_SECONDS = 6.0
+
+
+@dataclass
+class Kept:
+    """A part that is kept running: when it was started, how often it failed lately, when to start it again."""
+
+    part: Part
+    started: float
+    failures: int = 0
+    due: float | None = None
+    finished: bool = False
+
+    @property
+    def child(self) -> Child:
+        """The process."""
+        assert self.part.child
+        return self.part.child
+
+
+class Supervisor:
+    """Starts parts, starts them again with growing pauses when they end, and stops them in order."""
+
+    def __init__(self, home: Path, say: Callable[[str], None]) -> None:
+        self.home = home
+        self.say = say
+        self.ledger = Ledger(home)
+        self.kept: list[Kept] = []
+        self.stopping = threading.Event()
+
+    def start(self, part: Part) -> None:
+        """Starts a part and keeps it running from now on."""
+        part.start()
+        kept = Kept(part, time.monotonic())
+        self.ledger.note(kept.child)
+        self.kept.append(kept)
+
+    def watch(self) -> None:
+        """Returns when `stopping` is set; until then, restarts what ends."""
+        while not self.stopping.wait(0.25):
+            for kept in self.kept:
+                self._look_after(kept)
+
+    def stop(self) -> None:
+        """Ends everything: first what uses Kafka, Redis and Postgres, then those, then whatever is left."""
+        self.stopping.set()
+        below = descendants([kept.child.pid for kept in self.kept])
+        apps = [kept.child for kept in self.kept if kept.part.name in STOP_FIRST]
+        parts = [kept.child for kept in self.kept if kept.part.name not in STOP_FIRST]
+        for children, seconds in ((apps, APPS_SECONDS), (parts, PARTS_SECONDS)):
+            stop_together(children, seconds)
+        kill_rest(below, self.home)
+        self.ledger.clear()
+
+    def _look_after(self, kept: Kept) -> None:
+        now = time.monotonic()
+        if kept.finished or kept.child.alive():
+            return
+        if kept.due is None:
+            self._plan_restart(kept, now)
+        elif now >= kept.due:
+            kept.part.start()
+            kept.started, kept.due = now, None
+            self.ledger.note(kept.child)
+
+    def _plan_restart(self, kept: Kept, now: float) -> None:
+        code = kept.child.process.returncode if kept.child.process else None
+        if code == 0 and getattr(kept.part, "once", False):
+            kept.finished = True
+            return
+        kept.failures = 0 if now - kept.started > HEALTHY_SECONDS else kept.failures + 1
+        pause = min(LONGEST_PAUSE, 2.0 ** min(kept.failures, 5) / 2)
+        kept.due = now + pause
+        self.say(f"{kept.part.name} ended (exit {code}), starts again in {pause:.0f} s; its log: {kept.child.log}")
+
+
+def stop_together(children: list[Child], seconds: float) -> None:
+    """Asks all to stop, then waits for each until the common deadline."""
+    for child in children:
+        child.ask_to_stop()
+    deadline = time.monotonic() + seconds
+    for child in children:
+        child.finish(deadline)
+        kill_group(child.pid)  # workers that outlived their parent
+
+
+def descendants(pids: list[int]) -> list[psutil.Process]:
+    """Every process below these, as of now."""
+    found = []
+    for pid in pids:
+        try:
+            found += psutil.Process(pid).children(recursive=True)
+        except psutil.NoSuchProcess:
+            continue
+    return found
+
+
+def kill_rest(below: list[psutil.Process], home: Path) -> None:
+    """Kills what is still there of `below`, and every process that carries our mark."""
+    for process in [*below, *psutil.process_iter()]:
+        try:
+            if process in below or (process.pid != os.getpid() and process.environ().get(MARK) == str(home)):
+                process.kill()
+        except (psutil.NoSuchProcess, psutil.AccessDenied):
+            continue

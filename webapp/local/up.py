@@ -1,0 +1,157 @@
+"""`make run` after the install: starts every part, says where to go, and stays until Ctrl-C."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from types import FrameType
+
+from . import environment, outside
+from .java import java
+from .kafka import Kafka
+from .lock import alone
+from .parts import Part, wait_for
+from .ports import is_free, remembered
+from .postgres import Postgres
+from .problem import Problem
+from .process import tail
+from .redis import Redis
+from .service import ROOT, manage, services
+from .supervisor import MARK, Supervisor
+
+WEB_PORT = 8000
+
+
+def up(home: Path, say: Callable[[str], None] = print) -> int:
+    """Runs Streamwright in `home` until a signal; 1 with one sentence when it cannot start."""
+    home = home.resolve()
+    try:
+        with alone(home):
+            run(home, say)
+    except Problem as problem:
+        print(f"Streamwright cannot start: {problem}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def run(home: Path, say: Callable[[str], None]) -> None:
+    """Starts, watches, stops."""
+    os.environ[MARK] = str(home)  # every process below inherits it
+    supervisor = Supervisor(home, say)
+    if left := supervisor.ledger.stop_leftovers():
+        say(f"stopped what an earlier start left running: {', '.join(left)}")
+    with suppress(Stopped):
+        on_signal(supervisor)
+        try:
+            start(supervisor, home, say)
+            supervisor.watch()
+        finally:
+            ignore_signals()
+            say("stopping ...")
+            began = time.monotonic()
+            supervisor.stop()
+            say(f"stopped in {time.monotonic() - began:.1f} s; the next `make run` goes on from here")
+
+
+def start(supervisor: Supervisor, home: Path, say: Callable[[str], None]) -> None:
+    """Brings up the parts, the database's tables, the services, and prints the address."""
+    began = time.monotonic()
+    given = environment.given()
+    outside.check(given)
+    port = web_port(home)
+    addresses = start_parts(supervisor, home, given)
+    env = child_environment(home, addresses)
+    environment.save(home, addresses)
+    for service in services(home, env, port):
+        supervisor.start(service)
+        if service.name == "web":
+            wait_for(service)
+    show_address(home, env, f"http://localhost:{port}", say)
+    say(f"started in {time.monotonic() - began:.1f} s; logs are in {home / 'logs'}; Ctrl-C stops everything")
+
+
+def start_parts(supervisor: Supervisor, home: Path, given: dict[str, str]) -> dict[str, str]:
+    """Starts the parts that are not given, brings the tables up to date, and answers with all addresses."""
+    postgres, redis, kafka = Postgres(home), Redis(home), Kafka(home, home / "jars" / "kafka")
+    ours: dict[str, Part] = {"DATABASE_URL": postgres, "REDIS_URL": redis, "KAFKA_BOOTSTRAP_SERVERS": kafka}
+    started = [part for variable, part in ours.items() if variable not in given]
+    java()  # also Spark needs it: better one sentence now than a failed run later
+    for part in started:
+        supervisor.start(part)
+    addresses = {"DATABASE_URL": postgres.url, "REDIS_URL": redis.url, "KAFKA_BOOTSTRAP_SERVERS": kafka.servers} | given
+    if postgres in started:
+        wait_for(postgres)
+    migrate(home, child_environment(home, addresses))  # while Kafka starts
+    for part in started:
+        wait_for(part)
+    return addresses
+
+
+def child_environment(home: Path, addresses: dict[str, str]) -> dict[str, str]:
+    """What our services find in their environment."""
+    ours = {
+        "STREAMWRIGHT_HOME": str(home),
+        "SECRET_KEY_FILE": os.environ.get("SECRET_KEY_FILE", str(home / "secret-key")),
+        "DJANGO_SETTINGS_MODULE": "webapp.settings",
+        "PYTHONUNBUFFERED": "1",
+    }
+    return {**os.environ, **ours, **addresses}
+
+
+def migrate(home: Path, env: dict[str, str]) -> None:
+    """Brings the database's tables up to date."""
+    log = home / "logs" / "migrate.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("wb") as output:
+        done = subprocess.run(manage("migrate", "--noinput"), cwd=ROOT, env=env, stdout=output, stderr=output)
+    if done.returncode:
+        raise Problem(f"The database's tables could not be brought up to date; see {log}:\n{tail(log)}")
+
+
+def web_port(home: Path) -> int:
+    """PORT if given, which must be free; else the one of last time, 8000, or the next free one."""
+    if given := os.environ.get("PORT"):
+        if not given.isdigit() or not is_free(int(given)):
+            raise Problem(f"Port {given} cannot be used (PORT={given}): choose a free one, or unset PORT.")
+        return int(given)
+    return remembered(home, "web", prefer=WEB_PORT)
+
+
+def show_address(home: Path, env: dict[str, str], base: str, say: Callable[[str], None]) -> None:
+    """Prints the address that opens signed in, and the user with the password."""
+    done = subprocess.run(manage("login_url", base), cwd=ROOT, env=env, capture_output=True, text=True)
+    if done.returncode:
+        raise Problem(f"No user could be made: {done.stderr.strip().splitlines()[-1:]}")
+    login = home / "login"
+    say("")
+    say(f"  Streamwright runs. Open {done.stdout.strip()}")
+    if login.exists():
+        say("  or sign in as " + ", ".join(login.read_text().splitlines()[:2]) + f" (kept in {login})")
+    say("")
+
+
+class Stopped(Exception):
+    """A signal asked to stop while starting."""
+
+
+def on_signal(supervisor: Supervisor) -> None:
+    """Ctrl-C, SIGTERM and a closed terminal end the watch, or the start where it is."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        watching = supervisor.stopping.is_set()
+        supervisor.stopping.set()
+        if not watching:
+            raise Stopped
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, stop)
+
+
+def ignore_signals() -> None:
+    """A second Ctrl-C does not interrupt the stop, which takes 20 s at most."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)

@@ -1,0 +1,27 @@
+"""`manage.py login_url`: an address that opens Streamwright signed in."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand
+
+from webapp.accounts import services
+from webapp.local.secret import write_private
+
+
+class Command(BaseCommand):
+    """Makes the first user if there is none, and prints an address that signs in once."""
+
+    help = "Prints an address that signs the first user in, once; a new user's password goes to .run/login."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declares the options."""
+        parser.add_argument("base", nargs="?", default="http://localhost:8000", help="where Streamwright is open")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Prints one line."""
+        username, password = services.ensure_first_user()
+        if password:
+            write_private(settings.HOME / "login", f"user: {username}\npassword: {password}\n")
+        self.stdout.write(services.one_time_url(username, options["base"]))

@@ -1,0 +1,24 @@
+"""`manage.py up`: what `make run` does after the install."""
+
+import sys
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand
+
+from webapp.local.up import up
+
+
+class Command(BaseCommand):
+    """Starts every part on this machine and stays until Ctrl-C."""
+
+    help = "Starts Postgres, Redis, Kafka, web, worker, beat, agent and the sample feed; Ctrl-C stops them."
+    requires_system_checks: list[str] = []  # type: ignore[assignment]
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Runs until a signal."""
+        sys.exit(up(settings.HOME, self._say))
+
+    def _say(self, text: str) -> None:
+        self.stdout.write(text)
+        self.stdout.flush()
