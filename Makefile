@@ -47,5 +47,7 @@ install-dev: ## only install what checks and tests need
 	@$(INSTALL) --dev
 
 requirements: install-dev ## pin requirements/*.in anew
+	.run/boot/bin/uv pip compile -q --upgrade --no-deps --python-version 3.12 --only-binary :all: \
+	  --generate-hashes --no-header --no-annotate requirements/redis.in -o requirements/redis.txt
 	for part in tools run dev; do .run/boot/bin/uv pip compile -q --upgrade --universal --python-version 3.11 \
 	  --generate-hashes --no-header --no-annotate requirements/$$part.in -o requirements/$$part.txt || exit 1; done

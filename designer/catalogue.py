@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, NamedTuple, TypeVar
 
@@ -53,6 +53,9 @@ class Expression:
 
     returns: Type | None = None
 
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+        return {**handler(schema), "format": "expression"}
+
 
 ExpressionText = Annotated[str, StringConstraints(min_length=1, max_length=4_096), Expression()]
 Predicate = Annotated[str, StringConstraints(min_length=1, max_length=4_096), Expression(returns=BOOLEAN)]
@@ -68,6 +71,9 @@ class Operator(BaseModel):
     """Where the palette shows it: sources, stateless, group and window, aggregate, join, table, sinks, code."""
     rekeys: ClassVar[bool] = False
     """Sets Kafka Streams' re-key flag: the next grouping, join or table behind it shuffles."""
+
+    keeps_null_keys: ClassVar[bool] = False
+    """A left or outer join of a stream: shuffles anywhere before it let null keys pass (KIP-962)."""
 
     @classmethod
     def operator_name(cls) -> str:
@@ -105,6 +111,13 @@ class Operator(BaseModel):
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         """What is wrong beyond the form, the ports and the expressions, which the checks see to."""
         return iter(())
+
+    def keyed_inputs(self, inputs: Flows) -> frozenset[str]:
+        """The inputs whose records must come to the task of their key, so that a changed key shuffles there."""
+        return frozenset()
+
+    def plan_tables(self, plan: Any) -> None:
+        """Says what this node wants of the tables at its ports, in order of definition (runner.engine.NodeTables)."""
 
     def processor(self, place: Any) -> Any:
         """What it does to a record: the runner's engine calls it once a task (runner.engine.Place -> Processor)."""

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from pydantic import ValidationError
 
-from designer.catalogue import Flow, Flows, Operator, catalogue
+from designer.catalogue import Flow, Flows, Operator, Scope, catalogue
 from designer.expressions import ExpressionError, check
 from designer.forms import expressions_in
 from designer.graph import Edge, Graph, Node
-from designer.ports import PortType
+from designer.ports import Input, PortType
 from designer.schemas import Schema
 from designer.topics import ReadsTopic
 
@@ -42,12 +42,25 @@ def flows(graph: Graph, sources: Mapping[str, Schema] | None = None) -> Mapping[
     found: dict[str, NodeFlows] = {}
     for node in graph.in_order():
         operator = configured(node)
-        arriving = None if operator is None else _arriving(feeding[node.id], operator, found)
+        arriving = None if operator is None else _arriving(feeding[node.id], operator.inputs(), found)
         if operator is not None and arriving is not None:
             right = _expressions_right(operator, arriving)
             leaving = _leaving(operator, arriving, inferred.get(node.id)) if right else {}
             found[node.id] = NodeFlows(operator, arriving, leaving, right)
     return found
+
+
+def scope_at(graph: Graph, node_id: str, field: str, sources: Mapping[str, Schema] | None = None) -> Scope | None:
+    """The names an expression in a node's field may use, also while its form is not valid yet.
+
+    None where it is not known what arrives at the node.
+    """
+    node = graph.node(node_id)
+    operator = catalogue().get(node.operator)
+    if operator is None:
+        return None
+    arriving = _arriving(list(graph.edges_into(node_id)), operator.inputs(), flows(graph, sources))
+    return None if arriving is None else operator.model_construct(**node.config).scope(field, arriving)
 
 
 def configured(node: Node) -> Operator | None:
@@ -78,9 +91,8 @@ def port_types(graph: Graph) -> PortTypes:
     return found
 
 
-def _arriving(edges: list[Edge], operator: Operator, found: Mapping[str, NodeFlows]) -> Flows | None:
+def _arriving(edges: list[Edge], inputs: Mapping[str, Input], found: Mapping[str, NodeFlows]) -> Flows | None:
     """What arrives, or None unless each input port is fed once, by something right that it takes."""
-    inputs = operator.inputs()
     arriving = Flows()
     for edge in edges:
         flow = found[edge.source].outputs.get(edge.source_port) if edge.source in found else None

@@ -65,11 +65,12 @@ def _declared(json: Any) -> Type:
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         kinds = ", ".join(Kind)
         raise wrong("type.malformed", "This is not a type.", f'Write {{"kind": …}} with one of {kinds}.') from error
-    _well_formed(declared)
+    well_formed(declared)
     return declared
 
 
-def _well_formed(declared: Type) -> None:
+def well_formed(declared: Type) -> None:
+    """Refuses, as a ValueError, a type whose fields have no names, or the same, or stand in no struct."""
     names = [field.name for field in declared.fields]
     if declared.kind is not Kind.STRUCT and names:
         raise wrong("type.malformed", f"Only a struct has fields, not a {declared.kind}.", "Make it a struct.")
@@ -79,7 +80,7 @@ def _well_formed(declared: Type) -> None:
         if names.count(name) > 1:
             raise wrong("type.malformed", f"This type has the field `{name}` twice.", "Remove one.")
     for inner in ((declared.item,) if declared.item else ()) + tuple(field.type for field in declared.fields):
-        _well_formed(inner)
+        well_formed(inner)
 
 
 DeclaredType = Annotated[
@@ -148,6 +149,17 @@ def _written(value: Any, path: str, marker: Expression | None) -> Iterator[Writt
         yield WrittenExpression(path, value, marker.returns)
 
 
+def expression_fields(form: type[BaseModel], at: str = "") -> dict[str, Expression]:
+    """Where a form may hold expressions: dotted paths, with * for the number of a row (`fields.*.expression`)."""
+    found: dict[str, Expression] = {}
+    for name, field in form.model_fields.items():
+        if marker := expression_of(form, name):
+            found[f"{at}{name}"] = marker
+        for row in _parts(field.annotation):
+            found |= expression_fields(row, f"{at}{name}.*.")
+    return found
+
+
 @cache
 def expression_of(form: type[BaseModel], name: str) -> Expression | None:
     """The mark of a field that holds expressions."""
@@ -159,3 +171,10 @@ def _marks(annotation: Any) -> Iterator[Any]:
     yield from getattr(annotation, "__metadata__", ())
     for inner in get_args(annotation):
         yield from _marks(inner)
+
+
+def _parts(annotation: Any) -> Iterator[type[FormPart]]:
+    if isinstance(annotation, type) and issubclass(annotation, FormPart):
+        yield annotation
+    for inner in get_args(annotation):
+        yield from _parts(inner)

@@ -104,7 +104,9 @@ class Graph:
         """Read a graph, refusing (`MalformedGraph`) what is none: unknown members, bad ids, edges into nowhere."""
         _members(json, "graph", {"nodes": list}, {"edges": list})
         if len(json["nodes"]) > MOST_NODES or len(json.get("edges", ())) > MOST_EDGES:
-            raise MalformedGraph(f"A graph holds at most {MOST_NODES} nodes and {MOST_EDGES} edges.", "Split it in two.")
+            raise MalformedGraph(
+                f"A graph holds at most {MOST_NODES} nodes and {MOST_EDGES} edges.", "Split it in two."
+            )
         nodes = tuple(_node(item, f"nodes[{index}]") for index, item in enumerate(json["nodes"]))
         edges = tuple(_edge(item, f"edges[{index}]") for index, item in enumerate(json.get("edges", ())))
         graph = cls(nodes, edges)

@@ -96,6 +96,10 @@ class WindowSpec:
     def to_json(self) -> dict[str, Any]:
         return {"kind": self.kind, "size_ms": self.size_ms, "grace_ms": self.grace_ms}
 
+    @classmethod
+    def from_json(cls, json: Mapping[str, Any]) -> WindowSpec:
+        return cls(kind=json["kind"], size_ms=json["size_ms"], grace_ms=json["grace_ms"])
+
 
 @dataclass(frozen=True, slots=True)
 class Schema:
@@ -111,6 +115,16 @@ class Schema:
             "value": self.value.to_json(),
             "window": self.window.to_json() if self.window else None,
         }
+
+    @classmethod
+    def from_json(cls, json: Mapping[str, Any]) -> Schema:
+        """Raises KeyError, TypeError or ValueError when `json` is not a schema."""
+        window = json.get("window")
+        return cls(
+            key=Side.from_json(json["key"]),
+            value=Side.from_json(json["value"]),
+            window=WindowSpec.from_json(window) if window is not None else None,
+        )
 
 
 def alike(one: Type, other: Type) -> bool:

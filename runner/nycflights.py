@@ -68,7 +68,11 @@ def _flights_in_order() -> pa.Table:
     times = pc.add(hours, pc.multiply(rows["minute"], 60))
     keys = pa.table({"time": times, "row": pa.array(range(len(rows)))})
     order = pc.sort_indices(keys, sort_keys=[("time", "ascending"), ("row", "ascending")])
-    return rows.take(order).combine_chunks()
+    ordered = rows.take(order).combine_chunks()
+    del rows, hours, times, keys, order
+    for pool in (pa.default_memory_pool(), pa.system_memory_pool()):
+        pool.release_unused()  # 200 MB that a feed for ever would else hold on to
+    return ordered
 
 
 def _read(content: bytes) -> pa.Table:
@@ -76,7 +80,7 @@ def _read(content: bytes) -> pa.Table:
     convert = csv.ConvertOptions(
         null_values=["NA", ""], strings_can_be_null=True, column_types={"time_hour": pa.string(), "flight": pa.int64()}
     )
-    # One thread and the system's allocator: a feed that runs for ever should not hold the peak of its first second.
+    # One thread and the system's allocator give back what they took.
     read = csv.ReadOptions(use_threads=False)
     return csv.read_csv(io.BytesIO(content), read, convert_options=convert, memory_pool=pa.system_memory_pool())
 

@@ -94,6 +94,11 @@ class Plan(BaseModel):
         return f"{self.application_id}.{self.epoch}"
 
     @property
+    def transactional_id(self) -> str:
+        """The same over all epochs and generations: a new writer fences every older one."""
+        return self.application_id
+
+    @property
     def dead_letter_topic(self) -> str:
         return self.settings.dead_letter_topic or f"{self.application_id}-dead-letters"
 

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from designer.catalogue import catalogue
 from designer.checks.drawing import Drawing
-from designer.checks.errors import issue_of
+from designer.checks.errors import issues_of
 from designer.checks.words import guess, one_of
 from designer.expressions import ExpressionError, check
 from designer.forms import expressions_in
@@ -36,8 +36,7 @@ def configs_valid(drawing: Drawing) -> Iterator[Issue]:
         try:
             operator.model_validate(node.config)
         except ValidationError as invalid:
-            for error in invalid.errors(include_url=False):
-                yield replace(issue_of(operator, error), node=node.id)
+            yield from (replace(issue, node=node.id) for issue in issues_of(operator, invalid))
 
 
 def expressions_right(drawing: Drawing) -> Iterator[Issue]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from designer.catalogue import Operator
@@ -33,6 +34,16 @@ _EXPECTED: Mapping[str, Words] = {
     "tuple_type": lambda context: "a list",
     "model_type": lambda context: "an object with the fields of one row",
 }
+
+
+def issues_of(operator: type[Operator], invalid: ValidationError) -> Iterator[Issue]:
+    """The issues of a config that is not valid."""
+    errors = invalid.errors(include_url=False)
+    for error in errors:
+        # pydantic also calls a list too short when its rows are wrong
+        inside = (other["loc"][: len(error["loc"])] == error["loc"] for other in errors if other is not error)
+        if error["type"] != "too_short" or not any(inside):
+            yield issue_of(operator, error)
 
 
 def issue_of(operator: type[Operator], error: ErrorDetails) -> Issue:

@@ -63,22 +63,16 @@ def edges_fit(drawing: Drawing) -> Iterator[Issue]:
         given = drawing.types.get(edge.source, {}).get(edge.source_port)
         port = _input(drawing, edge)
         if given is not None and port is not None and given not in port.takes:
-            name = drawing.known[edge.target].operator_name()
-            takes = " or ".join(a(taken) for taken in port.takes)
-            yield Issue(
-                code="port.type",
-                message=f"A {given} cannot go into {name}: its `{edge.target_port}` port takes {takes}.",
-                hint=what_fits(given, port),
-                node=edge.target,
-            )
+            message, hint = why_not(given, drawing.known[edge.target].operator_name(), edge.target_port, port)
+            yield Issue(code="port.type", message=message, hint=hint, node=edge.target)
 
 
-def what_fits(given: PortType, port: Input) -> str:
-    """The next step for somebody who drew `given` into a port that does not take it."""
-    if given in ONLY:
-        return ONLY[given]
+def why_not(given: PortType, operator: str, name: str, port: Input) -> tuple[str, str]:
+    """Why an output of type `given` cannot go into that port, and what to draw instead."""
+    takes = " or ".join(a(taken) for taken in port.takes)
+    message = f"A {given} cannot go into {operator}: its `{name}` port takes {takes}."
     between = (BETWEEN.get((given, taken)) for taken in port.takes)
-    return next(filter(None, between), f"Draw {' or '.join(a(taken) for taken in port.takes)} into it.")
+    return message, ONLY.get(given) or next(filter(None, between), f"Draw {takes} into it.")
 
 
 def inputs_connected(drawing: Drawing) -> Iterator[Issue]:

@@ -7,7 +7,7 @@ reading of operands (where functions, subqueries, types, casts, windows and lamb
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
@@ -19,6 +19,7 @@ from designer.expressions.lexis import Words, span_of
 from designer.issues import Fix
 
 Node = exp.Expr
+N = TypeVar("N", bound=exp.Expr)
 WORDS_REFUSED = {
     "SELECT": "Queries",
     "FROM": "Queries",
@@ -221,7 +222,12 @@ class Grammar(Parser):
     def pattern(self, kind: type[exp.Binary], this: Node) -> Node:
         return self.spanned(kind(this=this, expression=self._parse_bitwise()), span(this)[0])
 
-    def spanned[N: Node](self, node: N, start: int) -> N:
+    def expression(self, instance: N, token: Token | None = None, comments: list[str] | None = None) -> N:
+        """Called by sqlglot for each operator it has read, its last token being the last of the right operand."""
+        first = next(instance.iter_expressions())
+        return self.spanned(instance, span(first)[0])
+
+    def spanned(self, node: N, start: int) -> N:
         node.meta["span"] = (start, self._prev.end + 1)
         return node
 

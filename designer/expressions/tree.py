@@ -76,10 +76,9 @@ class Arithmetic(Tree):
 
 @dataclass(frozen=True, slots=True)
 class Concat(Tree):
-    """`left || right`"""
+    """`a || b || …`"""
 
-    left: Tree
-    right: Tree
+    items: tuple[Tree, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,10 +174,19 @@ class Call(Tree):
 
 
 @dataclass(frozen=True, slots=True)
+class Struct(Tree):
+    """`named_struct('name', value, …)` after the check."""
+
+    names: tuple[str, ...]
+    values: tuple[Tree, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Convert(Tree):
-    """What nobody wrote: an integer widened to double, a text made of a number, an ANY that must be `type`."""
+    """What nobody wrote: an integer widened to `double`, `text` made of a number, an ANY that must be of a kind."""
 
     of: Tree
+    to: str
 
 
 def children(tree: Tree) -> tuple[Tree, ...]:
@@ -188,9 +196,9 @@ def children(tree: Tree) -> tuple[Tree, ...]:
             return (of,)
         case Index(of=of, position=position):
             return (of, position)
-        case Arithmetic(left=left, right=right) | Comparison(left=left, right=right) | Concat(left=left, right=right):
+        case Arithmetic(left=left, right=right) | Comparison(left=left, right=right):
             return (left, right)
-        case Logic(operands=items) | Coalesce(items=items) | Call(arguments=items):
+        case Logic(operands=items) | Concat(items=items) | Coalesce(items=items) | Call(arguments=items) | Struct(values=items):
             return items
         case In(of=of, items=items):
             return (of, *items)

@@ -20,7 +20,7 @@ from django.db.models.functions import Now
 from runner.jobs import hosts
 from runner.jobs.lifecycle import LIVE, Status, move
 from runner.jobs.models import Desired, Job, Run
-from runner.jobs.processes import boot_id, drive_of, host_name, kill_all
+from runner.jobs.processes import boot_id, host_name
 from runner.jobs.runs import ask_to_stop, end_unstarted, start_again
 
 log = logging.getLogger(__name__)
@@ -78,7 +78,7 @@ class Agent:
     def start(self, run: Run) -> None:
         """Start the drive of a run, once nothing of an earlier generation lives."""
         for earlier in run.job.runs.filter(host=self.host, generation__lt=run.generation).order_by("-generation")[:5]:
-            kill_all(earlier)
+            earlier.kill()
         logs = settings.HOME / "logs"
         logs.mkdir(parents=True, exist_ok=True)
         with (logs / f"run-{run.id}.log").open("ab") as file:
@@ -98,7 +98,7 @@ class Agent:
         self.fail(run, "run.not_taken", f"The drive ended (exit code {drive.wait()}) before it took the run.")
 
     def watch(self, run: Run) -> None:
-        drive = drive_of(run)
+        drive = run.drive()
         if drive is None or not drive.alive():
             run.refresh_from_db()
             if run.status in LIVE:
@@ -107,7 +107,7 @@ class Agent:
             self.fail(run, "run.silent", "The run's process did not renew its lease in time and was ended.")
 
     def fail(self, run: Run, code: str, message: str) -> None:
-        kill_all(run)
+        run.kill()
         self.started.pop(run.id, None)
         cause = {
             "code": code,
@@ -119,9 +119,8 @@ class Agent:
             "traceback": "",
             "retriable": True,
         }
-        if run.status == Status.STOPPING or run.stop_reason:
+        if run.stop_reason:
             move(run, Status.STOPPING)
-            run.refresh_from_db()
             move(run, Status.STOPPED)
         else:
             move(run, Status.FAILED, failure=cause)
@@ -145,10 +144,10 @@ class Agent:
         runs = [run for run in self.runs() if run.pid is not None]
         for run in runs:
             ask_to_stop(run, "agent left")
-            if drive := drive_of(run):
+            if drive := run.drive():
                 drive.signal_group(signal.SIGTERM)
         deadline = time.monotonic() + LEAVE_SECONDS
-        while time.monotonic() < deadline and any((drive := drive_of(run)) and drive.alive() for run in runs):
+        while time.monotonic() < deadline and any((drive := run.drive()) and drive.alive() for run in runs):
             self.reap({run.id for run in runs})
             time.sleep(0.05)
         for run in runs:

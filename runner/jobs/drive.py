@@ -38,13 +38,14 @@ class Drive:
         self.run = run
         self.child: Child | None = None
         self.cause: dict[str, Any] | None = None
-        self.said_stopped = False
         self.leaving = False
         self.stop_asked_at: float | None = None
         self.finish_seconds = FINISH_SECONDS
         self.terminated_at: float | None = None
         self.renewed_at = self.tried_at = self.looked_at = self.heard_at = time.monotonic()
+        self.batch: int | None = None
         self.progress: dict[str, Any] = {}
+        self.progress_saved = True
 
     def carry_out(self) -> bool:
         """Run it to its end. False when the run was not ours to take."""
@@ -84,10 +85,11 @@ class Drive:
         self.heard_at = time.monotonic()
         if event["type"] == "status" and event["status"] in (Status.RESTORING, Status.RUNNING):
             self.in_postgres(move, self.run, Status(event["status"]))
-        elif event["type"] == "status":
-            self.said_stopped |= event["status"] == Status.STOPPED
         elif event["type"] == "progress":
             self.progress = {"last_batch": event["batch"], "offsets": event["sources"]}
+            self.progress_saved = False
+        elif event["type"] == "beat":
+            self.batch = event["batch"]
         elif event["type"] == "failed":
             self.cause = event["cause"]
         told.send_robust(Run, run=self.run, event=event)
@@ -107,11 +109,14 @@ class Drive:
 
     def look(self) -> None:
         """Write how far it is; see whether it should stop, or is no longer ours."""
-        if self.progress and not Run.objects.filter(id=self.run.id, status__in=LIVE).update(**self.progress):
+        rows = Run.objects.filter(id=self.run.id, pid=self.run.pid, status__in=LIVE)
+        if not self.progress_saved:
+            rows.update(**self.progress)
+            self.progress_saved = True
+        reason = rows.values_list("stop_reason", flat=True).first()
+        if reason is None:
             self.lose("The run was ended by somebody else.")
-        self.progress = {}
-        reason = Run.objects.values_list("stop_reason", flat=True).get(id=self.run.id)
-        if reason and self.stop_asked_at is None:
+        elif reason and self.stop_asked_at is None:
             self.stop(reason)
 
     def keep_lease(self, child: Child, now: float) -> None:
@@ -119,7 +124,7 @@ class Drive:
         renewed = self.in_postgres(renew, self.run)
         if renewed:
             self.renewed_at = now
-            child.prolong(LEASE_SECONDS)
+            child.prolong(LEASE_SECONDS - (time.monotonic() - now))
         elif renewed is False:
             self.lose("Another run took its place.")
         elif now - self.renewed_at > LEASE_SECONDS:
@@ -157,24 +162,22 @@ class Drive:
             time.sleep(1.0)
 
     def write_end(self, code: int) -> bool:
-        self.run.refresh_from_db()
         if self.progress:
-            Run.objects.filter(id=self.run.id).update(**self.progress)
-        if self.stop_asked_at is not None and not (self.cause and self.cause["code"] == "run.lease_lost"):
+            Run.objects.filter(id=self.run.id, pid=self.run.pid).update(**self.progress)
+        if self.stop_asked_at is not None and self.cause is None:
             move(self.run, Status.STOPPING)
             return move(self.run, Status.STOPPED)
         words = "The run ended although nobody asked it to." if code == 0 else f"The run's process ended (exit code {code})."
         return move(self.run, Status.FAILED, failure=self.cause or self.failure("run.process_died", words))
 
     def failure(self, code: str, message: str) -> dict[str, Any]:
-        batch = self.progress.get("last_batch", self.run.last_batch)
         return {
             "code": code,
             "message": message,
             "hint": f"The log of run {self.run.id} says more.",
             "node": None,
-            "batch": None if batch is None else batch + 1,
-            "offsets": self.progress.get("offsets", self.run.offsets),
+            "batch": self.batch,
+            "offsets": self.progress.get("offsets", {}),
             "traceback": "",
             "retriable": True,
         }

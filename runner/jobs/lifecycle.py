@@ -35,7 +35,7 @@ MOVES: dict[Status, frozenset[Status]] = {
 LIVE = tuple(status for status, moves in MOVES.items() if moves)
 
 moved = Signal()
-"""A run's status changed: `sender` is Run, `run` the run as it is now. Sent after the commit."""
+"""A job, or a run of it, stands differently: `job_id`. Sent after the commit."""
 told = Signal()
 """A child said something: `run`, and its `event` as in the contract of `python -m runner.spark`."""
 ended = Signal()
@@ -54,12 +54,17 @@ def move(run: Run, to: Status, **why: Any) -> bool:
     if not rows.update(status=to, **why):
         return False
     run.refresh_from_db()
-    transaction.on_commit(lambda: moved.send_robust(type(run), run=run))
+    tell_after_commit(run.job_id)
     return True
 
 
+def tell_after_commit(job_id: int) -> None:
+    """Let whoever listens know that a job stands differently."""
+    transaction.on_commit(lambda: moved.send_robust(sender=None, job_id=job_id))
+
+
 def claim(run: Run, **process: Any) -> bool:
-    """Make the calling process (boot_id, pid, start_ticks) the owner of a run nobody owns yet."""
+    """Make a process (boot_id, pid, start_ticks) the owner of a run nobody owns yet."""
     rows = type(run).objects.filter(id=run.id, generation=run.generation, status=Status.STARTING, pid=None)
     claimed = rows.update(lease_until=Now() + LEASE, started_at=Now(), **process)
     run.refresh_from_db()

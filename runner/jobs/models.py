@@ -11,6 +11,7 @@ from django.db.models.functions import Now
 
 from runner import kafka
 from runner.jobs.lifecycle import LIVE, Status
+from runner.jobs.processes import Process
 from runner.plan import JobSettings, Plan
 
 
@@ -135,6 +136,23 @@ class Run(models.Model):
 
     def __str__(self) -> str:
         return f"{self.job.name} #{self.generation}"
+
+    def drive(self) -> Process | None:
+        """The process that owns the run, dead or alive; None before one took it."""
+        if self.pid is None or self.start_ticks is None:
+            return None
+        return Process(self.boot_id, self.pid, self.start_ticks)
+
+    def child(self) -> Process | None:
+        if self.child_pid is None or self.child_start_ticks is None:
+            return None
+        return Process(self.boot_id, self.child_pid, self.child_start_ticks)
+
+    def kill(self) -> None:
+        """End what is left of its processes, each with its group."""
+        for found in (self.drive(), self.child()):
+            if found is not None:
+                found.kill()
 
     def read_plan(self) -> Plan:
         return Plan.model_validate(self.plan)

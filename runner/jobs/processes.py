@@ -10,8 +10,6 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from runner.jobs.models import Run
-
 
 class Process(NamedTuple):
     """One process of one boot of one machine."""
@@ -67,22 +65,3 @@ def process(pid: int) -> Process:
     """A process that was just started; one that is gone already never counts as alive."""
     ticks = start_ticks(pid)
     return Process(boot_id(), pid, -1 if ticks is None else ticks)
-
-
-def drive_of(run: Run) -> Process | None:
-    if run.pid is None or run.start_ticks is None:
-        return None
-    return Process(run.boot_id, run.pid, run.start_ticks)
-
-
-def child_of(run: Run) -> Process | None:
-    if run.child_pid is None or run.child_start_ticks is None:
-        return None
-    return Process(run.boot_id, run.child_pid, run.child_start_ticks)
-
-
-def kill_all(run: Run) -> None:
-    """End what is left of a run: its drive and its child, each with its group."""
-    for found in (drive_of(run), child_of(run)):
-        if found is not None:
-            found.kill()

@@ -10,8 +10,8 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from runner.jobs import ladder
-from runner.jobs.lifecycle import LIVE, Status, move, moved
-from runner.jobs.models import Desired, Job, Run
+from runner.jobs.lifecycle import LIVE, Status, move, tell_after_commit
+from runner.jobs.models import Desired, Job, OnState, Run
 from runner.plan import Plan
 
 
@@ -36,21 +36,22 @@ def begin(job: Job, plan: Plan, host: str, seconds: float = 0.0) -> Run | None:
     if not _wants_a_run(locked, job.revision):
         return None
     locked.generation += 1
-    locked.epoch, locked.tasks, locked.problem = plan.epoch, plan.tasks, None
-    locked.save(update_fields=["generation", "epoch", "tasks", "problem"])
+    locked.epoch, locked.tasks = plan.epoch, plan.tasks
+    locked.problem, locked.on_state = None, OnState.KEEP
+    locked.save(update_fields=["generation", "epoch", "tasks", "problem", "on_state"])
     run = Run.objects.create(
         job=locked,
         version_id=locked.version_id,
         revision=locked.revision,
         generation=locked.generation,
         epoch=plan.epoch,
-        plan=plan.model_copy(update={"generation": locked.generation}).model_dump(),
+        plan=plan.model_copy(update={"generation": locked.generation}).model_dump(mode="json"),
         host=host,
         start_after=Now() + timedelta(seconds=seconds),
         lease_until=Now() + timedelta(seconds=seconds + 60),
     )
     run.refresh_from_db()
-    transaction.on_commit(lambda: moved.send_robust(Run, run=run))
+    tell_after_commit(locked.id)
     return run
 
 
@@ -75,9 +76,7 @@ def start_again(last: Run, host: str) -> Run | None:
 def block(job: Job, problem: dict[str, Any]) -> None:
     """No run is tried any more until a user deploys or restarts; `problem` says why."""
     Job.objects.filter(id=job.id, revision=job.revision).update(blocked=True, problem=problem)
-    last = job.last_run()
-    if last is not None:
-        transaction.on_commit(lambda: moved.send_robust(Run, run=last))
+    tell_after_commit(job.id)
 
 
 def _wants_a_run(job: Job, revision: int) -> bool:

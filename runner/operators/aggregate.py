@@ -13,6 +13,11 @@ from designer.issues import Issue
 from designer.ports import Input, KGroupedStream, KTable, Output, TimeWindowedKStream
 from designer.schemas import ANY, DOUBLE, INTEGER, Kind, Schema, Side, Type
 from designer.schemas import Field as StructField
+from runner.engine.place import Place
+from runner.engine.processor import Processor
+from runner.engine.tables import NodeTables
+from runner.operators.aggregating import aggregation
+from runner.operators.folding import Fold, fold_named, folded_together
 
 TAKES = {
     "sum": {Kind.INTEGER, Kind.DOUBLE, Kind.ANY},
@@ -80,6 +85,18 @@ class Aggregate(Operator):
                     hint="Cast it, or choose another field or function.",
                     field=f"functions.{index}.expression",
                 )
+
+    def plan_tables(self, plan: NodeTables) -> None:
+        plan.aggregate()
+
+    def processor(self, place: Place) -> Processor:
+        folds = [self._fold(place, index, each) for index, each in enumerate(self.functions)]
+        return aggregation(place, folded_together(folds))
+
+    def _fold(self, place: Place, index: int, each: AggregateFunction) -> Fold:
+        field = f"functions.{index}.expression"
+        of = place.optional_expression(field, "key", "value", "timestamp")
+        return fold_named(each.function, each.name, of, node=place.node, field=field)
 
     def _of(self, each: AggregateFunction, inputs: Flows) -> Type:
         return ANY if each.expression is None else check(each.expression, self.scope("functions", inputs)).type

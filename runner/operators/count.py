@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from pydantic import Field
 
@@ -8,6 +9,11 @@ from designer.catalogue import Flows, Operator, register
 from designer.forms import StoreName
 from designer.ports import Input, KGroupedStream, KTable, Output, TimeWindowedKStream
 from designer.schemas import INTEGER, Schema, Side
+from runner.engine.aggregator import Aggregator
+from runner.engine.place import Place
+from runner.engine.processor import Processor
+from runner.engine.tables import NodeTables
+from runner.operators.aggregating import aggregation
 
 
 @register
@@ -26,3 +32,13 @@ class Count(Operator):
 
     def schema(self, inputs: Flows) -> Schema:
         return replace(inputs.only.schema, value=Side("long", INTEGER))
+
+    def plan_tables(self, plan: NodeTables) -> None:
+        plan.aggregate()
+
+    def processor(self, place: Place) -> Processor:
+        return aggregation(place, Aggregator(init=int, add=one_more))
+
+
+def one_more(key: Any, value: Any, timestamp: int, count: int) -> int:
+    return count + 1

@@ -1,9 +1,18 @@
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from typing import Any
+
 from pydantic import Field
 
-from designer.catalogue import Operator, Predicate, register
+from designer.catalogue import Flows, Operator, Predicate, register
+from designer.forms import StoreName
+from designer.issues import Issue
 from designer.ports import Input, KStream, KTable, Output
+from runner.engine.place import Place
+from runner.engine.processor import Processor
+from runner.engine.tables import NodeTables
+from runner.operators.deriving import Derived, only_tables_have_stores
 
 
 @register
@@ -20,3 +29,46 @@ class Filter(Operator):
     result = Output(like="records")
 
     predicate: Predicate = Field(description="True for the records to keep.")
+    store: StoreName | None = Field(
+        None, description="On a KTable: name it to keep the result in a store and query it while the job runs."
+    )
+
+    def issues(self, inputs: Flows) -> Iterator[Issue]:
+        yield from only_tables_have_stores(self.store, inputs)
+
+    def plan_tables(self, plan: NodeTables) -> None:
+        if plan.inputs.only.type is KTable:
+            plan.derived("records", named=self.store is not None).ask_old_values_of_parent()
+
+    def processor(self, place: Place) -> Processor:
+        keep = place.expression("predicate", "key", "value", "timestamp")
+        if place.inputs.only.type is KStream:
+            return FilterRecords(keep)
+
+        def row(key: Any, value: Any, timestamp: int) -> Any:
+            return value if keep(key, value, timestamp) else None
+
+        return FilterRows(place, row)
+
+
+class FilterRecords(Processor):
+    """Forwards the records that satisfy the predicate (KStreamFilter)."""
+
+    def __init__(self, keep: Callable[[Any, Any, int], bool | None]) -> None:
+        self.keep = keep
+
+    def process(self, key: Any, value: Any, timestamp: int) -> None:
+        if self.keep(key, value, timestamp):
+            self.forward(key, value, timestamp)
+        else:
+            self.silent += 1
+
+
+class FilterRows(Derived):
+    """Deletes the rows that do not satisfy the predicate (KTableFilter).
+
+    With old values known, nothing is forwarded for a row that was not and is not there; else deletions go out even
+    for rows never seen.
+    """
+
+    skips_nothing_to_nothing = True

@@ -6,6 +6,7 @@ from designer.catalogue import register
 from designer.forms import StoreName
 from designer.ports import GlobalKTable, Output
 from designer.topics import ReadsTopic
+from runner.engine.tables import NodeTables
 
 
 @register
@@ -21,3 +22,6 @@ class GlobalTable(ReadsTopic):
     result = Output(GlobalKTable)
 
     store: StoreName | None = Field(None, description="Name it to query the table while the job runs.")
+
+    def plan_tables(self, plan: NodeTables) -> None:
+        plan.global_source()

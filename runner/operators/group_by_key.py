@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from designer.catalogue import Operator, register
+from typing import Any
+
+from designer.catalogue import Flows, Operator, register
 from designer.ports import Input, KGroupedStream, KStream, Output
 
 
@@ -15,3 +17,9 @@ class GroupByKey(Operator):
     family = "group and window"
     stream = Input(KStream)
     result = Output(KGroupedStream)
+
+    def keyed_inputs(self, inputs: Flows) -> frozenset[str]:
+        return frozenset({"stream"})
+
+    def processor(self, place: Any) -> None:
+        """Groups are the keys themselves: records pass as they are."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import Any, ClassVar
 
 from pydantic import Field
 
@@ -12,6 +13,10 @@ from designer.expressions import check
 from designer.issues import Issue
 from designer.ports import GlobalKTable, Input, KStream, KTable, Output
 from designer.schemas import Schema, Type, alike
+from runner.engine.place import Place
+from runner.engine.processor import Processor
+from runner.engine.records import View
+from runner.engine.tables import NodeTables
 from runner.operators.shaping import ShapesValue
 
 
@@ -22,6 +27,8 @@ class StreamTableJoin(ShapesValue):
     stream = Input(KStream)
     table = Input(KTable, GlobalKTable)
     result = Output(KStream)
+
+    is_left: ClassVar[bool] = False
 
     key: ExpressionText | None = Field(
         None,
@@ -73,6 +80,21 @@ class StreamTableJoin(ShapesValue):
                 f"Put select_key with the key format {table.key.format} before the join.",
             )
 
+    def keyed_inputs(self, inputs: Flows) -> frozenset[str]:
+        return frozenset() if inputs["table"].type is GlobalKTable else frozenset({"stream"})
+
+    def plan_tables(self, plan: NodeTables) -> None:
+        plan.look_up("table")
+
+    def processor(self, place: Place) -> Lookup:
+        """Each record looks up its own key, or the key that `key` computes."""
+        key = place.optional_expression("key", "key", "value", "timestamp")
+        shape = self.shape(place, "left", "key", "left", "right", "timestamp")
+        view = place.view("table")
+        if key is None:
+            return Lookup(view, shape, is_left=self.is_left)
+        return KeyedLookup(view, shape, key, is_left=self.is_left)
+
     def _looked_up(self, inputs: Flows) -> Type:
         if self.key is None:
             return inputs["stream"].schema.key.type
@@ -81,3 +103,47 @@ class StreamTableJoin(ShapesValue):
 
 def _mismatch(what: str, hint: str) -> Issue:
     return Issue(code="join.keys", message=f"{what}, so no record would find its row.", hint=hint)
+
+
+class Lookup(Processor):
+    """Joins each record with the row of its key (KStreamKTableJoinProcessor)."""
+
+    def __init__(self, view: View, shape: Callable[[Any, Any, Any, int], Any], *, is_left: bool) -> None:
+        self.view = view
+        self.shape = shape
+        self.is_left = is_left
+
+    def process(self, key: Any, value: Any, timestamp: int) -> None:
+        self.look_up(key, key, value, timestamp)
+
+    def look_up(self, wanted: Any, key: Any, value: Any, timestamp: int) -> None:
+        """Join the record with the row of the wanted key."""
+        if value is None or (wanted is None and not self.is_left):
+            self.dropped += 1
+            return
+        row = None if wanted is None else self.view(wanted)
+        if row is not None:
+            self.forward(key, self.shape(key, value, row[0], timestamp), timestamp)
+        elif self.is_left:
+            self.forward(key, self.shape(key, value, None, timestamp), timestamp)
+        else:
+            self.silent += 1
+
+
+class KeyedLookup(Lookup):
+    """Joins each record with the row of a key that is computed from it (KStreamGlobalKTableJoin)."""
+
+    def __init__(
+        self,
+        view: View,
+        shape: Callable[[Any, Any, Any, int], Any],
+        key: Callable[[Any, Any, int], Any],
+        *,
+        is_left: bool,
+    ) -> None:
+        super().__init__(view, shape, is_left=is_left)
+        self.key = key
+
+    def process(self, key: Any, value: Any, timestamp: int) -> None:
+        wanted = None if value is None else self.key(key, value, timestamp)
+        self.look_up(wanted, key, value, timestamp)

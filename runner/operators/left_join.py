@@ -15,3 +15,5 @@ class LeftJoin(StreamTableJoin):
     """
 
     icon = "merge"
+    is_left = True
+    keeps_null_keys = True

@@ -1,12 +1,20 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import Any
+
+from pydantic import Field
 
 from designer.catalogue import Flows, register
+from designer.forms import StoreName
 from designer.issues import Issue
 from designer.ports import Input, KStream, KTable, Output
 from designer.schemas import Schema
+from runner.engine.place import Place
+from runner.engine.processor import Processor
+from runner.engine.tables import NodeTables
+from runner.operators.deriving import Derived, only_tables_have_stores
 from runner.operators.shaping import ShapesValue
 
 
@@ -22,9 +30,32 @@ class MapValues(ShapesValue):
     records = Input(KStream, KTable)
     result = Output(like="records")
 
+    store: StoreName | None = Field(
+        None, description="On a KTable: name it to keep the result in a store and query it while the job runs."
+    )
+
     def schema(self, inputs: Flows) -> Schema:
         arriving = inputs.only.schema
         return replace(arriving, value=self.shaped(self.scope("value", inputs), arriving.value))
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         yield from self.nothing_to_keep(inputs.only.schema.value.type)
+        yield from only_tables_have_stores(self.store, inputs)
+
+    def plan_tables(self, plan: NodeTables) -> None:
+        if plan.inputs.only.type is KTable:
+            plan.derived("records", named=self.store is not None)
+
+    def processor(self, place: Place) -> Processor:
+        shape = self.shape(place, "value", "key", "value", "timestamp")
+        return MapRecords(shape) if place.inputs.only.type is KStream else Derived(place, shape)
+
+
+class MapRecords(Processor):
+    """Forwards each record with the value that is computed from it (KStreamMapValues)."""
+
+    def __init__(self, shape: Callable[[Any, Any, int], Any]) -> None:
+        self.shape = shape
+
+    def process(self, key: Any, value: Any, timestamp: int) -> None:
+        self.forward(key, self.shape(key, value, timestamp), timestamp)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from pydantic import Field
 
@@ -11,6 +12,8 @@ from designer.issues import Issue
 from designer.ports import Input, KStream, Output
 from designer.schemas import Schema, Side
 from designer.topics import misfit
+from runner.engine.place import Place
+from runner.engine.processor import Processor
 
 
 @register
@@ -43,3 +46,16 @@ class SelectKey(Operator):
         key = self.schema(inputs).key
         if not fits(key):
             yield misfit("key_format", key)
+
+    def processor(self, place: Place) -> NewKey:
+        return NewKey(place.expression("key", "key", "value", "timestamp"))
+
+
+class NewKey(Processor):
+    """Gives each record the key that is computed from it (KStreamMap)."""
+
+    def __init__(self, select: Callable[[Any, Any, int], Any]) -> None:
+        self.select = select
+
+    def process(self, key: Any, value: Any, timestamp: int) -> None:
+        self.forward(self.select(key, value, timestamp), value, timestamp)

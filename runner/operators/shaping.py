@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from pydantic import Field, model_validator
 
 from designer.catalogue import ExpressionText, Operator, Scope
 from designer.expressions import check
+from designer.expressions.errors import RecordError
 from designer.formats import side_of
 from designer.forms import NamedExpressions, wrong
 from designer.issues import Issue
 from designer.schemas import ANY, Kind, Side, Type
 from designer.schemas import Field as StructField
+from runner.engine.place import Place
 
 
 class ShapesValue(Operator):
@@ -41,6 +44,29 @@ class ShapesValue(Operator):
         types = {field.name: field.type for field in kept.fields} if self.keep else {}
         types |= {field.name: check(field.expression, scope).type for field in self.fields}
         return Type(Kind.STRUCT, fields=tuple(StructField(name, held) for name, held in types.items()))
+
+    def shape(self, place: Place, kept: str, *parameters: str) -> Callable[..., Any]:
+        """The function that makes the new value of those roles; `kept` is the role whose fields are kept."""
+        whole = place.optional_expression("value", *parameters)
+        if whole is not None:
+            return whole
+        fields = [
+            (field.name, place.expression(f"fields.{index}.expression", *parameters))
+            for index, field in enumerate(self.fields)
+        ]
+        if not self.keep:
+            return lambda *record: {name: compute(*record) for name, compute in fields}
+        at, node = parameters.index(kept), place.node
+
+        def keep_and_add(*record: Any) -> Any:
+            arrived = record[at]
+            if not fields:
+                return arrived
+            if arrived is not None and type(arrived) is not dict:
+                raise RecordError(node, "keep", f"The {kept} has no fields to keep; it is {arrived!r:.40}.")
+            return (arrived or {}) | {name: compute(*record) for name, compute in fields}
+
+        return keep_and_add
 
     def nothing_to_keep(self, kept: Type) -> Iterator[Issue]:
         """The issue of keeping the fields of a value that has none."""

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -24,3 +24,6 @@ class Stream(ReadsTopic):
     start: Literal["earliest", "latest"] | None = Field(
         None, description="Where reading starts the first time. Empty: as the job's settings say."
     )
+
+    def processor(self, place: Any) -> None:
+        """Records go straight to what reads the stream."""

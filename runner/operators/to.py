@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Literal
+from collections.abc import Callable, Iterator
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -10,7 +10,14 @@ from designer.formats import FormatName, fits
 from designer.issues import Issue
 from designer.ports import Input, KStream
 from designer.schemas import INTEGER, Schema, Side, Type, struct
+from designer.expressions.errors import RecordError
 from designer.topics import WritesTopic, misfit
+from runner.engine.codecs import TIMESTAMP
+from runner.engine.context import Context
+from runner.engine.place import Place
+from runner.engine.processor import Processor
+from runner.engine.records import Emit
+from runner.formats import EncodeError, Encoder, format_named
 
 
 @register
@@ -51,6 +58,57 @@ class To(WritesTopic):
             if not fits(side):
                 yield misfit(f"{name}_format", side)
 
+    def processor(self, place: Place) -> Writer:
+        arriving = place.inputs.only.schema
+        written = self.written(arriving)
+        encode_key = format_named(written.key.format).encoder(written.key.type)
+        if arriving.window is not None:
+            encode_key = _WINDOWED[self.windowed_key](encode_key)
+        encode_value = format_named(written.value.format).encoder(written.value.type)
+        return Writer(place, encode_key, encode_value)
+
 
 def _windowed(key: Type) -> Type:
     return struct(key=key, start=INTEGER, end=INTEGER)
+
+
+def _as_json(encode: Encoder) -> Encoder:
+    return lambda key: encode({"key": key.key, "start": key.start, "end": key.end})
+
+
+def _as_kafka_does(encode: Encoder) -> Encoder:
+    return lambda key: encode(key.key) + TIMESTAMP.pack(key.start)
+
+
+def _only_the_key(encode: Encoder) -> Encoder:
+    return lambda key: encode(key.key)
+
+
+_WINDOWED: dict[str, Callable[[Encoder], Encoder]] = {
+    "json": _as_json,
+    "kafka": _as_kafka_does,
+    "key": _only_the_key,
+}
+
+
+class Writer(Processor):
+    """Encodes records and sends them to their topic, with the headers of the record they come from."""
+
+    emit: Emit
+    context: Context
+
+    def __init__(self, place: Place, encode_key: Encoder, encode_value: Encoder) -> None:
+        self.node = place.node
+        self.target = place.layout.sink_of[place.node]
+        self.emit = place.emit
+        self.context = place.context
+        self.encode_key = encode_key
+        self.encode_value = encode_value
+
+    def process(self, key: Any, value: Any, timestamp: int) -> None:
+        try:
+            key_bytes = None if key is None else self.encode_key(key)
+            value_bytes = None if value is None else self.encode_value(value)
+        except EncodeError as error:
+            raise RecordError(self.node, "", f"The record cannot be written. {error}") from error
+        self.emit(self.target, key_bytes, value_bytes, timestamp, self.context.row[4])

@@ -1,7 +1,11 @@
 from __future__ import annotations
 
+from typing import Any
+
 from designer.catalogue import Operator, register
 from designer.ports import Input, KStream, KTable, Output
+from runner.engine.place import Place
+from runner.engine.processor import Processor
 
 
 @register
@@ -15,3 +19,13 @@ class ToStream(Operator):
     family = "table"
     table = Input(KTable)
     result = Output(KStream)
+
+    def processor(self, place: Place) -> UpdatesAsRecords:
+        return UpdatesAsRecords()
+
+
+class UpdatesAsRecords(Processor):
+    """Forwards the new value of each update."""
+
+    def update(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
+        self.forward(key, new, timestamp)

@@ -97,7 +97,8 @@ def python_step(dev: bool) -> Step:
 def environment_step(name: str, requirements: list[str]) -> Step:
     """The virtual environment with these requirements, bound to this Python and this folder."""
     files = [ROOT / "requirements" / f"{part}.txt" for part in requirements]
-    inputs = fingerprint([*files, ROOT / "requirements" / "tools.txt"], platform.python_version(), sys.base_prefix)
+    also = [ROOT / "requirements" / f"{part}.txt" for part in ("tools", "redis")]
+    inputs = fingerprint([*files, *also], platform.python_version(), sys.base_prefix)
     return Step(name, "Python packages", inputs, PYTHON, lambda: install_python(files))
 
 
@@ -110,7 +111,11 @@ def install_python(files: list[Path]) -> None:
     run([*pip, *pinned], "installing uv")
     uv, env = boot / "bin" / "uv", {"UV_CACHE_DIR": str(HOME / "cache" / "uv"), "UV_LINK_MODE": "hardlink"}
     run([uv, "venv", "-q", "--allow-existing", "--python", sys.executable, VENV], "creating .venv", env=env)
-    run([uv, "pip", "sync", "--require-hashes", "--python", PYTHON, *files], "installing Python packages", env=env)
+    sync = [uv, "pip", "sync", "--require-hashes", "--build-constraints", files[0], "--python", PYTHON]
+    run([*sync, *files], "installing Python packages", env=env)
+    as_312 = ["--python-version", "3.12", "--only-binary", ":all:", "--no-deps", "--target", PACKAGES]
+    redis = [uv, "pip", "install", "--require-hashes", *as_312, "-r", ROOT / "requirements" / "redis.txt"]
+    run(redis, "installing Redis", env=env)
     (PACKAGES / "streamwright.pth").write_text(f"{ROOT}\n")  # our own packages, wherever a process starts
     shutil.rmtree(HOME / "cache" / "uv", ignore_errors=True)  # resumed from while incomplete; afterwards only 2 GB
 

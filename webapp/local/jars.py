@@ -3,8 +3,10 @@
 import hashlib
 import shutil
 import subprocess
+import sys
 from collections.abc import Collection
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from .java import java
@@ -117,3 +119,9 @@ def accept(jar: Jar, source: Path, folder: Path) -> None:
     if found != jar.sha256:
         raise Problem(f"{jar.file} was fetched with sha256 {found}, expected {jar.sha256}: remove {source} and retry.")
     path.replace(folder / jar.folder / jar.file)
+
+
+if __name__ == "__main__":  # `python -m local.jars FOLDER`, for an image: into FOLDER/jars
+    spec = find_spec("pyspark")
+    assert spec and spec.submodule_search_locations
+    install(Path(sys.argv[1]) / "jars", next(Path(spec.submodule_search_locations[0]).glob("jars/ivy-*.jar")))

@@ -1,20 +1,17 @@
 import { useMemo } from "react";
+import type { Operators } from "../api/useOperators";
 import type { NodeNumbers } from "../live/state";
 import { rate } from "../numbers/format";
 import { familyClass } from "./families";
-import type { Linked } from "./layered";
+import type { Graph } from "./graph";
 import { pictureOf, type Box } from "./picture";
 import { shortened } from "./shortened";
+import { wireLooks, type WireLook } from "./wires";
 import "./Drawing.css";
 
-interface DrawnNode {
-  readonly id: string;
-  readonly operator: string;
-}
-
 interface Props {
-  readonly graph: Linked & { readonly nodes: readonly DrawnNode[] };
-  readonly families: ReadonlyMap<string, string>;
+  readonly graph: Graph;
+  readonly operators: Operators;
   readonly numbers: Readonly<Record<string, NodeNumbers>>;
 }
 
@@ -23,23 +20,35 @@ const GAPS = { column: 18, lane: 14 };
 const MARGIN = 2;
 
 /** The deployed topology with each node's name, operator and rate. The table of nodes says the same in words. */
-export function Drawing({ graph, families, numbers }: Props) {
+export function Drawing({ graph, operators, numbers }: Props) {
   const { boxes, wires, width, height } = useMemo(() => pictureOf(graph, BOX, GAPS), [graph]);
-  const operators = new Map(graph.nodes.map((node) => [node.id, node.operator]));
+  const looks = useMemo(() => wireLooks(graph, operators), [graph, operators]);
+  const kinds = new Map(graph.nodes.map((node) => [node.id, node.operator]));
   const view = `${-MARGIN} ${-MARGIN} ${width + 2 * MARGIN} ${height + 2 * MARGIN}`;
   return (
     <div className="drawing">
       <svg viewBox={view} width={width + 2 * MARGIN} height={height + 2 * MARGIN} role="img" aria-label="The topology">
-        {wires.map((wire) => (
-          <path key={`${wire.source} ${wire.target}`} className="wire" d={wire.path} />
+        {wires.map((wire, index) => (
+          <WirePath key={index} path={wire.path} look={looks[index] ?? "stream"} />
         ))}
         {boxes.map((box) => {
-          const operator = operators.get(box.id) ?? "";
-          const family = families.get(operator);
+          const operator = kinds.get(box.id) ?? "";
+          const family = operators.get(operator)?.family;
           return <NodeBox key={box.id} box={box} operator={operator} family={family} numbers={numbers[box.id]} />;
         })}
       </svg>
     </div>
+  );
+}
+
+/** One line for a stream; a table's second line is the ground showing through a thicker one. */
+function WirePath({ path, look }: { readonly path: string; readonly look: WireLook }) {
+  const double = look === "table" || look === "global";
+  return (
+    <g className={`wire ${look}`}>
+      <path d={path} />
+      {double && <path className="between" d={path} />}
+    </g>
   );
 }
 

@@ -1,12 +1,13 @@
 import { useMemo } from "react";
+import type { Operators } from "../api/useOperators";
 import { familyClass } from "./families";
+import type { Graph } from "./graph";
 import { pictureOf } from "./picture";
-import type { Linked } from "./layered";
 import "./Picture.css";
 
 interface Props {
-  readonly graph: Linked & { readonly nodes: readonly { readonly id: string; readonly operator: string }[] };
-  readonly families: ReadonlyMap<string, string>;
+  readonly graph: Graph;
+  readonly operators: Operators;
 }
 
 const BOX = { width: 14, height: 8 };
@@ -16,9 +17,9 @@ const LEAST_WIDTH = 200;
 const LEAST_HEIGHT = 40;
 
 /** A topology at a glance: boxes in their family's colour, wires between them, no words. */
-export function Picture({ graph, families }: Props) {
+export function Picture({ graph, operators }: Props) {
   const { boxes, wires, width, height } = useMemo(() => pictureOf(graph, BOX, GAPS), [graph]);
-  const operators = new Map(graph.nodes.map((node) => [node.id, node.operator]));
+  const families = new Map(graph.nodes.map((node) => [node.id, operators.get(node.operator)?.family]));
   const [w, h] = [Math.max(width, LEAST_WIDTH), Math.max(height, LEAST_HEIGHT)];
   const view = [(width - w) / 2 - MARGIN, (height - h) / 2 - MARGIN, w + 2 * MARGIN, h + 2 * MARGIN].join(" ");
   return (
@@ -29,7 +30,7 @@ export function Picture({ graph, families }: Props) {
       {boxes.map((box) => (
         <rect
           key={box.id}
-          className={familyClass(families.get(operators.get(box.id) ?? ""))}
+          className={familyClass(families.get(box.id))}
           x={box.x}
           y={box.y}
           width={box.width}

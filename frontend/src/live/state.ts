@@ -1,4 +1,4 @@
-/** What is known of a job's run right now, and how each event changes it. The words and units are the server's. */
+/** The state of a job as its websocket tells it: the words and units are those of runner/live. Times are ms. */
 
 export type Status = "starting" | "restoring" | "running" | "stopping" | "stopped" | "failed";
 
@@ -7,21 +7,89 @@ export interface NodeNumbers {
   readonly out: number;
   readonly dropped: number;
   readonly errors: number;
-  /** Records in per second. */
   readonly rate: number;
 }
 
-export interface PartitionNumbers {
-  readonly partition: number;
-  readonly offset: number;
-  readonly end: number;
-  readonly lag: number;
-}
-
+/** Lists are by partition. `lag` is null while it is not known how far the topic reaches. */
 export interface SourceNumbers {
-  readonly lag: number;
   readonly rate: number;
-  readonly lag_seconds: number | null;
-  readonly catch_up_seconds: number | null;
-  readonly partitions: readonly PartitionNumbers[];
+  readonly offsets: readonly number[];
+  readonly ends: readonly number[];
+  readonly lag: readonly number[] | null;
+  readonly total_lag: number | null;
+  readonly catch_up_s: number | null;
+}
+
+export interface BatchNumbers {
+  readonly number: number | null;
+  readonly in_batch_ms: number;
+  readonly started_at?: number;
+  readonly committed_at?: number;
+  readonly duration_ms?: number;
+  readonly interval_ms?: number | null;
+  readonly phases?: Readonly<Record<string, number>>;
+}
+
+/** Counters are of the run since it began, rates per second, `at` is the server's clock. */
+export interface Numbers {
+  readonly at: number;
+  readonly run: number;
+  readonly generation: number;
+  readonly records_in: number;
+  readonly rate: number;
+  readonly dead_letters: number;
+  readonly latency_ms: number | null;
+  readonly state: { readonly rows: number; readonly bytes: number };
+  readonly batch: BatchNumbers;
+  readonly nodes: Readonly<Record<string, NodeNumbers>>;
+  readonly sources: Readonly<Record<string, SourceNumbers>>;
+}
+
+/** Why a run failed, or why none can be had. */
+export interface Cause {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+  readonly node?: string | null;
+  readonly batch?: number | null;
+  readonly offsets?: Readonly<Record<string, unknown>> | null;
+  readonly traceback?: string;
+  readonly retriable?: boolean;
+}
+
+/** What is wanted of a job, what is so, and why not. */
+export interface Standing {
+  readonly status: Status;
+  readonly desired: "running" | "stopped";
+  readonly blocked: boolean;
+  readonly problem: Cause | null;
+  readonly version: number;
+  readonly running_version: number | null;
+  readonly epoch: number;
+  readonly run: number | null;
+  readonly generation: number | null;
+  readonly stop_reason: string;
+  readonly failure: Cause | null;
+  readonly start_after: string | null;
+  readonly started_at: string | null;
+  readonly ended_at: string | null;
+}
+
+export interface Snapshot extends Standing {
+  readonly type: "snapshot";
+  readonly sequence: number;
+  readonly numbers: Numbers | null;
+  readonly age_ms: number | null;
+}
+
+export type LiveEvent =
+  | (Standing & { readonly type: "run.status_changed"; readonly sequence: number })
+  | { readonly type: "job.progressed"; readonly sequence: number; readonly numbers: Partial<Numbers> };
+
+/** `heard_at`: when the numbers were true, by the clock of this browser; null while there are none. */
+export interface LiveState {
+  readonly sequence: number;
+  readonly standing: Standing;
+  readonly numbers: Numbers | null;
+  readonly heard_at: number | null;
 }

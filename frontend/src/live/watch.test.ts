@@ -2,12 +2,12 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { Watch, type Connection, type Socket } from "./watch";
 
 interface Tally {
-  readonly seq: number;
+  readonly sequence: number;
   readonly total: number;
 }
 
 interface Added {
-  readonly seq: number;
+  readonly sequence: number;
   readonly add: number;
 }
 
@@ -47,9 +47,10 @@ function watch(): Watch<Tally, Added> {
     },
     snapshotOf: (message) => ((message as { snapshot?: Tally }).snapshot ?? null),
     eventOf: (message) => message as Added,
-    apply: (state, event) => ({ seq: event.seq, total: state.total + event.add }),
+    apply: (state, event) => ({ sequence: event.sequence, total: state.total + event.add }),
     changed: (state, connection) => seen.push({ state, connection }),
     refused: (code) => code === 4404,
+    mostSilence: (state) => (state.total < 0 ? 10_000 : null),
     wait: (_ms, then) => {
       waits.push(then);
       return () => {
@@ -78,40 +79,40 @@ describe("a watched state", () => {
   it("is the snapshot with every later event folded in once", () => {
     watch().wake();
 
-    line().say({ snapshot: { seq: 4, total: 10 } });
-    line().say({ seq: 4, add: 100 });
-    line().say({ seq: 5, add: 1 });
-    line().say({ seq: 5, add: 1 });
+    line().say({ snapshot: { sequence: 4, total: 10 } });
+    line().say({ sequence: 4, add: 100 });
+    line().say({ sequence: 5, add: 1 });
+    line().say({ sequence: 5, add: 1 });
 
-    expect(seen.at(-1)).toEqual({ state: { seq: 5, total: 11 }, connection: "live" });
+    expect(seen.at(-1)).toEqual({ state: { sequence: 5, total: 11 }, connection: "live" });
   });
 
   it("folds in events that came before the snapshot", () => {
     watch().wake();
 
-    line().say({ seq: 5, add: 1 });
-    line().say({ snapshot: { seq: 4, total: 10 } });
+    line().say({ sequence: 5, add: 1 });
+    line().say({ snapshot: { sequence: 4, total: 10 } });
 
-    expect(seen.at(-1)?.state).toEqual({ seq: 5, total: 11 });
+    expect(seen.at(-1)?.state).toEqual({ sequence: 5, total: 11 });
   });
 
   it("is fetched whole after a gap, and goes on from there", async () => {
-    fetched = [{ seq: 7, total: 70 }];
+    fetched = [{ sequence: 7, total: 70 }];
     watch().wake();
-    line().say({ snapshot: { seq: 1, total: 0 } });
+    line().say({ snapshot: { sequence: 1, total: 0 } });
 
-    line().say({ seq: 6, add: 1 });
-    line().say({ seq: 8, add: 5 });
+    line().say({ sequence: 6, add: 1 });
+    line().say({ sequence: 8, add: 5 });
     await settled();
 
-    expect(seen.at(-1)).toEqual({ state: { seq: 8, total: 75 }, connection: "live" });
+    expect(seen.at(-1)).toEqual({ state: { sequence: 8, total: 75 }, connection: "live" });
   });
 
   it("begins anew when the gap cannot be healed", async () => {
     watch().wake();
-    line().say({ snapshot: { seq: 1, total: 0 } });
+    line().say({ snapshot: { sequence: 1, total: 0 } });
 
-    line().say({ seq: 3, add: 1 });
+    line().say({ sequence: 3, add: 1 });
     await settled();
 
     expect(seen.at(-1)?.connection).toBe("lost");
@@ -119,11 +120,11 @@ describe("a watched state", () => {
   });
 
   it("begins anew when fetching never closes the gap", async () => {
-    fetched = [1, 1, 1, 1, 1, 1].map((seq) => ({ seq, total: 0 }));
+    fetched = [1, 1, 1, 1, 1, 1].map((sequence) => ({ sequence, total: 0 }));
     watch().wake();
-    line().say({ snapshot: { seq: 1, total: 0 } });
+    line().say({ snapshot: { sequence: 1, total: 0 } });
 
-    line().say({ seq: 9, add: 1 });
+    line().say({ sequence: 9, add: 1 });
     await settled();
 
     expect(seen.at(-1)?.connection).toBe("lost");
@@ -134,14 +135,14 @@ describe("a watched state", () => {
 describe("a lost connection", () => {
   it("keeps the last state and is opened anew after a while", () => {
     watch().wake();
-    line().say({ snapshot: { seq: 1, total: 3 } });
+    line().say({ snapshot: { sequence: 1, total: 3 } });
 
     line().lose();
     waits[0]?.();
-    line().say({ snapshot: { seq: 9, total: 30 } });
+    line().say({ snapshot: { sequence: 9, total: 30 } });
 
     expect(seen.map((one) => one.connection)).toEqual(["connecting", "live", "lost", "connecting", "live"]);
-    expect(seen[2]?.state).toEqual({ seq: 1, total: 3 });
+    expect(seen[2]?.state).toEqual({ sequence: 1, total: 3 });
     expect(lines).toHaveLength(2);
   });
 
@@ -153,10 +154,33 @@ describe("a lost connection", () => {
     expect(waits).toHaveLength(0);
   });
 
+  it("is opened at once when the network is back", () => {
+    const watched = watch();
+    watched.wake();
+    line().lose();
+
+    watched.hurry();
+    watched.hurry();
+
+    expect(lines).toHaveLength(2);
+    expect(waits).toHaveLength(0);
+  });
+
+  it("is given up when the server has been silent for too long", () => {
+    watch().wake();
+    line().say({ snapshot: { sequence: 1, total: -3 } });
+    const first = line();
+
+    waits[0]?.();
+
+    expect(first.closed).toBe(true);
+    expect(seen.at(-1)?.connection).toBe("lost");
+  });
+
   it("is closed while asleep and opened on waking", () => {
     const watched = watch();
     watched.wake();
-    line().say({ snapshot: { seq: 1, total: 3 } });
+    line().say({ snapshot: { sequence: 1, total: 3 } });
 
     watched.sleep();
     const first = line();
@@ -172,7 +196,7 @@ describe("a lost connection", () => {
     const first = line();
 
     watched.sleep();
-    first.say({ snapshot: { seq: 1, total: 3 } });
+    first.say({ snapshot: { sequence: 1, total: 3 } });
     first.lose();
 
     expect(seen.at(-1)).toEqual({ state: null, connection: "asleep" });

@@ -2,7 +2,7 @@ import { backoff } from "./backoff";
 
 /** Anything that carries the number of the last event folded into it. */
 export interface Numbered {
-  readonly seq: number;
+  readonly sequence: number;
 }
 
 export type Connection = "connecting" | "live" | "lost" | "asleep";
@@ -25,6 +25,9 @@ export interface Wiring<State extends Numbered, Event extends Numbered> {
   readonly changed: (state: State | null, connection: Connection) => void;
   /** Close codes after which trying again is useless: not signed in, not there. */
   readonly refused: (code: number) => boolean;
+  /** How long (ms) the server may say nothing in this state before the line counts as dead; null: for ever. */
+  readonly mostSilence: (state: State) => number | null;
+  /** Calls `then` after `ms`; what it returns calls that off. */
   readonly wait: (ms: number, then: () => void) => () => void;
 }
 
@@ -35,6 +38,7 @@ export class Watch<State extends Numbered, Event extends Numbered> {
   private state: State | null = null;
   private socket: Socket | null = null;
   private cancelRetry: (() => void) | null = null;
+  private cancelSilence: (() => void) | null = null;
   private attempt = 0;
   private healing = false;
   private heals = 0;
@@ -48,12 +52,20 @@ export class Watch<State extends Numbered, Event extends Numbered> {
     this.connect();
   }
 
+  /** Do not wait out the back-off: the network is back. */
+  hurry(): void {
+    if (this.cancelRetry === null) return;
+    this.cancelRetry();
+    this.cancelRetry = null;
+    this.connect();
+  }
+
   /** Let go of the connection; the last state stays. */
-  sleep(connection: Connection = "asleep"): void {
+  sleep(): void {
     this.cancelRetry?.();
     this.cancelRetry = null;
     this.drop();
-    this.wiring.changed(this.state, connection);
+    this.wiring.changed(this.state, "asleep");
   }
 
   private connect(): void {
@@ -81,8 +93,8 @@ export class Watch<State extends Numbered, Event extends Numbered> {
       this.early.push(event);
       return;
     }
-    if (event.seq <= this.state.seq) return;
-    if (event.seq === this.state.seq + 1) {
+    if (event.sequence <= this.state.sequence) return;
+    if (event.sequence === this.state.sequence + 1) {
       this.heals = 0;
       return this.become(this.wiring.apply(this.state, event));
     }
@@ -92,7 +104,14 @@ export class Watch<State extends Numbered, Event extends Numbered> {
 
   private become(state: State): void {
     this.state = state;
+    this.listen(state);
     this.wiring.changed(state, "live");
+  }
+
+  private listen(state: State): void {
+    this.cancelSilence?.();
+    const most = this.wiring.mostSilence(state);
+    this.cancelSilence = most === null ? null : this.wiring.wait(most, () => this.closed(0));
   }
 
   /** Take a whole state, then fold in the events that came before it could be. */
@@ -128,6 +147,8 @@ export class Watch<State extends Numbered, Event extends Numbered> {
 
   private drop(): void {
     const socket = this.socket;
+    this.cancelSilence?.();
+    this.cancelSilence = null;
     this.socket = null;
     this.healing = false;
     this.early = [];

@@ -1,8 +1,8 @@
-import { useEffect, useId, useRef, useState, type ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import { refusalFrom, type Refusal } from "../api/refusal";
 import { Button } from "./Button";
+import { Dialog } from "./Dialog";
 import { RefusalNotice } from "./Notice";
-import "./Confirm.css";
 
 interface Props {
   readonly title: string;
@@ -16,14 +16,8 @@ interface Props {
 
 /** Asks before something is done that others notice. A refusal is shown here, and the question stays open. */
 export function Confirm({ title, children, verb, look = "primary", act, close }: Props) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const heading = useId();
   const [busy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
-
-  useEffect(() => {
-    dialog.current?.showModal();
-  }, []);
 
   const confirmed = async () => {
     setBusy(true);
@@ -37,17 +31,15 @@ export function Confirm({ title, children, verb, look = "primary", act, close }:
     }
   };
 
+  const action = (
+    <Button look={look} busy={busy} onClick={() => void confirmed()}>
+      {verb}
+    </Button>
+  );
   return (
-    <dialog ref={dialog} className="confirm" aria-labelledby={heading} onClose={close}>
-      <h2 id={heading}>{title}</h2>
-      <div className="body">{children}</div>
+    <Dialog title={title} close={close} action={action}>
+      {children}
       {refusal !== null && <RefusalNotice refusal={refusal} />}
-      <footer>
-        <Button onClick={close}>Cancel</Button>
-        <Button look={look} busy={busy} onClick={() => void confirmed()}>
-          {verb}
-        </Button>
-      </footer>
-    </dialog>
+    </Dialog>
   );
 }

@@ -67,6 +67,10 @@ class Span(NamedTuple):
     keys: Sequence[bytes]
     values: Sequence[bytes]
 
+    def size(self) -> int:
+        """Bytes of all keys and values."""
+        return sum(map(len, self.keys)) + sum(map(len, self.values))
+
     def pieces(self) -> list[Span]:
         """Spans of at most PIECE bytes that lie side by side and together are this one."""
         cuts = _cuts(self.keys, self.values) or [(0, 0)]

@@ -1,0 +1,199 @@
+"""What the designer's API takes and gives. The browser's types are generated from these."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal
+
+from ninja import Field, Schema
+
+from designer.limits import Json
+from designer.ports import PortType
+
+
+class InputOut(Schema):
+    name: str
+    takes: list[PortType]
+
+
+class OutputOut(Schema):
+    name: str
+    gives: PortType | None = Field(description="The port type; null where it is like that of an input.")
+    like: str | None = Field(description="The input whose type this output has.")
+
+
+class OperatorOut(Schema):
+    """One kind of node, with all that is shown of it."""
+
+    name: str
+    help: str
+    icon: str
+    family: str
+    rekeys: bool
+    inputs: list[InputOut]
+    outputs: list[OutputOut]
+    form: dict[str, Any] = Field(description="JSON Schema of the config.")
+    expressions: list[str] = Field(description="Dotted paths of expression fields, * for the number of a row.")
+
+
+class RefusedWire(Schema):
+    """Why an output of one type cannot go into an input, and what to draw instead."""
+
+    gives: PortType
+    operator: str
+    port: str
+    message: str
+    hint: str
+
+
+class CatalogueOut(Schema):
+    operators: list[OperatorOut]
+    refused: list[RefusedWire]
+
+
+class FixOut(Schema):
+    label: str
+    replacement: str
+
+
+class IssueOut(Schema):
+    code: str
+    message: str
+    hint: str
+    node: str | None
+    field: str | None
+    span: tuple[int, int] | None
+    fix: FixOut | None
+
+
+class FlowOut(Schema):
+    type: PortType
+    carries: dict[str, Any] | None = Field(description="Schema of the records; null where it is not known yet.")
+
+
+class NodeOut(Schema):
+    inputs: dict[str, FlowOut]
+    outputs: dict[str, FlowOut]
+
+
+class CheckIn(Schema):
+    graph: Json
+    schemas: Json = Field(default_factory=dict, description="Inferred schemas of sources, by node id.")
+
+
+class CheckOut(Schema):
+    issues: list[IssueOut]
+    nodes: dict[str, NodeOut]
+
+
+class ExpressionIn(CheckIn):
+    """An expression as it is being typed into a field of a node."""
+
+    node: str
+    field: str = Field(description="Dotted path, such as functions.0.expression.")
+    text: str = Field(max_length=4_096)
+
+
+class ExpressionErrorOut(Schema):
+    message: str
+    hint: str
+    span: tuple[int, int] | None
+    fix: FixOut | None
+
+
+class ExpressionOut(Schema):
+    type: dict[str, Any] | None = Field(description="Type of the result; null where the expression is wrong.")
+    error: ExpressionErrorOut | None
+    names: dict[str, dict[str, Any]] = Field(description="Type of each name that may stand in the expression.")
+    spread: str | None = Field(description="The name whose fields may also stand bare.")
+
+
+class TopologyIn(Schema):
+    name: str
+    graph: Json = Field(default_factory=lambda: {"nodes": [], "edges": []})
+    schemas: Json = Field(default_factory=dict)
+
+
+class TopologyRename(Schema):
+    name: str
+
+
+class TopologyOut(Schema):
+    id: int
+    name: str
+    slug: str
+    owner: str | None
+    created_at: datetime
+    updated_at: datetime
+    updated_by: str | None
+    newest_version: int | None
+
+    @staticmethod
+    def resolve_owner(topology: Any) -> str | None:
+        return _who(topology.owner)
+
+    @staticmethod
+    def resolve_updated_at(topology: Any) -> datetime:
+        updated: datetime = topology.draft.updated_at
+        return updated
+
+    @staticmethod
+    def resolve_updated_by(topology: Any) -> str | None:
+        return _who(topology.draft.updated_by)
+
+
+class DraftIn(Schema):
+    revision: int = Field(description="The revision this was drawn on.")
+    graph: Json
+    schemas: Json = Field(None, description="Inferred schemas of sources, by node id; null keeps them.")
+
+
+class DraftOut(Schema):
+    revision: int
+    graph: dict[str, Any]
+    schemas: dict[str, Any]
+    based_on: int | None = Field(None, description="Number of the version saved last from this draft.")
+    updated_at: datetime
+    updated_by: str | None
+
+    @staticmethod
+    def resolve_based_on(draft: Any) -> int | None:
+        return draft.based_on.number if draft.based_on else None
+
+    @staticmethod
+    def resolve_updated_by(draft: Any) -> str | None:
+        return _who(draft.updated_by)
+
+
+class VersionIn(Schema):
+    note: str = Field("", max_length=500)
+    revision: int | None = Field(None, description="Refuse if the draft has moved on from this revision.")
+
+
+class VersionSummary(Schema):
+    id: int
+    number: int
+    note: str
+    created_at: datetime
+    created_by: str | None
+
+    @staticmethod
+    def resolve_created_by(version: Any) -> str | None:
+        return _who(version.created_by)
+
+
+class VersionOut(VersionSummary):
+    topology_id: int
+    graph: dict[str, Any]
+    schemas: dict[str, Any]
+
+
+class ExportOut(Schema):
+    streamwright: Literal[1]
+    name: str
+    graph: dict[str, Any]
+    schemas: dict[str, Any]
+
+
+def _who(user: Any) -> str | None:
+    return user.get_username() if user else None

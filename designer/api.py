@@ -1,0 +1,187 @@
+"""The designer over HTTP: the catalogue, checks, topologies with their drafts and versions, import and export."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict
+from typing import Any
+
+from django.contrib.auth.models import AbstractUser
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.http import HttpRequest
+from ninja import Body, Router, Status
+
+from designer import answers, described, services
+from designer.catalogue import Scope, catalogue
+from designer.checks import check
+from designer.exchange import read_schemas
+from designer.expressions import ExpressionError
+from designer.expressions import check as check_expression
+from designer.flows import scope_at
+from designer.forms import expression_fields
+from designer.graph import Graph
+from designer.limits import Json
+from designer.models import Draft, Topology, Version
+from designer.refusals import NotFound, Refusal
+from designer.schemas import Type
+
+router = Router(tags=["designer"])
+
+
+@router.get("/operators", response=answers.CatalogueOut)
+def list_operators(request: HttpRequest) -> dict[str, Any]:
+    return {"operators": described.operators(), "refused": list(described.refused_wires())}
+
+
+@router.post("/check", response=answers.CheckOut)
+def check_topology(request: HttpRequest, body: answers.CheckIn) -> dict[str, Any]:
+    graph, schemas = Graph.from_json(body.graph), read_schemas(body.schemas)
+    return {
+        "issues": [issue.to_json() for issue in check(graph, schemas)],
+        "nodes": described.ports(graph, schemas),
+    }
+
+
+@router.post("/expressions/check", response=answers.ExpressionOut)
+def check_one_expression(request: HttpRequest, body: answers.ExpressionIn) -> dict[str, Any]:
+    """Whether a text is right in that field, of what type, and which names it may use."""
+    graph = Graph.from_json(body.graph)
+    returns = _returns(graph, body.node, body.field)
+    scope = scope_at(graph, body.node, body.field, read_schemas(body.schemas))
+    if scope is None:
+        message = f"What arrives at `{body.node}` is not known yet."
+        hint = "Mend what is wrong before this node."
+        return {"type": None, "error": _error(message, hint), "names": {}, "spread": None}
+    names = {name: held.to_json() for name, held in scope.names.items()}
+    return {**_checked(body.text, scope, returns), "names": names, "spread": scope.spread}
+
+
+@router.get("/topologies", response=list[answers.TopologyOut])
+def list_topologies(request: HttpRequest) -> QuerySet[Topology]:
+    return _topologies()
+
+
+@router.post("/topologies", response={201: answers.TopologyOut})
+def create_topology(request: HttpRequest, body: answers.TopologyIn) -> Status[Any]:
+    made = services.create_topology(name=body.name, by=_user(request), graph=body.graph, schemas=body.schemas)
+    return Status(201, _topology(made.id))
+
+
+@router.post("/topologies/import", response={201: answers.TopologyOut})
+def import_topology(request: HttpRequest, exported: Body[Json]) -> Status[Any]:
+    made = services.import_topology(exported=exported, by=_user(request))
+    return Status(201, _topology(made.id))
+
+
+@router.get("/topologies/{topology_id}", response=answers.TopologyOut)
+def get_topology(request: HttpRequest, topology_id: int) -> Topology:
+    return _topology(topology_id)
+
+
+@router.patch("/topologies/{topology_id}", response=answers.TopologyOut)
+def rename_topology(request: HttpRequest, topology_id: int, body: answers.TopologyRename) -> Topology:
+    return services.rename_topology(topology=_topology(topology_id), name=body.name)
+
+
+@router.delete("/topologies/{topology_id}", response={204: None})
+def delete_topology(request: HttpRequest, topology_id: int) -> Status[None]:
+    services.delete_topology(topology=_topology(topology_id))
+    return Status(204, None)
+
+
+@router.get("/topologies/{topology_id}/draft", response=answers.DraftOut)
+def get_draft(request: HttpRequest, topology_id: int) -> Draft:
+    return _topology(topology_id).draft
+
+
+@router.put("/topologies/{topology_id}/draft", response=answers.DraftOut)
+def save_draft(request: HttpRequest, topology_id: int, body: answers.DraftIn) -> Draft:
+    return services.save_draft(
+        topology=_topology(topology_id),
+        graph=body.graph,
+        schemas=body.schemas,
+        revision=body.revision,
+        by=_user(request),
+    )
+
+
+@router.get("/topologies/{topology_id}/versions", response=list[answers.VersionSummary])
+def list_versions(request: HttpRequest, topology_id: int) -> QuerySet[Version]:
+    return _topology(topology_id).versions.select_related("created_by").defer("graph", "schemas")
+
+
+@router.post("/topologies/{topology_id}/versions", response={201: answers.VersionOut})
+def create_version(request: HttpRequest, topology_id: int, body: answers.VersionIn) -> Status[Any]:
+    version = services.create_version(
+        topology=_topology(topology_id), by=_user(request), note=body.note, revision=body.revision
+    )
+    return Status(201, version)
+
+
+@router.get("/versions/{version_id}", response=answers.VersionOut)
+def get_version(request: HttpRequest, version_id: int) -> Version:
+    return _version(version_id)
+
+
+@router.get("/topologies/{topology_id}/export", response=answers.ExportOut)
+def export_topology(request: HttpRequest, topology_id: int) -> dict[str, Any]:
+    return services.export_topology(topology=_topology(topology_id))
+
+
+@router.get("/versions/{version_id}/export", response=answers.ExportOut)
+def export_version(request: HttpRequest, version_id: int) -> dict[str, Any]:
+    version = _version(version_id)
+    return services.export_topology(topology=version.topology, version=version)
+
+
+def _topologies() -> QuerySet[Topology]:
+    versions = Version.objects.filter(topology=OuterRef("pk")).order_by("-number")
+    return (
+        Topology.objects.select_related("owner", "draft__updated_by")
+        .defer("draft__graph", "draft__schemas")
+        .annotate(newest_version=Subquery(versions.values("number")[:1]))
+    )
+
+
+def _topology(topology_id: int) -> Topology:
+    topology = _topologies().filter(id=topology_id).first()
+    if topology is None:
+        raise NotFound(f"There is no topology {topology_id}.", "It may have been deleted: open the list.")
+    return topology
+
+
+def _version(version_id: int) -> Version:
+    version = Version.objects.select_related("topology", "created_by").filter(id=version_id).first()
+    if version is None:
+        raise NotFound(f"There is no version {version_id}.", "Its topology may have been deleted: open the list.")
+    return version
+
+
+def _user(request: HttpRequest) -> AbstractUser:
+    assert isinstance(request.user, AbstractUser)
+    return request.user
+
+
+def _returns(graph: Graph, node_id: str, field: str) -> Type | None:
+    """What the field's expression must return; a Refusal where there is no such field."""
+    node = graph.by_id.get(node_id)
+    operator = catalogue().get(node.operator) if node else None
+    if node is None or operator is None:
+        raise NotFound(f"The graph has no node `{node_id[:80]}` with a known operator.", "Send the graph as it is now.")
+    fields = expression_fields(operator)
+    pattern = re.sub(r"\.\d+(?=\.|$)", ".*", field)
+    if pattern not in fields:
+        raise Refusal(f"`{field[:80]}` is no expression field of {node.operator}.", f"It has {', '.join(fields)}.")
+    return fields[pattern].returns
+
+
+def _checked(text: str, scope: Scope, returns: Type | None) -> dict[str, Any]:
+    try:
+        return {"type": check_expression(text, scope, returns).type.to_json(), "error": None}
+    except ExpressionError as error:
+        fix = asdict(error.fix) if error.fix else None
+        return {"type": None, "error": {**_error(error.message, error.hint), "span": error.span, "fix": fix}}
+
+
+def _error(message: str, hint: str) -> dict[str, Any]:
+    return {"message": message, "hint": hint, "span": None, "fix": None}

@@ -1,0 +1,8 @@
+from django.apps import AppConfig
+
+
+class DesignerConfig(AppConfig):
+    """Home of topologies, their drafts and versions."""
+
+    name = "designer"
+    label = "designer"

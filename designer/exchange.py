@@ -1,0 +1,62 @@
+"""Topologies as JSON: what may come in from outside, and the form in which they are exported."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from designer.formats import NATURAL
+from designer.forms import well_formed
+from designer.graph import Graph
+from designer.limits import accepted
+from designer.refusals import MalformedGraph
+from designer.schemas import Schema
+
+EXPORT = 1
+"""The number of the export format, its member `streamwright`."""
+MEMBERS = ("streamwright", "name", "graph", "schemas")
+EMPTY: Mapping[str, Any] = {"nodes": [], "edges": []}
+
+
+def read_export(exported: Any) -> tuple[str, Any, Any]:
+    """Name, graph and schemas of an exported topology; the last two are not looked into yet."""
+    if not isinstance(exported, dict) or exported.get("streamwright") != EXPORT:
+        raise MalformedGraph(f"This is no exported topology: `streamwright` is not {EXPORT}.", "Export one to see.")
+    for member in exported:
+        if member not in MEMBERS:
+            known = ", ".join(MEMBERS)
+            raise MalformedGraph(f"The export has `{str(member)[:80]}`; known are {known}.", "Remove or rename it.")
+    if "graph" not in exported:
+        raise MalformedGraph("The export has no `graph`.", "Add it.")
+    return exported.get("name", "Imported"), exported["graph"], exported.get("schemas", {})
+
+
+def written_export(name: str, graph: Mapping[str, Any], schemas: Mapping[str, Any]) -> dict[str, Any]:
+    return {"streamwright": EXPORT, "name": name, "graph": graph, "schemas": schemas}
+
+
+def read_drawn(graph: Any, schemas: Any) -> dict[str, Any]:
+    """`graph` and `schemas` in their one written form; a Refusal says what is malformed."""
+    return {
+        "graph": Graph.from_json(accepted(graph)).to_json(),
+        "schemas": {node_id: schema.to_json() for node_id, schema in read_schemas(schemas).items()},
+    }
+
+
+def read_schemas(json: Any) -> dict[str, Schema]:
+    """Schemas by node id; a `MalformedGraph` names the node whose schema is none."""
+    if not isinstance(json, Mapping):
+        raise MalformedGraph("`schemas` is not an object.", "Map node ids to schemas.")
+    return {node_id: _schema(node_id, schema) for node_id, schema in accepted(json).items()}
+
+
+def _schema(node_id: str, json: Any) -> Schema:
+    try:
+        schema = Schema.from_json(json)
+        for side in (schema.key, schema.value):
+            well_formed(side.type)
+            NATURAL[side.format]
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        message = f"`schemas.{node_id[:80]}` is not a schema."
+        raise MalformedGraph(message, "Leave it out: it is inferred from the topic.") from error
+    return schema

@@ -1,0 +1,46 @@
+"""Integers of 64 bits as in Java, and what compiled expressions do where a type is known only at run time."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, TypeVar
+
+from designer.expressions.errors import Fault
+
+BIGGEST = 2**63 - 1
+SMALLEST = -(2**63)
+Number = TypeVar("Number", int, float)
+
+
+def overflow(*_: object) -> Any:
+    raise Fault("The result does not fit into 64 bits.")
+
+
+def in_64_bits(number: Number) -> Number:
+    """The number, an integer only if it fits. Raises Fault."""
+    if type(number) is int and not SMALLEST <= number <= BIGGEST:
+        overflow()
+    return number
+
+
+def quotient(number: int, divisor: int) -> int:
+    """`div`: towards zero, as in Java."""
+    if divisor == 0:
+        raise ZeroDivisionError
+    whole = abs(number) // abs(divisor)
+    return in_64_bits(whole if (number < 0) == (divisor < 0) else -whole)
+
+
+def remainder(number: Any, divisor: Any) -> Any:
+    """`%`: with the sign of the number, as in Java."""
+    if divisor == 0:
+        raise ZeroDivisionError
+    if type(number) is int and type(divisor) is int:
+        rest = abs(number) % abs(divisor)
+        return -rest if number < 0 else rest
+    return math.nan if math.isinf(number) else math.fmod(number, divisor)
+
+
+def divide(number: Any, divisor: Any) -> float:
+    """`/`: always a double."""
+    return float(number / divisor)

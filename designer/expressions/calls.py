@@ -1,0 +1,230 @@
+"""Function calls: the name is on the list, the arguments fit its signature; lazy forms become other nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from designer.expressions import tree as t
+from designer.expressions.conversions import as_number, as_text, converted, is_null
+from designer.expressions.errors import ExpressionError
+from designer.expressions.functions import FUNCTIONS, Function, Parameter
+from designer.expressions.functions.patterns import compiled, like
+from designer.expressions.functions.structs import json_path
+from designer.expressions.functions.times import time_format, unit
+from designer.expressions.names import CLOCKS, closest_function, replaced
+from designer.expressions.types import SCALARS, article
+from designer.issues import Fix
+from designer.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Field, Kind, Type
+
+if TYPE_CHECKING:
+    from designer.expressions.check import Checker
+
+PREPARE: dict[str, Callable[[str], Any]] = {"pattern": compiled, "path": json_path, "unit": unit, "format": time_format}
+TYPES = {"string": STRING, "integer": INTEGER, "double": DOUBLE, "boolean": BOOLEAN, "any": ANY}
+AGGREGATES = frozenset("count sum avg mean min max first last collect_list collect_set count_if".split())
+RANDOM = frozenset("rand randn random uuid shuffle randstr monotonically_increasing_id".split())
+INSTEAD = {"to_timestamp": "to_timestamp_ms", "to_date": "to_timestamp_ms", "unix_timestamp": "unix_seconds"}
+INSTEAD |= {"str": "concat", "strlen": "length", "tolower": "lower", "toupper": "upper", "log": "ln", "iff": "if"}
+INSTEAD |= {"substring_before": "substring_index", "indexof": "instr", "strip": "trim", "title": "initcap"}
+
+
+def checked_call(checker: Checker, tree: t.Call) -> t.Tree:
+    """The call with its function, arguments and type. Raises ExpressionError."""
+    function = FUNCTIONS.get(tree.name.lower())
+    if function is None:
+        raise _unknown(checker.text, tree)
+    _counted(function, tree)
+    form = FORMS.get(function.name)
+    if form is not None:
+        return form(checker, tree)
+    arguments = tuple(
+        _argument(checker, function, function.parameter(index), argument)
+        for index, argument in enumerate(tree.arguments)
+    )
+    arguments, same = _same(checker, function, arguments)
+    type_ = _result(function, arguments, same)
+    return t.Call(function.name, arguments, function, span=tree.span, type=type_)
+
+
+def checked_pattern(checker: Checker, pattern: t.Tree, op: str) -> None:
+    """The pattern of LIKE, ILIKE or RLIKE: a text literal that reads well. Raises ExpressionError."""
+    _prepared(checker, compiled if op == "RLIKE" else lambda text: like(text, op == "ILIKE"), pattern, op, "pattern")
+
+
+def _unknown(text: str, tree: t.Call) -> ExpressionError:
+    name = tree.name.lower()
+    span = (tree.span[0], tree.span[0] + len(tree.name))
+    message = f"There is no function `{tree.name[:60]}`."
+    if name in CLOCKS:
+        return ExpressionError("An expression cannot ask the clock.", "Use `timestamp`, the record's time in ms.", span)
+    if name in RANDOM:
+        return ExpressionError(f"{message} The same record must always give the same result.", "Use a field.", span)
+    if name in AGGREGATES:
+        hint = "Counting and summing over records is done by a count or aggregate node."
+        return ExpressionError(f"`{tree.name}` looks at many records; an expression sees one.", hint, span)
+    close = INSTEAD.get(name) or closest_function(name)
+    guess = f" Did you mean `{close}`?" if close else ""
+    fix = Fix(f"Use `{close}`", replaced(text, span, close)) if close else None
+    return ExpressionError(message + guess, "Use one of the functions that the completion lists.", span, fix)
+
+
+def _counted(function: Function, tree: t.Call) -> None:
+    found, most = len(tree.arguments), function.most
+    if found < function.fewest or (most is not None and found > most):
+        signature = function.signature.partition(" ->")[0]
+        expected = str(function.fewest) if function.fewest == most else f"{function.fewest} or more"
+        if most is not None and most > function.fewest:
+            expected = f"{function.fewest} to {most}"
+        what = "argument" if expected == "1" else "arguments"
+        raise ExpressionError(
+            f"`{function.name}` takes {expected} {what}, not {found}.", f"Write {signature}.", tree.span
+        )
+
+
+def _argument(checker: Checker, function: Function, parameter: Parameter, tree: t.Tree) -> t.Tree:
+    typed = checker.typed(tree)
+    what, kind = f"The `{parameter.name}` of {function.name}", parameter.kind
+    if kind in PREPARE:
+        return _prepared(checker, PREPARE[kind], typed, function.name, parameter.name)
+    if kind in ("T", "C"):
+        if kind == "C" and typed.type.kind not in SCALARS and typed.type != ANY:
+            raise ExpressionError(f"{what} cannot be {article(typed.type)}.", "Use its fields or items.", typed.span)
+        return typed
+    found = _fitted(kind, typed)
+    if found is None:
+        wanted = "a list" if "[" in kind else "a number" if kind == "number" else f"a {kind}".replace("a i", "an i")
+        message = f"{what} is {wanted}; `{checker.part(typed)}` is {article(typed.type)}."
+        target = {"string": "STRING", "number": "DOUBLE", "integer": "BIGINT"}.get(kind)
+        castable = target and typed.type.kind in SCALARS
+        hint = f"Write CAST({checker.part(typed)} AS {target})." if castable else f"Write {function.signature}."
+        raise ExpressionError(message, hint, typed.span)
+    return found
+
+
+def _fitted(kind: str, tree: t.Tree) -> t.Tree | None:
+    if kind == "number":
+        return as_number(tree)
+    if kind == "text":
+        return as_text(tree)
+    if kind == "[string]":
+        return converted(tree, Type(Kind.LIST, item=STRING))
+    if kind.startswith("["):
+        return tree if tree.type.kind is Kind.LIST or is_null(tree) else converted(tree, Type(Kind.LIST, item=ANY))
+    return converted(tree, TYPES[kind])
+
+
+def _prepared(checker: Checker, prepare: Callable[[str], Any], tree: t.Tree, name: str, parameter: str) -> t.Tree:
+    """A text literal that is read when the expression is compiled; read here once to see that it can be."""
+    if not isinstance(tree, t.Literal) or not isinstance(tree.value, str):
+        message = f"The `{parameter}` of {name} is a text in quotes; `{checker.part(tree)}` is none."
+        raise ExpressionError(message, "Write it out, as in 'text'.", tree.span)
+    try:
+        prepare(tree.value)
+    except ValueError as error:
+        raise ExpressionError(f"The `{parameter}` of {name} cannot be used: {error}.", "Correct it.", tree.span) from None
+    return tree
+
+
+def _same(checker: Checker, function: Function, arguments: tuple[t.Tree, ...]) -> tuple[tuple[t.Tree, ...], Type]:
+    """The arguments for T or C made one type; a list's items count, but are never converted."""
+    kinds = [function.parameter(index).kind for index in range(len(arguments))]
+    places = [index for index, kind in enumerate(kinds) if kind in ("T", "C")]
+    items = [
+        t.Tree(span=a.span, type=a.type.item or ANY)
+        for a, kind in zip(arguments, kinds, strict=True)
+        if kind in ("[T]", "[C]") and not is_null(a)
+    ]
+    trees, type_ = checker.same_type([*items, *(arguments[index] for index in places)], function.name)
+    if items:
+        return arguments, items[0].type if items[0].type != ANY or not places else ANY
+    converted_ = list(arguments)
+    for index, tree in zip(places, trees, strict=True):
+        converted_[index] = tree
+    return tuple(converted_), type_
+
+
+def _result(function: Function, arguments: Sequence[t.Tree], same: Type) -> Type:
+    match function.result:
+        case "T" | "C":
+            return same
+        case "[T]" | "[C]":
+            return Type(Kind.LIST, item=same)
+        case "[string]":
+            return Type(Kind.LIST, item=STRING)
+        case "number":
+            kinds = {argument.type.kind for argument in arguments if not is_null(argument)}
+            return DOUBLE if Kind.DOUBLE in kinds else ANY if Kind.ANY in kinds else INTEGER
+    return TYPES[function.result]
+
+
+def _coalesce(checker: Checker, tree: t.Call) -> t.Tree:
+    items, type_ = checker.same_type([checker.typed(item) for item in tree.arguments], tree.name)
+    return t.Coalesce(items, span=tree.span, type=type_)
+
+
+def _if(checker: Checker, tree: t.Call) -> t.Tree:
+    condition, then, otherwise = tree.arguments
+    return checker.typed(t.Case(None, ((condition, then),), otherwise, span=tree.span))
+
+
+def _nvl2(checker: Checker, tree: t.Call) -> t.Tree:
+    value, present, absent = tree.arguments
+    condition = t.Not(t.Is(value, None, span=value.span), span=value.span)
+    return checker.typed(t.Case(None, ((condition, present),), absent, span=tree.span))
+
+
+def _is_null(checker: Checker, tree: t.Call) -> t.Tree:
+    return checker.typed(t.Is(tree.arguments[0], None, span=tree.span))
+
+
+def _is_not_null(checker: Checker, tree: t.Call) -> t.Tree:
+    return checker.typed(t.Not(t.Is(tree.arguments[0], None, span=tree.span), span=tree.span))
+
+
+def _operator(make: Callable[..., t.Tree], op: str) -> Callable[[Checker, t.Call], t.Tree]:
+    return lambda checker, tree: checker.typed(make(op, *tree.arguments, span=tree.span))
+
+
+def _named_struct(checker: Checker, tree: t.Call) -> t.Tree:
+    pairs = list(zip(tree.arguments[::2], tree.arguments[1::2], strict=False))
+    if len(tree.arguments) % 2:
+        raise ExpressionError("named_struct takes names and values by turns.", "Add the last value.", tree.span)
+    names = []
+    for name, _ in pairs:
+        if not isinstance(name, t.Literal) or not isinstance(name.value, str):
+            raise ExpressionError("A name in named_struct is a text in quotes.", "Write it out.", name.span)
+        names.append(name.value)
+    return _struct(tree, names, [checker.typed(value) for _, value in pairs])
+
+
+def _plain_struct(checker: Checker, tree: t.Call) -> t.Tree:
+    names = [
+        argument.name if isinstance(argument, t.Name | t.Member) else f"col{index}"
+        for index, argument in enumerate(tree.arguments, start=1)
+    ]
+    return _struct(tree, names, [checker.typed(argument) for argument in tree.arguments])
+
+
+def _struct(tree: t.Call, names: Sequence[str], values: Sequence[t.Tree]) -> t.Tree:
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ExpressionError(f"Two fields are called `{twice}`.", "Give each a name of its own.", tree.span)
+    fields = tuple(Field(name, value.type) for name, value in zip(names, values, strict=True))
+    return t.Struct(tuple(names), tuple(values), span=tree.span, type=Type(Kind.STRUCT, fields=fields))
+
+
+FORMS: dict[str, Callable[[Checker, t.Call], t.Tree]] = {
+    "coalesce": _coalesce,
+    "nvl": _coalesce,
+    "ifnull": _coalesce,
+    "nvl2": _nvl2,
+    "if": _if,
+    "isnull": _is_null,
+    "isnotnull": _is_not_null,
+    "equal_null": _operator(t.Comparison, "<=>"),
+    "mod": _operator(t.Arithmetic, "%"),
+    "div": _operator(t.Arithmetic, "div"),
+    "named_struct": _named_struct,
+    "struct": _plain_struct,
+}

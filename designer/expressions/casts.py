@@ -1,0 +1,114 @@
+"""CAST at run time: Spark's rules with ANSI on (what cannot be cast is an error), integers of 64 bits, Java's digits."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+from designer.expressions.arithmetic import BIGGEST, SMALLEST
+from designer.expressions.errors import Fault
+from designer.schemas import Kind
+
+INTEGER = re.compile(r"\s*[+-]?[0-9]{1,40}\s*")
+DOUBLE = re.compile(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,5})?\s*")
+SPECIAL = {"nan": math.nan, "infinity": math.inf, "inf": math.inf, "+infinity": math.inf, "+inf": math.inf}
+SPECIAL |= {"-infinity": -math.inf, "-inf": -math.inf}
+TRUE = frozenset(("t", "true", "y", "yes", "1"))
+FALSE = frozenset(("f", "false", "n", "no", "0"))
+
+
+def to_integer(value: Any) -> int:
+    """Doubles lose what is behind the point. Raises Fault."""
+    kind = type(value)
+    if kind is int or kind is bool:
+        return int(value)
+    if kind is float and SMALLEST <= value < 2.0**63:
+        return int(value)
+    if kind is str and INTEGER.fullmatch(value) and SMALLEST <= (number := int(value)) <= BIGGEST:
+        return number
+    raise _cannot(value, "an integer of 64 bits", "BIGINT")
+
+
+def to_double(value: Any) -> float:
+    kind = type(value)
+    if kind is float or kind is int or kind is bool:
+        return float(value)
+    if kind is str:
+        if DOUBLE.fullmatch(value):
+            return float(value)
+        if (special := SPECIAL.get(value.strip().lower())) is not None:
+            return special
+    raise _cannot(value, "a number", "DOUBLE")
+
+
+def to_boolean(value: Any) -> bool:
+    kind = type(value)
+    if kind is bool or kind is int or kind is float:
+        return bool(value)
+    if kind is str:
+        word = value.strip().lower()
+        if word in TRUE or word in FALSE:
+            return word in TRUE
+    raise _cannot(value, "true or false", "BOOLEAN")
+
+
+def to_string(value: Any) -> str:
+    kind = type(value)
+    if kind is str:
+        return str(value)
+    if kind is bool:
+        return "true" if value else "false"
+    if kind is int:
+        return str(value)
+    if kind is float:
+        return java_double(value)
+    raise _cannot(value, "a text", "STRING")
+
+
+def java_double(number: float) -> str:
+    """The digits Java's Double.toString gives: 1.0, 1.0E10, NaN, Infinity."""
+    if number != number:
+        return "NaN"
+    if math.isinf(number):
+        return "Infinity" if number > 0 else "-Infinity"
+    if number == 0 or 1e-3 <= abs(number) < 1e7:
+        return repr(number)
+    sign, digits, exponent = Decimal(repr(number)).normalize().as_tuple()
+    assert isinstance(exponent, int)
+    first, *rest = map(str, digits)
+    return f"{'-' * sign}{first}.{''.join(rest) or '0'}E{exponent + len(rest)}"
+
+
+CASTS: dict[Kind, Callable[[Any], Any]] = {
+    Kind.INTEGER: to_integer,
+    Kind.DOUBLE: to_double,
+    Kind.BOOLEAN: to_boolean,
+    Kind.STRING: to_string,
+}
+
+
+def _or_null(cast: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def try_cast(value: Any) -> Any:
+        try:
+            return cast(value)
+        except Fault:
+            return None
+
+    return try_cast
+
+
+TRY_CASTS = {kind: _or_null(cast) for kind, cast in CASTS.items()}
+
+
+def _cannot(value: Any, what: str, target: str) -> Fault:
+    shown = repr(value)[:60] if isinstance(value, str | int | float) else f"A {named(value)}"
+    return Fault(f"{shown} is not {what}; TRY_CAST(… AS {target}) gives null instead.")
+
+
+def named(value: Any) -> str:
+    """The kind of a run-time value, in our words."""
+    names = {bool: "boolean", int: "integer", float: "double", str: "string", list: "list", dict: "struct"}
+    return names.get(type(value), "value of another kind")

@@ -1,0 +1,258 @@
+"""The check: every name is looked up, every node gets its type, and what does not fit is said with its place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from designer.catalogue import Scope
+from designer.expressions import slips
+from designer.expressions import tree as t
+from designer.expressions.calls import checked_call, checked_pattern
+from designer.expressions.conversions import as_number, as_text, converted, is_null, unified
+from designer.expressions.errors import ExpressionError
+from designer.expressions.names import Names
+from designer.expressions.parse import parse
+from designer.expressions.types import SCALARS, article, common, described, is_number
+from designer.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Type
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """An expression that fits its scope: its tree with names resolved and types found, and what it gives."""
+
+    tree: t.Tree
+    type: Type
+    windowed: bool = False
+
+
+def check(text: str, scope: Scope, returns: Type | None = None) -> Checked:
+    """Parse `text` and check it against the names of `scope`. Raises ExpressionError, and nothing else."""
+    return _check(text, tuple(scope.names.items()), scope.spread, scope.windowed, returns)
+
+
+@lru_cache(maxsize=2_048)
+def _check(
+    text: str, names: tuple[tuple[str, Type], ...], spread: str | None, windowed: bool, returns: Type | None
+) -> Checked:
+    checker = Checker(text, Scope(dict(names), spread, windowed))
+    tree = checker.typed(parse(text))
+    if returns is not None:
+        tree = checker.returned(tree, returns)
+    return Checked(tree, tree.type, windowed)
+
+
+class Checker:
+    """Checks the tree of one text."""
+
+    def __init__(self, text: str, scope: Scope) -> None:
+        self.text = text
+        self.names = Names(text, scope)
+
+    def typed(self, tree: t.Tree) -> t.Tree:
+        """The same tree, resolved and typed."""
+        match tree:
+            case t.Literal():
+                return replace(tree, type=_literal_type(tree))
+            case t.Name():
+                return self.names.resolve(tree)
+            case t.Member():
+                return self.names.member(self.typed(tree.of), tree.name, tree.span)
+            case t.Index():
+                return self.index(tree)
+            case t.Negative():
+                return self.negative(tree)
+            case t.Arithmetic():
+                return self.arithmetic(tree)
+            case t.Concat():
+                return self.concat(tree)
+            case t.Comparison():
+                return self.comparison(tree)
+            case t.Logic():
+                operands = tuple(self.condition(operand, tree.op) for operand in tree.operands)
+                return replace(tree, operands=operands, type=BOOLEAN)
+            case t.Not():
+                return replace(tree, of=self.condition(tree.of, "NOT"), type=BOOLEAN)
+            case t.Is():
+                of = self.typed(tree.of) if tree.value is None else self.condition(tree.of, "IS TRUE")
+                return replace(tree, of=of, type=BOOLEAN)
+            case t.In():
+                return self.in_(tree)
+            case t.Between():
+                return self.between(tree)
+            case t.Like():
+                return self.like(tree)
+            case t.Case():
+                return self.case(tree)
+            case t.Cast():
+                return self.cast(tree)
+            case t.Call():
+                return checked_call(self, tree)
+        raise TypeError(f"{type(tree).__name__} is made by the check itself.")
+
+    def part(self, tree: t.Tree) -> str:
+        """What the user wrote there, short."""
+        written = self.text[tree.span[0] : tree.span[1]]
+        return written if len(written) <= 60 else written[:59] + "…"
+
+    def returned(self, tree: t.Tree, wanted: Type) -> t.Tree:
+        found = converted(tree, wanted)
+        if found is not None:
+            return found
+        hint = f"Compare it with something, such as `{self.part(tree)} = …`." if wanted == BOOLEAN else "Use CAST."
+        raise ExpressionError(f"This gives {article(tree.type)}; expected {article(wanted)}.", hint, tree.span)
+
+    def condition(self, tree: t.Tree, word: str) -> t.Tree:
+        """An operand of AND, OR, NOT, WHEN: true, false or null."""
+        typed = self.typed(tree)
+        found = converted(typed, BOOLEAN)
+        if found is None:
+            raise ExpressionError(
+                f"{word} takes conditions, and `{self.part(typed)}` is {article(typed.type)}.",
+                f"Compare it with something, such as `{self.part(typed)} = …`.",
+                typed.span,
+            )
+        return found
+
+    def index(self, tree: t.Index) -> t.Tree:
+        of = self.typed(tree.of)
+        if of.type.kind not in (Kind.LIST, Kind.ANY):
+            hint = "Write the name of a field as a text in the brackets." if of.type.kind is Kind.STRUCT else ""
+            message = f"`{self.part(of)}` is {article(of.type)}; only lists have items."
+            raise ExpressionError(message, hint or "Remove the brackets.", tree.span)
+        position = self.of_type(tree.position, INTEGER, "The position of an item")
+        return t.Index(of, position, span=tree.span, type=of.type.item or ANY)
+
+    def of_type(self, tree: t.Tree, wanted: Type, what: str) -> t.Tree:
+        typed = self.typed(tree)
+        found = converted(typed, wanted)
+        if found is None:
+            message = f"{what} is {article(wanted)}; `{self.part(typed)}` is {article(typed.type)}."
+            raise ExpressionError(message, f"Use CAST(… AS {wanted.kind.value.upper()}).", typed.span)
+        return found
+
+    def negative(self, tree: t.Negative) -> t.Tree:
+        of = as_number(self.typed(tree.of))
+        if of is None:
+            raise self.no_number(self.typed(tree.of), "-")
+        return t.Negative(of, span=tree.span, type=of.type)
+
+    def arithmetic(self, tree: t.Arithmetic) -> t.Tree:
+        left, right = self.typed(tree.left), self.typed(tree.right)
+        if tree.op == "+" and STRING in (left.type, right.type):
+            raise slips.plus_of_texts(self.text, left, right)
+        if tree.op == "div":
+            sides = [self.whole(side) for side in (left, right)]
+            return t.Arithmetic("div", sides[0], sides[1], span=tree.span, type=INTEGER)
+        numbers = [as_number(side) for side in (left, right)]
+        for side, number in zip((left, right), numbers, strict=True):
+            if number is None:
+                raise self.no_number(side, tree.op)
+        kinds = {side.type.kind for side in (left, right)}
+        double = tree.op == "/" or Kind.DOUBLE in kinds
+        type_ = DOUBLE if double else ANY if Kind.ANY in kinds else INTEGER
+        one, other = (number for number in numbers if number is not None)
+        return t.Arithmetic(tree.op, one, other, span=tree.span, type=type_)
+
+    def whole(self, tree: t.Tree) -> t.Tree:
+        found = converted(tree, INTEGER)
+        if found is None:
+            raise ExpressionError(
+                f"DIV divides integers; `{self.part(tree)}` is {article(tree.type)}.",
+                "Use `/`, or floor(a / b).",
+                tree.span,
+            )
+        return found
+
+    def no_number(self, tree: t.Tree, op: str) -> ExpressionError:
+        hint = f"Write CAST({self.part(tree)} AS DOUBLE)." if tree.type == STRING else "Use a number."
+        message = f"`{op}` computes with numbers; `{self.part(tree)}` is {article(tree.type)}."
+        return ExpressionError(message, hint, tree.span)
+
+    def concat(self, tree: t.Concat) -> t.Tree:
+        items = tuple(self.typed(item) for item in tree.items)
+        if any(item.type == BOOLEAN and not isinstance(item, t.Literal) for item in items):
+            raise slips.bars_between_conditions(self.text, items)
+        texts = []
+        for item in items:
+            text = as_text(item)
+            if text is None:
+                message = f"`||` joins texts; `{self.part(item)}` is {article(item.type)}."
+                raise ExpressionError(message, f"Write to_json({self.part(item)}).", item.span)
+            texts.append(text)
+        return t.Concat(tuple(texts), span=tree.span, type=STRING)
+
+    def comparison(self, tree: t.Comparison) -> t.Tree:
+        if tree.op in ("=", "<>"):
+            slips.no_null_by_equality(self.text, tree)
+        slips.no_chain(self.text, tree)
+        left, right = self.typed(tree.left), self.typed(tree.right)
+        self.comparable(left, right)
+        return replace(tree, left=left, right=right, type=BOOLEAN)
+
+    def comparable(self, left: t.Tree, right: t.Tree) -> None:
+        """Both are scalars of one kind, or numbers, or not known until run time. Raises ExpressionError."""
+        for side in (left, right):
+            if side.type.kind not in SCALARS and side.type != ANY:
+                message = f"`{self.part(side)}` is {article(side.type)}, which cannot be compared."
+                raise ExpressionError(message, "Compare its fields or items, or its to_json(…).", side.span)
+        kinds = {left.type.kind, right.type.kind}
+        if len(kinds) > 1 and Kind.ANY not in kinds and not (is_number(left.type) and is_number(right.type)):
+            raise slips.not_comparable(self.text, left, right)
+
+    def in_(self, tree: t.In) -> t.Tree:
+        of = self.typed(tree.of)
+        items = tuple(self.typed(item) for item in tree.items)
+        for item in items:
+            self.comparable(of, item)
+        return replace(tree, of=of, items=items, type=BOOLEAN)
+
+    def between(self, tree: t.Between) -> t.Tree:
+        of, low, high = self.typed(tree.of), self.typed(tree.low), self.typed(tree.high)
+        self.comparable(of, low)
+        self.comparable(of, high)
+        return replace(tree, of=of, low=low, high=high, type=BOOLEAN)
+
+    def like(self, tree: t.Like) -> t.Tree:
+        of = self.of_type(tree.of, STRING, f"What {tree.op} looks at")
+        pattern = self.typed(tree.pattern)
+        checked_pattern(self, pattern, tree.op)
+        return replace(tree, of=of, pattern=pattern, type=BOOLEAN)
+
+    def case(self, tree: t.Case) -> t.Tree:
+        operand = self.typed(tree.operand) if tree.operand else None
+        conditions = []
+        for condition, _ in tree.whens:
+            conditions.append(self.condition(condition, "WHEN") if operand is None else self.typed(condition))
+            if operand is not None:
+                self.comparable(operand, conditions[-1])
+        otherwise = tree.otherwise or t.Literal(None, span=tree.span)
+        results, type_ = self.same_type([self.typed(r) for r in (*(r for _, r in tree.whens), otherwise)], "CASE")
+        whens = tuple(zip(conditions, results[:-1], strict=True))
+        return t.Case(operand, whens, results[-1], span=tree.span, type=type_)
+
+    def same_type(self, trees: Sequence[t.Tree], what: str) -> tuple[tuple[t.Tree, ...], Type]:
+        found = unified(trees)
+        if found is not None:
+            return found
+        first = next(tree for tree in trees if not is_null(tree))
+        other = next(tree for tree in trees if not is_null(tree) and common((first.type, tree.type)) is None)
+        raise ExpressionError(
+            f"{what} gives one type; `{self.part(first)}` is {article(first.type)} and `{self.part(other)}` is "
+            f"{article(other.type)}.",
+            f"Cast one of them, as in CAST({self.part(other)} AS {first.type.kind.value.upper()}).",
+            other.span,
+        )
+
+    def cast(self, tree: t.Cast) -> t.Tree:
+        of = self.typed(tree.of)
+        if of.type.kind not in SCALARS and of.type != ANY:
+            message = f"A {described(of.type)} cannot be cast to {tree.to.kind.value}."
+            raise ExpressionError(message, f"For its text write to_json({self.part(of)}).", of.span)
+        return replace(tree, of=of, type=tree.to)
+
+
+def _literal_type(literal: t.Literal) -> Type:
+    types = {bool: BOOLEAN, int: INTEGER, float: DOUBLE, str: STRING}
+    return types.get(type(literal.value), ANY)

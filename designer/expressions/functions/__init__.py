@@ -1,0 +1,17 @@
+"""The functions expressions may call: pure, linear in time, capped in size, named and meant as in Spark SQL.
+
+One table, name to `Function`. Importing this package fills it from the modules beside it. A function never changes
+what it is given; what it returns may be part of it (an item of a list), so nobody may change results either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from designer.expressions.functions import choices, lists, numbers, patterns, strings, structs, times
+from designer.expressions.functions.table import Function, Parameter, table
+
+__all__ = ["FUNCTIONS", "Function", "Parameter"]
+
+FUNCTIONS: Mapping[str, Function] = table()
+MODULES = (choices, numbers, strings, patterns, lists, structs, times)

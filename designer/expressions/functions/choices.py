@@ -1,0 +1,94 @@
+"""Choices between values, mostly about nulls. The lazy ones are forms: what is not chosen is not computed."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from designer.expressions.functions.table import form, function
+
+form(
+    "coalesce(values: T...) -> T?",
+    """The first value that is not null.
+    coalesce(NULL, 2, 3) = 2
+    coalesce(NULL, NULL) IS NULL""",
+)
+form(
+    "nvl(value: T, otherwise: T) -> T?",
+    """The value, or the other one where it is null.
+    nvl(NULL, 'none') = 'none'""",
+    "ifnull",
+)
+form(
+    "nvl2(value: any, present: T, absent: T) -> T?",
+    """The second where the first is not null, else the third.
+    nvl2(NULL, 1, 2) = 2
+    nvl2('x', 1, 2) = 1""",
+)
+form(
+    "if(condition: boolean, then: T, else: T) -> T?",
+    """One of two values; a null condition counts as false.
+    if(1 < 2, 'yes', 'no') = 'yes'
+    if(NULL, 'yes', 'no') = 'no'""",
+)
+form(
+    "isnull(value: any) -> boolean",
+    """Whether the value is null.
+    isnull(NULL)
+    NOT isnull(0)""",
+)
+form(
+    "isnotnull(value: any) -> boolean",
+    """Whether the value is not null.
+    isnotnull('')""",
+)
+form(
+    "equal_null(left: C, right: C) -> boolean",
+    """Whether both are equal or both are null, as <=>.
+    equal_null(NULL, NULL)
+    NOT equal_null(1, NULL)""",
+)
+
+
+@function("nullif(value: C, unwanted: C) -> C?", takes_nulls=True)
+def nullif(value: Any, unwanted: Any) -> Any:
+    """Null where the two are equal, else the first.
+    nullif(0, 0) IS NULL
+    nullif(3, 0) = 3
+    nullif(3, NULL) = 3
+    """
+    return None if value == unwanted else value
+
+
+@function("greatest(values: C...) -> C?", takes_nulls=True)
+def greatest(*values: Any) -> Any:
+    """The largest of the values, nulls left out.
+    greatest(3, 10, NULL) = 10
+    greatest('a', 'b') = 'b'
+    """
+    return max((value for value in values if value is not None), default=None)
+
+
+@function("least(values: C...) -> C?", takes_nulls=True)
+def least(*values: Any) -> Any:
+    """The smallest of the values, nulls left out.
+    least(3, 10, NULL) = 3
+    """
+    return min((value for value in values if value is not None), default=None)
+
+
+@function("isnan(number: number) -> boolean", takes_nulls=True)
+def isnan(number: float | None) -> bool:
+    """Whether the value is the double that is no number.
+    isnan(CAST('NaN' AS DOUBLE))
+    NOT isnan(NULL)
+    """
+    return number is not None and math.isnan(number)
+
+
+@function("nanvl(number: number, otherwise: number) -> double")
+def nanvl(number: float, otherwise: float) -> float:
+    """The first, or the other one where it is no number.
+    nanvl(sqrt(-1), 0) = 0.0
+    """
+    return float(otherwise if math.isnan(number) else number)

@@ -1,0 +1,21 @@
+"""Sizes no result of a function goes over."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from designer.expressions.errors import Fault
+
+MOST_TEXT: Final = 1024 * 1024
+MOST_ITEMS: Final = 100_000
+
+
+def fits(length: int) -> None:
+    """A text of `length` characters may be made; asked before making it."""
+    if length > MOST_TEXT:
+        raise Fault(f"The result would have {length:,} characters; at most {MOST_TEXT:,} are allowed.")
+
+
+def capped(text: str) -> str:
+    fits(len(text))
+    return text

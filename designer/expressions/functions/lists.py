@@ -1,0 +1,109 @@
+"""Lists: made, asked, joined. Positions count from 1, in brackets and `get` from 0, as in Spark."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from designer.expressions.errors import Fault
+from designer.expressions.functions.limits import fits
+from designer.expressions.functions.table import function
+
+
+@function("array(items: T...) -> [T]", takes_nulls=True)
+def array(*items: Any) -> list[Any]:
+    """A list of these items.
+    size(array(1, 2, 3)) = 3
+    """
+    return list(items)
+
+
+@function("size(list: [any]) -> integer", "cardinality", "array_size")
+def size(items: list[Any]) -> int:
+    """The number of items.
+    size(split('a,b', ',')) = 2
+    """
+    return len(items)
+
+
+@function("element_at(list: [T], position: integer) -> T?")
+def element_at(items: list[Any], position: int) -> Any:
+    """The item at a position, counted from 1 or, negative, from the end; past the end is an error.
+    element_at(array(1, 2, 3), -1) = 3
+    """
+    if position == 0 or not -len(items) <= position <= len(items):
+        raise Fault(f"There is no item {position} in a list of {len(items)}; try_element_at gives null instead.")
+    return items[position - 1 if position > 0 else position]
+
+
+@function("try_element_at(list: [T], position: integer) -> T?")
+def try_element_at(items: list[Any], position: int) -> Any:
+    """The item at a position, counted from 1 or, negative, from the end; null past the end.
+    try_element_at(array(1, 2, 3), 9) IS NULL
+    """
+    if position == 0 or not -len(items) <= position <= len(items):
+        return None
+    return items[position - 1 if position > 0 else position]
+
+
+@function("get(list: [T], index: integer) -> T?")
+def get(items: list[Any], index: int) -> Any:
+    """The item at an index, counted from 0; null past the end.
+    get(array(1, 2, 3), 0) = 1
+    get(array(1, 2, 3), 3) IS NULL
+    """
+    return items[index] if 0 <= index < len(items) else None
+
+
+@function("array_contains(list: [C], item: C) -> boolean?")
+def array_contains(items: list[Any], item: Any) -> bool | None:
+    """Whether the item is in the list; null where it is not and the list holds a null.
+    array_contains(array(1, 2), 2)
+    """
+    return True if item in items else None if None in items else False
+
+
+@function("array_position(list: [C], item: C) -> integer")
+def array_position(items: list[Any], item: Any) -> int:
+    """Where the item first stands, counted from 1; 0 where it does not.
+    array_position(array('a', 'b'), 'b') = 2
+    """
+    return items.index(item) + 1 if item in items else 0
+
+
+@function("array_min(list: [C]) -> C?")
+def array_min(items: list[Any]) -> Any:
+    """The smallest item, nulls left out.
+    array_min(array(3, 1, 2)) = 1
+    """
+    return min((item for item in items if item is not None), default=None)
+
+
+@function("array_max(list: [C]) -> C?")
+def array_max(items: list[Any]) -> Any:
+    """The largest item, nulls left out.
+    array_max(array(3, 1, 2)) = 3
+    """
+    return max((item for item in items if item is not None), default=None)
+
+
+@function("slice(list: [T], start: integer, length: integer) -> [T]")
+def slice_(items: list[Any], start: int, length: int) -> list[Any]:
+    """So many items from a position on, counted from 1 or, negative, from the end.
+    slice(array(1, 2, 3), 2, 2)[0] = 2
+    """
+    if start == 0 or length < 0:
+        raise Fault("slice counts positions from 1, and its length is not negative.")
+    first = start - 1 if start > 0 else len(items) + start
+    return items[first : first + length] if first >= 0 else []
+
+
+@function("array_join(list: [string], separator: string, [for_null: string]) -> string")
+def array_join(items: list[str | None], separator: str, for_null: str | None = None) -> str:
+    """The items joined by a separator; nulls left out, or written as said.
+    array_join(array('a', NULL, 'b'), '-') = 'a-b'
+    array_join(array('a', NULL), '-', '?') = 'a-?'
+    """
+    texts = [for_null if item is None else item for item in items]
+    present = [text for text in texts if text is not None]
+    fits(sum(map(len, present)) + len(separator) * len(present))
+    return separator.join(present)

@@ -1,0 +1,206 @@
+"""Arithmetic beyond the operators. Doubles behave as Java's: no error, but infinity and NaN."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
+
+from designer.expressions.arithmetic import in_64_bits, remainder
+from designer.expressions.functions.table import form, function
+
+WIDE = Context(prec=800)
+
+form("mod(number: number, divisor: number) -> number", "The remainder of a division, as %.\nmod(-7, 3) = -1")
+form("div(number: integer, divisor: integer) -> integer", "The whole part of a quotient, as DIV.\ndiv(-7, 2) = -3")
+
+
+@function("abs(number: number) -> number")
+def absolute(number: float) -> float:
+    """The number without its sign.
+    abs(-3) = 3
+    """
+    return in_64_bits(abs(number))
+
+
+@function("sign(number: number) -> double", "signum")
+def sign(number: float) -> float:
+    """-1.0, 0.0 or 1.0 by the sign of the number.
+    sign(-40) = -1.0
+    """
+    return math.copysign(1.0, number) if number else 0.0
+
+
+@function("ceil(number: number) -> integer", "ceiling")
+def ceil(number: float) -> int:
+    """The smallest integer that is not below the number.
+    ceil(-0.1) = 0
+    ceil(5.2) = 6
+    """
+    return int(in_64_bits(math.ceil(number)))
+
+
+@function("floor(number: number) -> integer")
+def floor(number: float) -> int:
+    """The largest integer that is not above the number.
+    floor(-0.1) = -1
+    """
+    return int(in_64_bits(math.floor(number)))
+
+
+@function("round(number: number, [digits: integer]) -> number")
+def round_half_up(number: float, digits: int = 0) -> float:
+    """Rounded to so many digits after the point, halves away from zero.
+    round(2.5) = 3.0
+    round(-2.345, 2) = -2.35
+    round(125, -1) = 130
+    """
+    return _rounded(number, digits, ROUND_HALF_UP)
+
+
+@function("bround(number: number, [digits: integer]) -> number")
+def round_half_even(number: float, digits: int = 0) -> float:
+    """Rounded to so many digits after the point, halves to the even neighbour.
+    bround(2.5) = 2.0
+    bround(25, -1) = 20
+    """
+    return _rounded(number, digits, ROUND_HALF_EVEN)
+
+
+def _rounded(number: float, digits: int, how: str) -> float:
+    if isinstance(number, int):
+        if digits >= 0:
+            return number
+        return 0 if digits < -19 else in_64_bits(int(_quantized(Decimal(number), digits, how)))
+    if not math.isfinite(number) or digits > 340:
+        return number
+    return 0.0 if digits < -310 else float(_quantized(Decimal(repr(number)), digits, how))
+
+
+def _quantized(number: Decimal, digits: int, how: str) -> Decimal:
+    return number.quantize(Decimal(1).scaleb(-digits), rounding=how, context=WIDE)
+
+
+@function("pmod(number: number, divisor: number) -> number")
+def positive_remainder(number: float, divisor: float) -> float:
+    """The remainder that is not negative.
+    pmod(-7, 3) = 2
+    """
+    left = remainder(number, divisor)
+    return remainder(left + divisor, divisor) if left < 0 else left
+
+
+@function("try_divide(number: number, divisor: number) -> double?")
+def try_divide(number: float, divisor: float) -> float | None:
+    """The quotient, or null where the divisor is zero.
+    try_divide(1, 4) = 0.25
+    try_divide(1, 0) IS NULL
+    """
+    return number / divisor if divisor else None
+
+
+@function("pow(base: number, exponent: number) -> double", "power")
+def power(base: float, exponent: float) -> float:
+    """The base to the power of the exponent.
+    pow(2, 10) = 1024.0
+    """
+    try:
+        return math.pow(base, exponent)
+    except OverflowError:
+        return -math.inf if base < 0 and exponent % 2 == 1 else math.inf
+    except ValueError:
+        return math.inf if base == 0 else math.nan
+
+
+@function("exp(number: number) -> double")
+def exponential(number: float) -> float:
+    """e to the power of the number.
+    exp(0) = 1.0
+    """
+    try:
+        return math.exp(number)
+    except OverflowError:
+        return math.inf
+
+
+@function("ln(number: number) -> double?")
+def natural_logarithm(number: float) -> float | None:
+    """The natural logarithm; null for zero and below.
+    ln(1) = 0.0
+    ln(0) IS NULL
+    """
+    return math.log(number) if number > 0 or number != number else None
+
+
+@function("log10(number: number) -> double?")
+def decimal_logarithm(number: float) -> float | None:
+    """The logarithm to base 10; null for zero and below.
+    log10(1000) = 3.0
+    """
+    return math.log10(number) if number > 0 or number != number else None
+
+
+@function("log2(number: number) -> double?")
+def binary_logarithm(number: float) -> float | None:
+    """The logarithm to base 2; null for zero and below.
+    log2(8) = 3.0
+    """
+    return math.log2(number) if number > 0 or number != number else None
+
+
+@function("sqrt(number: number) -> double")
+def square_root(number: float) -> float:
+    """The square root; NaN below zero.
+    sqrt(9) = 3.0
+    """
+    return math.nan if number < 0 else math.sqrt(number)
+
+
+@function("cbrt(number: number) -> double")
+def cube_root(number: float) -> float:
+    """The cube root.
+    cbrt(-27) = -3.0
+    """
+    return math.cbrt(number)
+
+
+@function("pi() -> double")
+def pi() -> float:
+    """The ratio of a circle's circumference to its diameter.
+    round(pi(), 4) = 3.1416
+    """
+    return math.pi
+
+
+@function("atan2(y: number, x: number) -> double")
+def arc_tangent_2(y: float, x: float) -> float:
+    """The angle of the point (x, y), in radians.
+    atan2(0, 1) = 0.0
+    """
+    return math.atan2(y, x)
+
+
+def _or_nan(run: Callable[[float], float]) -> Callable[[float], float]:
+    def finite(number: float) -> float:
+        try:
+            return run(number)
+        except ValueError:
+            return math.nan
+
+    return finite
+
+
+def _angle(name: str, run: Callable[[float], float], doc: str) -> None:
+    quiet = _or_nan(run)
+    quiet.__doc__ = doc
+    function(f"{name}(number: number) -> double")(quiet)
+
+
+_angle("sin", math.sin, "The sine of an angle in radians.\nsin(0) = 0.0")
+_angle("cos", math.cos, "The cosine of an angle in radians.\ncos(0) = 1.0")
+_angle("tan", math.tan, "The tangent of an angle in radians.\ntan(0) = 0.0")
+_angle("asin", math.asin, "The angle with this sine, in radians.\nasin(0) = 0.0")
+_angle("acos", math.acos, "The angle with this cosine, in radians.\nacos(1) = 0.0")
+_angle("atan", math.atan, "The angle with this tangent, in radians.\natan(0) = 0.0")
+_angle("radians", math.radians, "Degrees as radians.\nradians(180) = pi()")
+_angle("degrees", math.degrees, "Radians as degrees.\ndegrees(pi()) = 180.0")

@@ -1,0 +1,248 @@
+"""Texts, counted in characters (Unicode code points) from 1, as in SQL. What can grow is capped."""
+
+from __future__ import annotations
+
+import hashlib
+
+from designer.expressions.errors import Fault
+from designer.expressions.functions.limits import capped, fits
+from designer.expressions.functions.table import function
+
+
+@function("length(text: string) -> integer", "char_length", "character_length", "len")
+def length(text: str) -> int:
+    """The number of characters.
+    length('Zürich') = 6
+    """
+    return len(text)
+
+
+@function("lower(text: string) -> string", "lcase")
+def lower(text: str) -> str:
+    """In small letters.
+    lower('SQL') = 'sql'
+    """
+    return text.lower()
+
+
+@function("upper(text: string) -> string", "ucase")
+def upper(text: str) -> str:
+    """In capital letters.
+    upper('sql') = 'SQL'
+    """
+    return text.upper()
+
+
+@function("initcap(text: string) -> string")
+def initcap(text: str) -> str:
+    """Each word with a capital letter first and small ones behind.
+    initcap('new YORK') = 'New York'
+    """
+    return " ".join(word[:1].upper() + word[1:].lower() for word in text.split(" "))
+
+
+@function("trim(text: string) -> string")
+def trim(text: str) -> str:
+    """Without spaces at both ends.
+    trim('  a ') = 'a'
+    """
+    return text.strip(" ")
+
+
+@function("ltrim(text: string) -> string")
+def ltrim(text: str) -> str:
+    """Without spaces at the start.
+    ltrim('  a ') = 'a '
+    """
+    return text.lstrip(" ")
+
+
+@function("rtrim(text: string) -> string")
+def rtrim(text: str) -> str:
+    """Without spaces at the end.
+    rtrim('  a ') = '  a'
+    """
+    return text.rstrip(" ")
+
+
+@function("btrim(text: string, characters: string) -> string")
+def btrim(text: str, characters: str) -> str:
+    """Without any of these characters at both ends.
+    btrim('--a-b-', '-') = 'a-b'
+    """
+    return text.strip(characters) if characters else text
+
+
+@function("substring(text: string, start: integer, [length: integer]) -> string", "substr")
+def substring(text: str, start: int, length: int | None = None) -> str:
+    """So many characters from a position on; a negative position counts from the end.
+    substring('Spark SQL', 5, 1) = 'k'
+    substring('Spark SQL', -3) = 'SQL'
+    """
+    first = start - 1 if start > 0 else len(text) + start if start < 0 else 0
+    last = len(text) if length is None else first + length
+    return text[max(first, 0) : max(last, 0)]
+
+
+@function("left(text: string, length: integer) -> string")
+def left(text: str, length: int) -> str:
+    """The first so many characters.
+    left('Spark', 3) = 'Spa'
+    """
+    return text[: max(length, 0)]
+
+
+@function("right(text: string, length: integer) -> string")
+def right(text: str, length: int) -> str:
+    """The last so many characters.
+    right('Spark', 3) = 'ark'
+    """
+    return text[-length:] if length > 0 else ""
+
+
+@function("concat(parts: text...) -> string")
+def concat(*parts: str) -> str:
+    """The parts joined, as ||; null where one is null.
+    concat('a', 1, TRUE) = 'a1true'
+    concat('a', NULL) IS NULL
+    """
+    fits(sum(map(len, parts)))
+    return "".join(parts)
+
+
+@function("concat_ws(separator: string, parts: text...) -> string?", takes_nulls=True)
+def concat_ws(separator: str | None, *parts: str | None) -> str | None:
+    """The parts joined by a separator, nulls left out.
+    concat_ws('-', 'a', NULL, 'b') = 'a-b'
+    """
+    if separator is None:
+        return None
+    present = [part for part in parts if part is not None]
+    fits(sum(map(len, present)) + len(separator) * len(present))
+    return separator.join(present)
+
+
+@function("replace(text: string, old: string, [new: string]) -> string")
+def replace(text: str, old: str, new: str = "") -> str:
+    """Every occurrence of one text replaced by another, or removed.
+    replace('a-b-c', '-', '+') = 'a+b+c'
+    replace('a-b', '-') = 'ab'
+    """
+    if not old:
+        return text
+    if len(new) > len(old):
+        fits(len(text) + text.count(old) * (len(new) - len(old)))
+    return text.replace(old, new)
+
+
+@function("translate(text: string, from: string, to: string) -> string")
+def translate(text: str, old: str, new: str) -> str:
+    """Characters exchanged one by one; those without a counterpart are removed.
+    translate('translate', 'rnlt', '123') = '1a2s3ae'
+    """
+    mapping: dict[int, str | None] = {}
+    for index, character in enumerate(old):
+        mapping.setdefault(ord(character), new[index] if index < len(new) else None)
+    return text.translate(mapping)
+
+
+@function("split_part(text: string, delimiter: string, part: integer) -> string")
+def split_part(text: str, delimiter: str, part: int) -> str:
+    """One part of a text between delimiters, counted from 1 or, negative, from the end; empty past the last.
+    split_part('11.12.13', '.', 3) = '13'
+    split_part('11.12.13', '.', -3) = '11'
+    """
+    if part == 0:
+        raise Fault("split_part counts parts from 1; 0 is none.")
+    parts = text.split(delimiter) if delimiter else [text]
+    index = part - 1 if part > 0 else part
+    return parts[index] if -len(parts) <= index < len(parts) else ""
+
+
+@function("substring_index(text: string, delimiter: string, count: integer) -> string")
+def substring_index(text: str, delimiter: str, count: int) -> str:
+    """What stands before the n-th delimiter, or, negative, after the n-th from the end.
+    substring_index('www.apache.org', '.', 2) = 'www.apache'
+    substring_index('www.apache.org', '.', -1) = 'org'
+    """
+    if not delimiter or not count:
+        return ""
+    if abs(count) > len(text):
+        return text
+    if count > 0:
+        return delimiter.join(text.split(delimiter, count)[:count])
+    return delimiter.join(text.rsplit(delimiter, -count)[count:])
+
+
+@function("startswith(text: string, start: string) -> boolean")
+def startswith(text: str, start: str) -> bool:
+    """Whether the text starts so.
+    startswith('Spark', 'Sp')
+    """
+    return text.startswith(start)
+
+
+@function("endswith(text: string, end: string) -> boolean")
+def endswith(text: str, end: str) -> bool:
+    """Whether the text ends so.
+    endswith('Spark', 'rk')
+    """
+    return text.endswith(end)
+
+
+@function("contains(text: string, part: string) -> boolean")
+def contains(text: str, part: str) -> bool:
+    """Whether the part stands in the text.
+    contains('Spark', 'par')
+    """
+    return part in text
+
+
+@function("instr(text: string, part: string) -> integer")
+def instr(text: str, part: str) -> int:
+    """Where the part first stands, counted from 1; 0 where it does not.
+    instr('Spark', 'ar') = 3
+    """
+    return text.find(part) + 1
+
+
+@function("locate(part: string, text: string, [start: integer]) -> integer", "position")
+def locate(part: str, text: str, start: int = 1) -> int:
+    """Where the part first stands from a position on, counted from 1; 0 where it does not.
+    locate('a', 'banana', 3) = 4
+    """
+    return text.find(part, start - 1) + 1 if start > 0 else 0
+
+
+@function("reverse(text: string) -> string")
+def reverse(text: str) -> str:
+    """The characters from last to first.
+    reverse('abc') = 'cba'
+    """
+    return text[::-1]
+
+
+@function("ascii(text: string) -> integer")
+def ascii_(text: str) -> int:
+    """The number of the first character; 0 for an empty text.
+    ascii('A') = 65
+    """
+    return ord(text[0]) if text else 0
+
+
+@function("md5(text: string) -> string")
+def md5(text: str) -> str:
+    """The MD5 sum of the text's UTF-8 bytes, in hex.
+    md5('Spark') = '8cde774d6f7333752ed72cacddb05126'
+    """
+    return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
+
+
+@function("sha2(text: string, bits: integer) -> string?")
+def sha2(text: str, bits: int) -> str | None:
+    """The SHA-2 sum of 224, 256, 384 or 512 bits (0 is 256) of the text's UTF-8 bytes, in hex; else null.
+    left(sha2('Spark', 256), 8) = '529bc3b0'
+    sha2('Spark', 1) IS NULL
+    """
+    name = {0: "sha256", 224: "sha224", 256: "sha256", 384: "sha384", 512: "sha512"}.get(bits)
+    return capped(hashlib.new(name, text.encode()).hexdigest()) if name else None

@@ -1,0 +1,72 @@
+"""Structs and JSON texts."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import orjson
+
+from designer.expressions.errors import Fault
+from designer.expressions.functions.limits import capped
+from designer.expressions.functions.table import form, function
+
+STEP = re.compile(r"\.([^.\[\]'*]+)|\[(\d{1,9})\]|\['([^']+)'\]")
+
+form(
+    "named_struct(names_and_values: any...) -> any",
+    """A struct of these names (text literals) and values, by turns.
+    named_struct('a', 1, 'b', 'x').b = 'x'""",
+)
+form(
+    "struct(fields: any...) -> any",
+    """A struct of these fields, each under its own name, or col1, col2… where it has none.
+    struct(1, 'x').col2 = 'x'""",
+)
+
+
+@function("to_json(value: any) -> string")
+def to_json(value: Any) -> str:
+    """The value as JSON text.
+    to_json(named_struct('a', 1)) = '{"a":1}'
+    """
+    try:
+        return capped(orjson.dumps(value).decode())
+    except orjson.JSONEncodeError as error:
+        raise Fault(f"The value cannot be written as JSON: {error}.") from None
+
+
+def json_path(path: str) -> tuple[str | int, ...]:
+    """`$.a.b[0]` as ('a', 'b', 0). Raises ValueError."""
+    steps: list[str | int] = []
+    at = 1
+    while at < len(path):
+        found = STEP.match(path, at)
+        if found is None:
+            break
+        name, index, quoted = found.groups()
+        steps.append(int(index) if index else name or quoted)
+        at = found.end()
+    if not path.startswith("$") or at < len(path):
+        raise ValueError("a path looks like '$.a.b[0]'")
+    return tuple(steps)
+
+
+@function("get_json_object(text: string, path: path) -> string?")
+def get_json_object(text: str, path: tuple[str | int, ...]) -> str | None:
+    """What stands at a path of a JSON text, as text; null where nothing does or the text is no JSON.
+    get_json_object('{"a":[{"b":7}]}', '$.a[0].b') = '7'
+    get_json_object('nonsense', '$.a') IS NULL
+    """
+    try:
+        at: Any = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return None
+    for step in path:
+        if isinstance(step, int):
+            at = at[step] if isinstance(at, list) and step < len(at) else None
+        else:
+            at = at.get(step) if isinstance(at, dict) else None
+    if at is None or isinstance(at, str):
+        return at
+    return capped(orjson.dumps(at).decode())

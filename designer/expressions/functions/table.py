@@ -1,0 +1,113 @@
+"""How a function is declared: a signature, a docstring (one line of help, then examples that are true), and Python."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+SIGNATURE = re.compile(r"(\w+)\((.*)\) -> ([\w\[\]]+)(\?)?")
+KINDS = frozenset(
+    "string integer double number boolean text any T [T] C [C] [any] [string]".split()
+    + ["pattern", "path", "unit", "format"]
+)
+"""text: anything that can be printed, made a string; T: one type for all its places; C: such a one that can be compared;
+pattern, path, unit, format: a text literal, read once when the expression is compiled."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter: its name, its kind, whether it may be left out, whether it may come many times."""
+
+    name: str
+    kind: str
+    optional: bool
+    repeated: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Function:
+    """One callable name. Without `run` it is a form that the check rewrites into other nodes.
+
+    Null in any argument gives null without a call, unless it `takes_nulls`; `nullable` says the result may be null.
+    """
+
+    name: str
+    signature: str
+    parameters: tuple[Parameter, ...]
+    result: str
+    nullable: bool
+    takes_nulls: bool
+    run: Callable[..., Any] | None
+    help: str
+    examples: tuple[str, ...]
+
+    @property
+    def fewest(self) -> int:
+        return sum(not parameter.optional for parameter in self.parameters)
+
+    @property
+    def most(self) -> int | None:
+        repeated = any(parameter.repeated for parameter in self.parameters)
+        return None if repeated else len(self.parameters)
+
+    def parameter(self, index: int) -> Parameter:
+        return self.parameters[min(index, len(self.parameters) - 1)]
+
+
+_table: dict[str, Function] = {}
+
+
+def table() -> Mapping[str, Function]:
+    return MappingProxyType(_table)
+
+
+def function(
+    signature: str, *aliases: str, takes_nulls: bool = False
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Put a Python function into the table: `@function("left(text: string, length: integer) -> string")`."""
+
+    def register(run: Callable[..., Any]) -> Callable[..., Any]:
+        _put(signature, aliases, takes_nulls, run, inspect.cleandoc(run.__doc__ or ""))
+        return run
+
+    return register
+
+
+def form(signature: str, doc: str, *aliases: str) -> None:
+    """Put a name into the table that the check turns into other nodes."""
+    _put(signature, aliases, True, None, inspect.cleandoc(doc))
+
+
+def _put(
+    signature: str, aliases: tuple[str, ...], takes_nulls: bool, run: Callable[..., Any] | None, doc: str
+) -> None:
+    parts = SIGNATURE.fullmatch(signature)
+    assert parts, signature
+    name, parameters, result, nullable = parts.groups()
+    help_, *examples = doc.splitlines()
+    for spelling in (name, *aliases):
+        assert spelling not in _table, spelling
+        _table[spelling] = Function(
+            name=spelling,
+            signature=signature.replace(name, spelling, 1),
+            parameters=tuple(_parameter(part) for part in parameters.split(", ") if part),
+            result=result,
+            nullable=bool(nullable),
+            takes_nulls=takes_nulls,
+            run=run,
+            help=help_,
+            examples=tuple(line.strip() for line in examples if line.strip()),
+        )
+
+
+def _parameter(text: str) -> Parameter:
+    optional = text.startswith("[") and text.endswith("]")
+    name, _, kind = (text[1:-1] if optional else text).partition(": ")
+    repeated = kind.endswith("...")
+    kind = kind.removesuffix("...")
+    assert kind in KINDS, text
+    return Parameter(name, kind, optional, repeated)

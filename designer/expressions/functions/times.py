@@ -1,0 +1,165 @@
+"""Times are integers: milliseconds since 1970-01-01T00:00Z. Everything is in UTC and no function asks a clock."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+from designer.expressions.arithmetic import in_64_bits
+from designer.expressions.errors import Fault
+from designer.expressions.functions.table import function
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+ISO = re.compile(
+    r"(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?(?: ?(Z|[+-]\d{2}:?\d{2}))?",
+    re.ASCII,
+)
+FIELD = re.compile(r"yyyy|MM|dd|HH|mm|ss|SSS|'([^']*)'|[^A-Za-z']+")
+WRITTEN = {"yyyy": "{0.year:04}", "MM": "{0.month:02}", "dd": "{0.day:02}", "HH": "{0.hour:02}"}
+MILLISECONDS = {"SECOND": 1_000, "MINUTE": 60_000, "HOUR": 3_600_000, "DAY": 86_400_000}
+UNITS = (*MILLISECONDS, "WEEK", "MONTH", "QUARTER", "YEAR")
+
+
+def _moment(ms: int) -> datetime:
+    try:
+        return EPOCH + timedelta(milliseconds=ms)
+    except OverflowError:
+        raise Fault(f"The time {ms} ms lies outside the years 1 to 9999.") from None
+
+
+def _ms(moment: datetime) -> int:
+    return (moment - EPOCH) // timedelta(milliseconds=1)
+
+
+@function("to_timestamp_ms(text: string) -> integer")
+def to_timestamp_ms(text: str) -> int:
+    """An ISO 8601 date or time as milliseconds; UTC where it names no zone.
+    to_timestamp_ms('2013-01-01T05:00:00Z') = 1357016400000
+    to_timestamp_ms('2013-01-01') = 1356998400000
+    to_timestamp_ms('2013-01-01 05:00:00.250+05:00') = 1356998400250
+    """
+    ms = try_to_timestamp_ms(text)
+    if ms is None:
+        raise Fault(f"'{text[:60]}' is no time such as '2013-01-01T05:00:00Z'; try_to_timestamp_ms gives null instead.")
+    return ms
+
+
+@function("try_to_timestamp_ms(text: string) -> integer?")
+def try_to_timestamp_ms(text: str) -> int | None:
+    """An ISO 8601 date or time as milliseconds; null where the text is none.
+    try_to_timestamp_ms('yesterday') IS NULL
+    """
+    found = ISO.fullmatch(text.strip())
+    if found is None:
+        return None
+    *numbers, fraction, zone = found.groups()
+    try:
+        moment = datetime(*(int(number or 0) for number in numbers), tzinfo=UTC)  # type: ignore[misc]
+    except ValueError:
+        return None
+    return _ms(moment) + int(f"{fraction or 0:<03}"[:3]) - _offset(zone)
+
+
+def _offset(zone: str | None) -> int:
+    if zone in (None, "Z"):
+        return 0
+    assert zone is not None
+    minutes = int(zone[1:3]) * 60 + int(zone[-2:])
+    return (minutes if zone[0] == "+" else -minutes) * 60_000
+
+
+@function("to_iso(ms: integer) -> string")
+def to_iso(ms: int) -> str:
+    """A time as ISO 8601 text in UTC.
+    to_iso(1357016400000) = '2013-01-01T05:00:00.000Z'
+    """
+    return f"{_moment(ms):%Y-%m-%dT%H:%M:%S}.{ms % 1_000:03}Z".zfill(24)
+
+
+def time_format(pattern: str) -> Callable[[datetime], str]:
+    """A writer for a pattern of yyyy MM dd HH mm ss SSS, other signs and 'quoted' texts. Raises ValueError."""
+    parts: list[str] = []
+    at = 0
+    while found := FIELD.match(pattern, at):
+        parts.append(_written(found))
+        at = found.end()
+    if at < len(pattern):
+        raise ValueError(f"a format knows yyyy MM dd HH mm ss SSS and 'texts', not {pattern[at:][:12]!r}")
+    template = "".join(parts)
+    return lambda moment: template.format(moment, moment.microsecond // 1_000)
+
+
+def _written(found: re.Match[str]) -> str:
+    fields = {**WRITTEN, "mm": "{0.minute:02}", "ss": "{0.second:02}", "SSS": "{1:03}"}
+    if found[0] in fields:
+        return fields[found[0]]
+    text = found[0] if found[1] is None else found[1] or "'"
+    return text.replace("{", "{{").replace("}", "}}")
+
+
+@function("date_format(ms: integer, format: format) -> string")
+def date_format(ms: int, write: Callable[[datetime], str]) -> str:
+    """A time written by a format of yyyy MM dd HH mm ss SSS, in UTC.
+    date_format(1357016400000, 'yyyy-MM-dd HH:mm') = '2013-01-01 05:00'
+    """
+    return write(_moment(ms))
+
+
+def unit(name: str) -> str:
+    """The name of a unit to cut times to. Raises ValueError."""
+    if name.upper() not in UNITS:
+        raise ValueError(f"units are {', '.join(UNITS)}")
+    return name.upper()
+
+
+@function("date_trunc(unit: unit, ms: integer) -> integer")
+def date_trunc(to: str, ms: int) -> int:
+    """The start of the second, minute, hour, day, week (Monday), month, quarter or year a time lies in.
+    date_trunc('HOUR', 1357018245678) = 1357016400000
+    to_iso(date_trunc('WEEK', to_timestamp_ms('2013-01-03'))) = '2012-12-31T00:00:00.000Z'
+    """
+    if to in MILLISECONDS:
+        return in_64_bits(ms - ms % MILLISECONDS[to])
+    day = _moment(ms).replace(hour=0, minute=0, second=0, microsecond=0)
+    if to == "WEEK":
+        return _ms(day) - day.weekday() * MILLISECONDS["DAY"]
+    month = {"YEAR": 1, "QUARTER": (day.month - 1) // 3 * 3 + 1, "MONTH": day.month}[to]
+    return _ms(day.replace(month=month, day=1))
+
+
+@function("unix_seconds(ms: integer) -> integer")
+def unix_seconds(ms: int) -> int:
+    """Whole seconds since 1970 of a time.
+    unix_seconds(1999) = 1
+    """
+    return ms // 1_000
+
+
+@function("timestamp_seconds(seconds: number) -> integer")
+def timestamp_seconds(seconds: float) -> int:
+    """A time from seconds since 1970.
+    timestamp_seconds(1.5) = 1500
+    """
+    return in_64_bits(int(seconds * 1_000))
+
+
+def _part(signature: str, of: Callable[[datetime], int], doc: str, *aliases: str) -> None:
+    def part(ms: int) -> int:
+        return of(_moment(ms))
+
+    part.__doc__ = doc
+    function(signature, *aliases)(part)
+
+
+_part("year(ms: integer) -> integer", lambda at: at.year, "The year of a time.\nyear(1357016400000) = 2013")
+_part("quarter(ms: integer) -> integer", lambda at: (at.month + 2) // 3, "1 to 4.\nquarter(1357016400000) = 1")
+_part("month(ms: integer) -> integer", lambda at: at.month, "The month, 1 to 12.\nmonth(1357016400000) = 1")
+_part("day(ms: integer) -> integer", lambda at: at.day, "The day of the month.\nday(1357016400000) = 1", "dayofmonth")
+_part("hour(ms: integer) -> integer", lambda at: at.hour, "The hour, 0 to 23.\nhour(1357016400000) = 5")
+_part("minute(ms: integer) -> integer", lambda at: at.minute, "The minute, 0 to 59.\nminute(1357016400000) = 0")
+_part("second(ms: integer) -> integer", lambda at: at.second, "The second, 0 to 59.\nsecond(1999) = 1")
+_part("dayofyear(ms: integer) -> integer", lambda at: at.timetuple().tm_yday, "1 to 366.\ndayofyear(0) = 1")
+_part("dayofweek(ms: integer) -> integer", lambda at: at.isoweekday() % 7 + 1, "1 (Sunday) to 7.\ndayofweek(0) = 5")
+_part("weekday(ms: integer) -> integer", lambda at: at.weekday(), "0 (Monday) to 6.\nweekday(0) = 3")
+_part("weekofyear(ms: integer) -> integer", lambda at: at.isocalendar().week, "ISO week.\nweekofyear(0) = 1")

@@ -1,0 +1,144 @@
+"""Names to what they stand for: the roles of the scope first, then the fields of the spread role's struct."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+
+from designer.catalogue import Scope
+from designer.expressions import tree as t
+from designer.expressions.errors import ExpressionError, Span
+from designer.expressions.functions import FUNCTIONS
+from designer.expressions.lexis import IDENTIFIER, KEYWORDS
+from designer.expressions.types import article
+from designer.issues import Fix
+from designer.schemas import ANY, Kind
+
+MOST_SHOWN = 12
+NULLS = frozenset(("None", "nil", "undefined", "Null"))
+CLOCKS = frozenset(("now", "current_timestamp", "current_date", "current_time", "localtimestamp", "curdate", "today"))
+
+
+class Names:
+    """Resolves the names of one expression; `text` is its whole text, for the fixes."""
+
+    def __init__(self, text: str, scope: Scope) -> None:
+        self.text = text
+        self.scope = scope
+        self.spread = scope.names.get(scope.spread or "")
+
+    def resolve(self, name: t.Name) -> t.Tree:
+        """A Role, or a Member of the spread role. Raises ExpressionError."""
+        if name.quote == '"':
+            raise self._double_quoted(name)
+        if name.name in self.scope.names:
+            return t.Role(name.name, span=name.span, type=self.scope.names[name.name])
+        if self.spread is not None and self.scope.spread is not None:
+            role = t.Role(self.scope.spread, span=name.span, type=self.spread)
+            found = self.spread.field(name.name)
+            if found is not None:
+                return t.Member(role, name.name, span=name.span, type=found)
+            if self.spread == ANY and name.name not in NULLS and not _dunder(name.name):
+                return t.Member(role, name.name, span=name.span)
+        raise self._unknown(name)
+
+    def member(self, of: t.Tree, name: str, span: Span) -> t.Tree:
+        """`of.name` with its type. Raises ExpressionError."""
+        if of.type == ANY and not _dunder(name):
+            return t.Member(of, name, span=span)
+        found = of.type.field(name)
+        if found is not None:
+            return t.Member(of, name, span=span, type=found)
+        at = self._last_name(name, span)
+        owner = self.text[of.span[0] : of.span[1]]
+        if of.type.kind is not Kind.STRUCT:
+            raise ExpressionError(
+                f"`{owner}` is {article(of.type)}; it has no field `{name[:60]}`.", "Only structs have fields.", at
+            )
+        raise self._not_among(name, owner, [field.name for field in of.type.fields], at)
+
+    def _unknown(self, name: t.Name) -> ExpressionError:
+        if name.name in NULLS:
+            fix = self._fix(name.span, "NULL")
+            return ExpressionError(f"Nothing is NULL here, not `{name.name}`.", "Write `NULL`.", name.span, fix)
+        if name.name.lower() in CLOCKS:
+            fix = self._fix(name.span, "timestamp") if "timestamp" in self.scope.names else None
+            hint = "Use `timestamp`, the time of the record in ms."
+            return ExpressionError("An expression cannot ask the clock.", hint, name.span, fix)
+        if name.name == "window":
+            return ExpressionError("The key is not windowed here.", "Window the groups first.", name.span)
+        if self.spread is not None and self.spread.kind is Kind.STRUCT and self.spread.fields:
+            fields = [field.name for field in self.spread.fields]
+            return self._not_among(name.name, self.scope.spread or "value", fields, name.span, tuple(self.scope.names))
+        known = list(self.scope.names)
+        close = self._closest(name.name, known)
+        return ExpressionError(
+            f"`{name.name[:60]}` is not known here; known are {listed(known)}.{_guess(close)}",
+            "Use one of these names; a text stands in single quotes.",
+            name.span,
+            self._fix(name.span, close) if close else None,
+        )
+
+    def _not_among(
+        self, name: str, owner: str, fields: Sequence[str], span: Span, roles: Sequence[str] = ()
+    ) -> ExpressionError:
+        close = self._closest(name, [*fields, *roles])
+        has = f"has {listed(fields)}" if fields else "has no fields"
+        return ExpressionError(
+            f"Field `{name[:60]}` is not in {owner}, which {has}.{_guess(close)}",
+            "Use one of these fields; a text stands in single quotes.",
+            span,
+            self._fix(span, quoted(close)) if close else None,
+        )
+
+    def _double_quoted(self, name: t.Name) -> ExpressionError:
+        known = name.name in self.scope.names or (self.spread is not None and self.spread.field(name.name) is not None)
+        new = quoted(name.name) if known else "'" + name.name.replace("\\", "\\\\").replace("'", "\\'") + "'"
+        return ExpressionError(
+            "Double quotes mark neither a text nor a name here.",
+            "A text stands in single quotes, an unusual name in backquotes.",
+            name.span,
+            self._fix(name.span, new),
+        )
+
+    def _closest(self, name: str, known: Sequence[str]) -> str | None:
+        lower = {other.lower(): other for other in reversed(known)}
+        found = difflib.get_close_matches(name.lower()[:80], lower, n=1, cutoff=0.6)
+        return lower[found[0]] if found else None
+
+    def _last_name(self, name: str, span: Span) -> Span:
+        at = self.text.rfind(name, *span)
+        return (at, at + len(name)) if at >= 0 else span
+
+    def _fix(self, span: Span, new: str) -> Fix:
+        return Fix(f"Use {new}" if "'" in new or "`" in new else f"Use `{new}`", replaced(self.text, span, new))
+
+
+def quoted(name: str) -> str:
+    """The name as it is written in an expression: in backquotes where it needs them."""
+    plain = IDENTIFIER.fullmatch(name) and name.upper() not in KEYWORDS
+    return name if plain else "`" + name.replace("`", "``") + "`"
+
+
+def replaced(text: str, span: Span, new: str) -> str:
+    return text[: span[0]] + new + text[span[1] :]
+
+
+def listed(names: Sequence[str]) -> str:
+    """`a`, `b`, `c` and 8 more"""
+    shown = ", ".join(f"`{name}`" for name in names[:MOST_SHOWN])
+    return shown if len(names) <= MOST_SHOWN else f"{shown} and {len(names) - MOST_SHOWN} more"
+
+
+def closest_function(name: str) -> str | None:
+    found = difflib.get_close_matches(name.lower()[:80], FUNCTIONS, n=1, cutoff=0.7)
+    return found[0] if found else None
+
+
+def _guess(close: str | None) -> str:
+    return f" Did you mean `{close}`?" if close else ""
+
+
+def _dunder(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__")
+

@@ -1,0 +1,203 @@
+"""Text to tree: each node class of sqlglot that may come is listed here with ours; any other is refused by its name."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Any
+
+from sqlglot import exp
+
+from designer.expressions import grammar
+from designer.expressions import tree as t
+from designer.expressions.errors import ExpressionError, Span
+from designer.expressions.lexis import DEEPEST, too_deep, tokens_of
+from designer.expressions.types import CAST_NAMES, no_such_type
+
+MOST_NODES = 300
+BIGGEST = 2**63 - 1
+SMALLEST = -(2**63)
+
+
+@lru_cache(maxsize=2_048)
+def parse(text: str) -> t.Tree:
+    """The tree of `text`, names not yet looked up and nothing typed. Raises ExpressionError, and nothing else."""
+    tokens = tokens_of(text)
+    try:
+        root = grammar.read(tokens, text)
+        reader = Reader(text)
+        return reader.read(root, 1)
+    except RecursionError:
+        raise too_deep() from None
+
+
+class Reader:
+    """Turns sqlglot's nodes into ours, counting them."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.nodes = 0
+
+    def read(self, node: Any, depth: int) -> t.Tree:
+        while isinstance(node, exp.Paren):
+            node = node.this
+        here = grammar.span(node)
+        self.nodes += 1
+        if self.nodes > MOST_NODES:
+            raise ExpressionError(
+                f"The expression has more than {MOST_NODES} parts.", "Split it over several nodes.", here
+            )
+        if depth > DEEPEST:
+            raise too_deep(here)
+        reading = READINGS.get(type(node))
+        if reading is None:
+            raise ExpressionError(
+                f"{type(node).__name__} is not allowed in an expression.",
+                "Use the operators and functions that the completion lists.",
+                here,
+            )
+        return reading(self, node, here, depth + 1)
+
+    def literal(self, node: exp.Literal, span: Span, depth: int) -> t.Tree:
+        return t.Literal(node.this if node.is_string else _number(node.this, span), span=span)
+
+    def boolean(self, node: exp.Boolean, span: Span, depth: int) -> t.Tree:
+        return t.Literal(bool(node.this), span=span)
+
+    def null(self, node: exp.Null, span: Span, depth: int) -> t.Tree:
+        return t.Literal(None, span=span)
+
+    def name(self, node: exp.Column, span: Span, depth: int) -> t.Tree:
+        quote = self.text[span[0]] if node.this.quoted else ""
+        return t.Name(node.this.this, quote, span=span)
+
+    def member(self, node: exp.Dot, span: Span, depth: int) -> t.Tree:
+        return t.Member(self.read(node.this, depth), node.expression.this, span=span)
+
+    def index(self, node: exp.Bracket, span: Span, depth: int) -> t.Tree:
+        of, position = self.read(node.this, depth), self.read(node.expressions[0], depth)
+        if isinstance(position, t.Literal) and isinstance(position.value, str):
+            return t.Member(of, position.value, span=span)
+        return t.Index(of, position, span=span)
+
+    def negative(self, node: exp.Neg, span: Span, depth: int) -> t.Tree:
+        if isinstance(node.this, exp.Literal) and not node.this.is_string:
+            return t.Literal(_number("-" + node.this.this, span), span=span)
+        return t.Negative(self.read(node.this, depth), span=span)
+
+    def arithmetic(self, node: exp.Binary, span: Span, depth: int) -> t.Tree:
+        left, right = self.read(node.left, depth), self.read(node.right, depth)
+        return t.Arithmetic(ARITHMETIC[type(node)], left, right, span=span)
+
+    def comparison(self, node: exp.Binary, span: Span, depth: int) -> t.Tree:
+        left, right = self.read(node.left, depth), self.read(node.right, depth)
+        return t.Comparison(COMPARISON[type(node)], left, right, span=span)
+
+    def logic(self, node: exp.Connector, span: Span, depth: int) -> t.Tree:
+        operands = tuple(self.read(part, depth) for part in _chain(node))
+        return t.Logic("AND" if isinstance(node, exp.And) else "OR", operands, span=span)
+
+    def concat(self, node: exp.DPipe, span: Span, depth: int) -> t.Tree:
+        return t.Concat(tuple(self.read(part, depth) for part in _chain(node)), span=span)
+
+    def negation(self, node: exp.Not, span: Span, depth: int) -> t.Tree:
+        return t.Not(self.read(node.this, depth), span=span)
+
+    def is_(self, node: exp.Is, span: Span, depth: int) -> t.Tree:
+        value = bool(node.expression.this) if isinstance(node.expression, exp.Boolean) else None
+        return t.Is(self.read(node.this, depth), value, span=span)
+
+    def in_(self, node: exp.In, span: Span, depth: int) -> t.Tree:
+        items = tuple(self.read(item, depth) for item in node.expressions)
+        return t.In(self.read(node.this, depth), items, span=span)
+
+    def between(self, node: exp.Between, span: Span, depth: int) -> t.Tree:
+        low, high = self.read(node.args["low"], depth), self.read(node.args["high"], depth)
+        return t.Between(self.read(node.this, depth), low, high, span=span)
+
+    def like(self, node: exp.Binary, span: Span, depth: int) -> t.Tree:
+        found: t.Tree = t.Like(LIKE[type(node)], self.read(node.left, depth), self.read(node.right, depth), span=span)
+        return t.Not(found, span=span) if node.args.get("negate") else found
+
+    def case(self, node: exp.Case, span: Span, depth: int) -> t.Tree:
+        whens = tuple((self.read(w.this, depth), self.read(w.args["true"], depth)) for w in node.args["ifs"])
+        default = node.args.get("default")
+        return t.Case(
+            self.read(node.this, depth) if node.this else None,
+            whens,
+            self.read(default, depth) if default else None,
+            span=span,
+        )
+
+    def cast(self, node: exp.Cast, span: Span, depth: int) -> t.Tree:
+        to = node.args["to"]
+        target = CAST_NAMES.get(to.this.upper())
+        if target is None:
+            raise no_such_type(to.this, grammar.span(to))
+        return t.Cast(self.read(node.this, depth), target, isinstance(node, exp.TryCast), span=span)
+
+    def call(self, node: exp.Anonymous, span: Span, depth: int) -> t.Tree:
+        arguments = tuple(self.read(argument, depth) for argument in node.expressions)
+        return t.Call(node.this, arguments, span=span)
+
+
+ARITHMETIC = {exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/", exp.Mod: "%", exp.IntDiv: "div"}
+COMPARISON = {
+    exp.EQ: "=",
+    exp.NEQ: "<>",
+    exp.LT: "<",
+    exp.LTE: "<=",
+    exp.GT: ">",
+    exp.GTE: ">=",
+    exp.NullSafeEQ: "<=>",
+}
+LIKE = {exp.Like: "LIKE", exp.ILike: "ILIKE", exp.RegexpLike: "RLIKE"}
+READINGS: dict[type, Callable[..., t.Tree]] = {
+    exp.Literal: Reader.literal,
+    exp.Boolean: Reader.boolean,
+    exp.Null: Reader.null,
+    exp.Column: Reader.name,
+    exp.Dot: Reader.member,
+    exp.Bracket: Reader.index,
+    exp.Neg: Reader.negative,
+    **dict.fromkeys(ARITHMETIC, Reader.arithmetic),
+    **dict.fromkeys(COMPARISON, Reader.comparison),
+    exp.And: Reader.logic,
+    exp.Or: Reader.logic,
+    exp.DPipe: Reader.concat,
+    exp.Not: Reader.negation,
+    exp.Is: Reader.is_,
+    exp.In: Reader.in_,
+    exp.Between: Reader.between,
+    **dict.fromkeys(LIKE, Reader.like),
+    exp.Case: Reader.case,
+    exp.Cast: Reader.cast,
+    exp.TryCast: Reader.cast,
+    exp.Anonymous: Reader.call,
+}
+
+
+def _chain(node: exp.Binary) -> Iterator[exp.Expr]:
+    """The operands of a AND b AND …, which sqlglot hangs one under the other on the left."""
+    parts = []
+    kind: type = type(node)
+    at: Any = node
+    while type(at) is kind:
+        parts.append(at.right)
+        at = at.left
+    parts.append(at)
+    return reversed(parts)
+
+
+def _number(digits: str, span: Span) -> int | float:
+    if digits.lstrip("-").isdigit():
+        if len(digits) <= 20 and SMALLEST <= (number := int(digits)) <= BIGGEST:
+            return number
+        raise ExpressionError(
+            f"{digits[:24]} does not fit into 64 bits.", f"Integers go from {SMALLEST} to {BIGGEST}.", span
+        )
+    real = float(digits)
+    if math.isinf(real):
+        raise ExpressionError(f"{digits[:24]} is too large for a double.", "Doubles go up to about 1.8e308.", span)
+    return real

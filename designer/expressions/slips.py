@@ -1,0 +1,107 @@
+"""Typical slips that only show in the tree, each with the click that mends it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from designer.expressions import tree as t
+from designer.expressions.errors import ExpressionError, Span
+from designer.expressions.names import replaced
+from designer.expressions.types import article, is_number
+from designer.issues import Fix
+from designer.schemas import BOOLEAN, STRING
+
+NULLS = frozenset(("None", "nil", "undefined"))
+
+
+def between(left: t.Tree, right: t.Tree) -> Span:
+    """The gap between two operands, where their operator stands."""
+    return left.span[1], right.span[0]
+
+
+def plus_of_texts(text: str, left: t.Tree, right: t.Tree) -> ExpressionError:
+    start, end = between(left, right)
+    at = text.find("+", start, end)
+    fix = Fix("Use `||`", replaced(text, (at, at + 1), "||")) if at >= 0 else None
+    return ExpressionError("`+` adds numbers; texts are joined by `||`.", "Write `||`.", (at, at + 1), fix)
+
+
+def bars_between_conditions(text: str, items: Sequence[t.Tree]) -> ExpressionError:
+    fixed, first = text, (0, 0)
+    for left, right in reversed(list(zip(items, items[1:], strict=False))):
+        at = text.find("||", *between(left, right))
+        if at >= 0:
+            first = (at, at + 2)
+            word = "OR" if text[at - 1 : at].isspace() else " OR"
+            fixed = replaced(fixed, first, word if text[at + 2 : at + 3].isspace() else word + " ")
+    fix = Fix("Use `OR`", fixed)
+    return ExpressionError("`||` joins texts; of conditions, one or the other is `OR`.", "Write `OR`.", first, fix)
+
+
+def no_null_by_equality(text: str, tree: t.Comparison) -> None:
+    """`x = NULL` is never true. Raises ExpressionError."""
+    for side, other in ((tree.right, tree.left), (tree.left, tree.right)):
+        if isinstance(side, t.Literal) and side.value is None or isinstance(side, t.Name) and side.name in NULLS:
+            test = "IS NULL" if tree.op == "=" else "IS NOT NULL"
+            fixed = replaced(text, tree.span, f"{text[slice(*_whole(text, other, tree))]} {test}")
+            raise ExpressionError(
+                f"Nothing is `{tree.op}` NULL, not even NULL.", f"Write `{test}`.", tree.span, Fix(f"Use {test}", fixed)
+            )
+
+
+def _whole(text: str, side: t.Tree, tree: t.Comparison) -> Span:
+    """The span of an operand with the parentheses around it, which the tree does not keep."""
+    if side is tree.left:
+        start, end = tree.span[0], side.span[1]
+        closing = text[end : tree.right.span[0]]
+        return start, end + len(closing) - len(closing.lstrip(" )"))
+    opening = text[tree.left.span[1] : side.span[0]]
+    return side.span[0] - (len(opening) - len(opening.rstrip(" ("))), tree.span[1]
+
+
+def no_chain(text: str, tree: t.Comparison) -> None:
+    """`1 < x < 3`, which in SQL compares a condition with 3. Raises ExpressionError."""
+    left = tree.left
+    if not isinstance(left, t.Comparison) or ")" in text[slice(*between(left, tree.right))]:
+        return
+    middle = text[left.right.span[0] : left.right.span[1]]
+    fixed = replaced(text, (left.span[1], left.span[1]), f" AND {middle}")
+    raise ExpressionError(
+        "Comparisons cannot be chained.",
+        f"Say `AND {middle}` in between.",
+        tree.span,
+        Fix("Use AND", fixed),
+    )
+
+
+def not_comparable(text: str, left: t.Tree, right: t.Tree) -> ExpressionError:
+    """A text and a number, say; where one is a literal, the click writes it as the other's type."""
+    fix = None
+    for one, other in ((right, left), (left, right)):
+        fix = fix or _as_the_other(text, one, other)
+    one, other = (text[slice(*side.span)][:60] for side in (left, right))
+    return ExpressionError(
+        f"`{one}` is {article(left.type)} and `{other}` is {article(right.type)}; they cannot be compared.",
+        f"Write {fix.label.removeprefix('Use ')}." if fix else "Cast one of them.",
+        (left.span[0], right.span[1]) if left.span[0] < right.span[1] else right.span,
+        fix,
+    )
+
+
+def _as_the_other(text: str, one: t.Tree, other: t.Tree) -> Fix | None:
+    written = text[slice(*one.span)]
+    new = None
+    if isinstance(one, t.Literal) and isinstance(one.value, str):
+        word = one.value.strip()
+        if is_number(other.type) and word.replace(".", "", 1).removeprefix("-").isdecimal() and word.isascii():
+            new = word
+        elif other.type == BOOLEAN and word.lower() in ("true", "false"):
+            new = word.upper()
+    elif isinstance(one, t.Literal) and is_number(one.type):
+        if other.type == STRING:
+            new = f"'{written}'"
+        elif other.type == BOOLEAN and one.value in (0, 1):
+            new = "TRUE" if one.value else "FALSE"
+    elif one.type == STRING and is_number(other.type) and not isinstance(other, t.Literal):
+        new = f"CAST({written} AS DOUBLE)"
+    return Fix(f"Use {new}", replaced(text, one.span, new)) if new else None

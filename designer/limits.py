@@ -1,0 +1,59 @@
+"""What JSON a request may bring: judged without recursion, before anything walks it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import orjson
+from pydantic import BeforeValidator
+
+from designer.refusals import Refusal
+
+DEEPEST = 32
+LARGEST = 1_048_576
+
+
+class TooMuch(Refusal):
+    """JSON too deep or too long to be a topology."""
+
+    code = "request.too_much"
+    status = 413
+
+
+class Unwritable(Refusal):
+    """JSON with values that cannot be stored."""
+
+    code = "request.unwritable"
+    status = 422
+
+
+def accepted(json: Any) -> Any:
+    """The same value as Postgres can keep it: at most 32 levels deep and 1 MB long, without NUL characters."""
+    level, depth = [json], 0
+    while level := [inner for outer in level for inner in _inside(outer)]:
+        depth += 1
+        if depth > DEEPEST:
+            raise TooMuch(f"The JSON is nested deeper than {DEEPEST} levels.", "Send an exported topology.")
+    try:
+        text = orjson.dumps(json)
+    except TypeError as error:
+        raise Unwritable("The JSON holds a number or a text that cannot be stored.", "Correct it.") from error
+    if len(text) > LARGEST:
+        raise TooMuch("The JSON is longer than 1 MB.", "Split the topology in two.")
+    return orjson.loads(text)
+
+
+def _inside(json: Any) -> Iterator[Any]:
+    """The members of an object or list; of an object its names too."""
+    if isinstance(json, dict):
+        yield from json
+        yield from json.values()
+    elif isinstance(json, list):
+        yield from json
+    elif isinstance(json, str) and "\x00" in json:
+        raise Unwritable("A text holds a NUL character, which cannot be stored.", "Remove it.")
+
+
+Json = Annotated[Any, BeforeValidator(accepted)]
+"""The type of a request's field that holds free JSON."""

@@ -1,0 +1,94 @@
+"""Topologies in Postgres: a name, immutable versions, and beside them one draft that is edited."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+
+from designer.graph import Graph
+from designer.schemas import Schema
+
+
+class Drawn(models.Model):
+    """A graph as JSON, with the schemas that were inferred of its sources: node id -> Schema JSON."""
+
+    graph = models.JSONField()
+    schemas = models.JSONField(default=dict)
+
+    class Meta:
+        abstract = True
+
+    def read_graph(self) -> Graph:
+        return Graph.from_json(self.graph)
+
+    def read_schemas(self) -> dict[str, Schema]:
+        return {node_id: Schema.from_json(schema) for node_id, schema in self.schemas.items()}
+
+
+class Topology(models.Model):
+    """A drawing with a name. Its slug never changes: what is named after it survives renaming."""
+
+    name = models.CharField(max_length=100)
+    slug = models.SlugField(max_length=60, unique=True)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["name", "id"]
+        verbose_name_plural = "topologies"
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Version(Drawn):
+    """A saved state of a topology. It never changes, so whatever names it can be trusted."""
+
+    topology = models.ForeignKey(Topology, on_delete=models.CASCADE, related_name="versions")
+    number = models.PositiveIntegerField()
+    note = models.CharField(max_length=500, blank=True)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-number"]
+        constraints = [models.UniqueConstraint(fields=["topology", "number"], name="one_version_of_a_number")]
+
+    def __str__(self) -> str:
+        return f"{self.topology} v{self.number}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        if not self._state.adding:
+            raise TypeError(f"{self} is saved already, and versions never change: create a new one.")
+        super().save(*args, **kwargs)
+
+
+class Draft(Drawn):
+    """What is being drawn. Every save counts `revision` up, so that no editor overwrites another unseen."""
+
+    topology = models.OneToOneField(Topology, on_delete=models.CASCADE, related_name="draft")
+    revision = models.PositiveIntegerField(default=1)
+    based_on = models.ForeignKey(Version, on_delete=models.SET_NULL, null=True, related_name="+")
+    updated_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    updated_at = models.DateTimeField(auto_now=True)
+
+    def __str__(self) -> str:
+        return f"draft of {self.topology}"
+
+
+class Revision(models.Model):
+    """A draft as it was saved once: the common base that a conflict is shown against."""
+
+    draft = models.ForeignKey(Draft, on_delete=models.CASCADE, related_name="revisions")
+    number = models.PositiveIntegerField()
+    graph = models.JSONField()
+    saved_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-number"]
+        constraints = [models.UniqueConstraint(fields=["draft", "number"], name="one_revision_of_a_number")]
+
+    def __str__(self) -> str:
+        return f"{self.draft}, revision {self.number}"

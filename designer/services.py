@@ -1,0 +1,156 @@
+"""Every write of topologies, versions and drafts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import count
+from typing import Any
+
+from django.contrib.auth.models import AbstractUser
+from django.db import IntegrityError, transaction
+from django.db.models import Max, ProtectedError
+from django.utils.text import slugify
+
+from designer.exchange import EMPTY, read_drawn, read_export, written_export
+from designer.models import Draft, Revision, Topology, Version
+from designer.refusals import Conflict, Refusal
+
+KEPT_REVISIONS = 50
+LONGEST_NAME = 100
+
+
+@transaction.atomic
+def create_topology(
+    *,
+    name: str,
+    by: AbstractUser | None,
+    graph: Mapping[str, Any] = EMPTY,
+    schemas: Mapping[str, Any] | None = None,
+) -> Topology:
+    """A new topology whose draft holds `graph`."""
+    drawn = read_drawn(graph, schemas or {})
+    topology = _with_free_slug(_name(name), by)
+    draft = Draft.objects.create(topology=topology, updated_by=by, **drawn)
+    Revision.objects.create(draft=draft, number=draft.revision, graph=draft.graph)
+    return topology
+
+
+@transaction.atomic
+def rename_topology(*, topology: Topology, name: str) -> Topology:
+    topology.name = _name(name)
+    topology.save(update_fields=["name"])
+    return topology
+
+
+@transaction.atomic
+def delete_topology(*, topology: Topology) -> None:
+    """Delete it with all versions, unless something that names a version is still there."""
+    try:
+        topology.delete()
+    except ProtectedError as error:
+        names = ", ".join(sorted({str(each) for each in error.protected_objects})[:5])
+        raise Conflict(f"`{topology}` is still used by {names}.", "Stop and delete that first.") from error
+
+
+@transaction.atomic
+def save_draft(
+    *,
+    topology: Topology,
+    graph: Mapping[str, Any],
+    revision: int,
+    by: AbstractUser | None,
+    schemas: Mapping[str, Any] | None = None,
+) -> Draft:
+    """Save what was drawn on top of `revision`; a `Conflict` if the draft has moved on since.
+
+    The conflict carries `base` (what both started from, null if too old), `yours` and `theirs`.
+    """
+    draft = _locked(topology)
+    drawn = read_drawn(graph, draft.schemas if schemas is None else schemas)
+    if draft.revision != revision:
+        raise _moved_on(draft, revision, drawn["graph"])
+    if (draft.graph, draft.schemas) == (drawn["graph"], drawn["schemas"]):
+        return draft
+    draft.graph, draft.schemas = drawn["graph"], drawn["schemas"]
+    draft.revision += 1
+    draft.updated_by = by
+    draft.save()
+    Revision.objects.create(draft=draft, number=draft.revision, graph=draft.graph)
+    draft.revisions.filter(number__lte=draft.revision - KEPT_REVISIONS).delete()
+    return draft
+
+
+@transaction.atomic
+def create_version(
+    *, topology: Topology, by: AbstractUser | None, note: str = "", revision: int | None = None
+) -> Version:
+    """Save the draft as a version. Unchanged and without a note it is the newest version itself.
+
+    With `revision` given, a draft that has moved on since is a `Conflict`.
+    """
+    draft = _locked(topology)
+    if revision is not None and draft.revision != revision:
+        raise _moved_on(draft, revision, None)
+    newest = topology.versions.first()
+    if newest and not note and (newest.graph, newest.schemas) == (draft.graph, draft.schemas):
+        return newest
+    version = Version.objects.create(
+        topology=topology,
+        number=(topology.versions.aggregate(Max("number"))["number__max"] or 0) + 1,
+        graph=draft.graph,
+        schemas=draft.schemas,
+        note=note,
+        created_by=by,
+    )
+    draft.based_on = version
+    draft.save(update_fields=["based_on"])
+    return version
+
+
+def import_topology(*, exported: Any, by: AbstractUser | None) -> Topology:
+    """A new topology from what `export_topology` gave."""
+    name, graph, schemas = read_export(exported)
+    return create_topology(name=name, by=by, graph=graph, schemas=schemas)
+
+
+def export_topology(*, topology: Topology, version: Version | None = None) -> dict[str, Any]:
+    """The draft, or one version, as JSON that can be kept, sent and imported anywhere."""
+    drawn = version or topology.draft
+    return written_export(topology.name, drawn.read_graph().to_json(), drawn.schemas)
+
+
+def _locked(topology: Topology) -> Draft:
+    return Draft.objects.select_for_update().get(topology=topology)
+
+
+def _moved_on(draft: Draft, revision: int, yours: Any) -> Conflict:
+    base = draft.revisions.filter(number=revision).first()
+    who = draft.updated_by.get_username() if draft.updated_by else "somebody"
+    return Conflict(
+        f"{who} saved revision {draft.revision} of this draft; yours began at {revision}.",
+        "Compare both and save again on top of the newer one.",
+        revision=draft.revision,
+        base=base.graph if base else None,
+        yours=yours,
+        theirs=draft.graph,
+    )
+
+
+def _name(name: Any) -> str:
+    if not isinstance(name, str) or not name.strip() or len(name.strip()) > LONGEST_NAME or "\x00" in name:
+        raise Refusal(f"A topology's name has 1 to {LONGEST_NAME} characters.", "Give it such a name.")
+    return name.strip()
+
+
+def _with_free_slug(name: str, owner: AbstractUser | None) -> Topology:
+    stem = slugify(name)[:50].strip("-_") or "topology"
+    for number in count(1):
+        slug = stem if number == 1 else f"{stem}-{number}"
+        if Topology.objects.filter(slug=slug).exists():
+            continue
+        try:
+            with transaction.atomic():
+                return Topology.objects.create(name=name, slug=slug, owner=owner)
+        except IntegrityError:  # taken in the same moment
+            continue
+    raise AssertionError

@@ -1,0 +1,44 @@
+import { useEffect, useState } from "react";
+import { graphOf, type Graph } from "../graph/graph";
+import { draftOf, version } from "./calls";
+
+const versions = new Map<number, Promise<Graph>>();
+
+/** The graph of a version, which never changes and is therefore asked for once; null until it is there. */
+export function useVersionGraph(id: number): Graph | null {
+  return useAnswer(id, graphOfVersion);
+}
+
+/** The graph that is being drawn; null until it is there. */
+export function useDraftGraph(topology: number): Graph | null {
+  return useAnswer(topology, graphOfDraft);
+}
+
+/** A picture that cannot be had is left out: what it belongs to says more. */
+function useAnswer(id: number, ask: (id: number) => Promise<Graph>): Graph | null {
+  const [answer, setAnswer] = useState<{ readonly id: number; readonly graph: Graph } | null>(null);
+  useEffect(() => {
+    let wanted = true;
+    ask(id).then(
+      (graph) => {
+        if (wanted) setAnswer({ id, graph });
+      },
+      () => undefined,
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [id, ask]);
+  return answer?.id === id ? answer.graph : null;
+}
+
+function graphOfVersion(id: number): Promise<Graph> {
+  const asked = versions.get(id) ?? version(id).then((answer) => graphOf(answer.graph));
+  versions.set(id, asked);
+  asked.catch(() => versions.delete(id));
+  return asked;
+}
+
+async function graphOfDraft(topology: number): Promise<Graph> {
+  return graphOf((await draftOf(topology)).graph);
+}

@@ -1,0 +1,37 @@
+import type { LiveEvent, LiveState, Numbers, Snapshot } from "./state";
+
+/** The state a snapshot tells, received at `now`. */
+export function stateOf(snapshot: Snapshot, now: number): LiveState {
+  const { type: _type, sequence, numbers, age_ms, ...standing } = snapshot;
+  return { sequence, standing, numbers, heard_at: age_ms === null ? null : now - age_ms };
+}
+
+/** The state after `event`, received at `now`. Events this page does not know only count. */
+export function applyEvent(state: LiveState, event: LiveEvent, now: number): LiveState {
+  switch (event.type) {
+    case "run.status_changed": {
+      const { type: _type, sequence, ...standing } = event;
+      return { ...state, sequence, standing };
+    }
+    case "job.progressed":
+      return { ...state, sequence: event.sequence, numbers: merged(state.numbers, event.numbers), heard_at: now };
+    default:
+      return { ...state, sequence: (event as LiveEvent).sequence };
+  }
+}
+
+/** Numbers of another run begin anew; of the same one, nodes and sources that did not change were not sent. */
+function merged(before: Numbers | null, changed: Partial<Numbers>): Numbers | null {
+  if (before === null || (changed.run !== undefined && changed.run !== before.run)) return whole(changed);
+  return {
+    ...before,
+    ...changed,
+    nodes: { ...before.nodes, ...changed.nodes },
+    sources: { ...before.sources, ...changed.sources },
+  };
+}
+
+/** The first event of a run carries all its numbers; a later one alone says too little to be shown. */
+function whole(changed: Partial<Numbers>): Numbers | null {
+  return changed.run !== undefined && changed.nodes && changed.sources && changed.batch ? (changed as Numbers) : null;
+}

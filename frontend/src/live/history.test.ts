@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import { appended, joined, series, SHOWN_POINTS, type Point } from "./history";
+
+function point(at: number, rate = 0, lag: number | null = 0): Point {
+  return { at, rate, lag, latency_ms: null, batch_ms: null, state_rows: 0, state_bytes: 0 };
+}
+
+it("keeps a point every two seconds", () => {
+  const points = [0, 500, 1_000, 2_000, 2_500, 4_100].reduce<readonly Point[]>((all, at) => appended(all, point(at)), []);
+
+  expect(points.map(({ at }) => at)).toEqual([0, 2_000, 4_100]);
+});
+
+it("keeps five minutes", () => {
+  const many = Array.from({ length: 200 }, (_, index) => point(index * 2_000));
+
+  expect(appended(many, point(400_000))).toHaveLength(SHOWN_POINTS);
+});
+
+it("joins what the server kept with what was seen since", () => {
+  const points = joined([point(0), point(2_000)], [point(1_900), point(3_000), point(4_000)]);
+
+  expect(points.map(({ at }) => at)).toEqual([0, 2_000, 4_000]);
+});
+
+it("leaves out what is not known", () => {
+  expect(series([point(0, 1, 5), point(2_000, 1, null), point(4_000, 1, 7)], "lag")).toEqual([5, 7]);
+});

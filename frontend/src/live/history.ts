@@ -1,0 +1,32 @@
+/** A point of a job's last hour, as runner/live keeps one every two seconds. Times are ms. */
+export interface Point {
+  readonly at: number;
+  readonly rate: number;
+  readonly lag: number | null;
+  readonly latency_ms: number | null;
+  readonly batch_ms: number | null;
+  readonly state_rows: number;
+  readonly state_bytes: number;
+}
+
+/** What a sparkline shows: five minutes. */
+export const SHOWN_POINTS = 150;
+const APART_MS = 2_000;
+
+/** The points with a newer one behind them, unless the last is still fresh. */
+export function appended(points: readonly Point[], point: Point): readonly Point[] {
+  const last = points.at(-1);
+  if (last !== undefined && point.at - last.at < APART_MS) return points;
+  return [...points, point].slice(-SHOWN_POINTS);
+}
+
+/** What the server kept, then what this page saw since. */
+export function joined(kept: readonly Point[], seen: readonly Point[]): readonly Point[] {
+  const last = kept.at(-1)?.at ?? -Infinity;
+  return [...kept, ...seen.filter((point) => point.at >= last + APART_MS)].slice(-SHOWN_POINTS);
+}
+
+/** One number of every point that knows it. */
+export function series(points: readonly Point[], name: Exclude<keyof Point, "at">): readonly number[] {
+  return points.map((point) => point[name]).filter((value) => value !== null);
+}

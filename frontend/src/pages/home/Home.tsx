@@ -1,0 +1,69 @@
+import { useCallback, useMemo, useState } from "react";
+import { everyJob, everyTopology } from "../../api/calls";
+import { useOperators } from "../../api/useOperators";
+import { useFetched } from "../../api/useFetched";
+import { usePolled } from "../../api/usePolled";
+import { counted } from "../../numbers/format";
+import { Chips } from "../../parts/Chips";
+import { RefusalNotice } from "../../parts/Notice";
+import { Search } from "../../parts/Search";
+import { cardsOf, counts, FILTERS, matching, type Filter } from "./cards";
+import { EmptyHome } from "./EmptyHome";
+import { ImportButton } from "./ImportButton";
+import { TopologyCard } from "./TopologyCard";
+import "./Home.css";
+
+const POLL_MS = 5_000;
+
+const everything = async () => {
+  const [topologies, jobs] = await Promise.all([everyTopology(), everyJob()]);
+  return { topologies, jobs };
+};
+
+/** Every topology and job, each with its state and live numbers. */
+export function Home() {
+  const { data, refusal, reload } = useFetched(everything);
+  const operators = useOperators();
+  const [filter, setFilter] = useState<Filter>("all");
+  const [search, setSearch] = useState("");
+  const changed = useCallback(() => void reload(), [reload]);
+  usePolled(reload, POLL_MS);
+
+  const cards = useMemo(() => (data === null ? [] : cardsOf(data.topologies, data.jobs)), [data]);
+  const shown = matching(cards, filter, search);
+  const amounts = counts(cards);
+
+  return (
+    <div className="home">
+      <title>Streamwright</title>
+      <div className="title">
+        <h1>Topologies</h1>
+        <ImportButton imported={changed} />
+      </div>
+      {refusal !== null && <RefusalNotice refusal={refusal} />}
+      {data !== null && cards.length === 0 && <EmptyHome />}
+      {cards.length > 0 && (
+        <>
+          <div className="filters">
+            <Search label="Search topologies and jobs" value={search} change={setSearch} />
+            <Chips
+              label="Show"
+              chips={FILTERS.map(({ filter, word }) => ({ value: filter, word, count: amounts[filter] }))}
+              chosen={filter}
+              choose={setFilter}
+            />
+          </div>
+          <p className="unseen" role="status">
+            {counted(shown.length, "topology", "topologies")} shown
+          </p>
+          <div className="cards">
+            {shown.map((card) => (
+              <TopologyCard key={card.key} card={card} operators={operators} />
+            ))}
+          </div>
+          {shown.length === 0 && <p className="nothing">Nothing fits. Clear the search or choose another state.</p>}
+        </>
+      )}
+    </div>
+  );
+}

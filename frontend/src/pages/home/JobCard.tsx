@@ -1,0 +1,87 @@
+import { useId, useRef } from "react";
+import { Link } from "../../app/Link";
+import { hrefs } from "../../app/route";
+import type { JobSummary } from "../../api/types";
+import { useVersionGraph } from "../../api/useGraph";
+import type { Operators } from "../../api/useOperators";
+import { Picture } from "../../graph/Picture";
+import { series, SHOWN_POINTS } from "../../live/history";
+import { staleFor, totalLag } from "../../live/numbers";
+import { useLiveJob } from "../../live/useLiveJob";
+import { useNow } from "../../live/useNow";
+import { count, duration, rate } from "../../numbers/format";
+import { Ago } from "../../parts/Ago";
+import { Sparkline } from "../../parts/Sparkline";
+import { StatusWord } from "../../parts/StatusWord";
+import { useSeen } from "../../parts/useSeen";
+import { problemOf } from "../problem";
+import "./Card.css";
+
+interface Props {
+  readonly job: JobSummary;
+  readonly operators: Operators;
+}
+
+/** A job with its live numbers, which are followed only while the card is on screen. */
+export function JobCard({ job, operators }: Props) {
+  const heading = useId();
+  const card = useRef<HTMLElement>(null);
+  const live = useLiveJob(job.id, useSeen(card));
+  const graph = useVersionGraph(job.version_id);
+  const standing = live.state?.standing;
+  const status = standing?.status ?? job.status;
+  const problem = standing === undefined ? null : problemOf(standing);
+  const stale = staleFor(live.state, useNow()) !== null || live.connection === "lost";
+
+  return (
+    <article ref={card} className={stale ? "card stale" : "card"} aria-labelledby={heading}>
+      <header>
+        <h2 id={heading}>
+          <Link href={hrefs.job(job.id)}>{job.name}</Link>
+        </h2>
+        <StatusWord status={status} />
+      </header>
+      <div className="graph">{graph !== null && <Picture graph={graph} operators={operators} />}</div>
+      {problem === null ? <CardNumbers live={live} /> : <p className="problem">{problem.message}</p>}
+      <footer>
+        <span>Version {job.version_number}</span>
+        <span>
+          Changed by {job.updated_by} <Ago at={job.updated_at} />
+        </span>
+      </footer>
+    </article>
+  );
+}
+
+function CardNumbers({ live }: { readonly live: ReturnType<typeof useLiveJob> }) {
+  const numbers = live.state?.numbers ?? null;
+  const running = live.state?.standing.status === "running";
+  return (
+    <>
+      <dl className="numbers">
+        <div>
+          <dt>Throughput</dt>
+          <dd className="number">
+            {rate(running ? numbers?.rate : null)} <small>/s</small>
+          </dd>
+        </div>
+        <div>
+          <dt>Lag</dt>
+          <dd className="number">{count(totalLag(numbers))}</dd>
+        </div>
+        <div>
+          <dt>Latency</dt>
+          <dd className="number">{duration(running ? numbers?.latency_ms : null)}</dd>
+        </div>
+      </dl>
+      <div className="history">
+        <Sparkline
+          values={series(live.history, "rate")}
+          slots={SHOWN_POINTS}
+          tone={running ? "accent" : "quiet"}
+          label="Throughput of the last five minutes"
+        />
+      </div>
+    </>
+  );
+}

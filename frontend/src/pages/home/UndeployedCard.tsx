@@ -1,0 +1,58 @@
+import { useId, useState } from "react";
+import { go } from "../../app/usePath";
+import { hrefs } from "../../app/route";
+import { deployTopology } from "../../api/calls";
+import type { TopologySummary } from "../../api/types";
+import { useDraftGraph } from "../../api/useGraph";
+import type { Operators } from "../../api/useOperators";
+import { Picture } from "../../graph/Picture";
+import { counted } from "../../numbers/format";
+import { Ago } from "../../parts/Ago";
+import { Button } from "../../parts/Button";
+import { Confirm } from "../../parts/Confirm";
+import { StatusWord } from "../../parts/StatusWord";
+import "./Card.css";
+
+interface Props {
+  readonly topology: TopologySummary;
+  readonly operators: Operators;
+}
+
+/** A topology that never ran: its picture, and the next step. */
+export function UndeployedCard({ topology, operators }: Props) {
+  const heading = useId();
+  const graph = useDraftGraph(topology.id);
+  const [asking, setAsking] = useState(false);
+
+  return (
+    <article className="card" aria-labelledby={heading}>
+      <header>
+        <h2 id={heading}>{topology.name}</h2>
+        <StatusWord status={null} />
+      </header>
+      <div className="graph">{graph !== null && <Picture graph={graph} operators={operators} />}</div>
+      <div className="next">
+        <p>{graph === null ? "" : counted(graph.nodes.length, "node")}</p>
+        <Button icon="deploy" onClick={() => setAsking(true)}>
+          Deploy
+        </Button>
+      </div>
+      <footer>
+        <span>{topology.newest_version === null ? "Draft" : `Version ${topology.newest_version}`}</span>
+        <span>
+          Saved by {topology.updated_by ?? "nobody"} <Ago at={topology.updated_at} />
+        </span>
+      </footer>
+      {asking && (
+        <Confirm
+          title={`Deploy ${topology.name}?`}
+          verb="Deploy"
+          act={async () => go(hrefs.job((await deployTopology(topology.id)).id))}
+          close={() => setAsking(false)}
+        >
+          <p>The draft is saved as a version and starts reading its topics from the beginning.</p>
+        </Confirm>
+      )}
+    </article>
+  );
+}

@@ -1,0 +1,77 @@
+/** What the home page shows: one card for each job, and one for each topology that was never deployed. */
+
+import type { JobSummary, TopologySummary } from "../../api/types";
+import type { Status } from "../../live/state";
+
+export interface Card {
+  readonly key: string;
+  readonly name: string;
+  readonly topology: TopologySummary;
+  readonly job: JobSummary | null;
+  readonly status: Status | null;
+}
+
+/** Which cards are shown: those of a state, or all. */
+export type Filter = "all" | "running" | "failed" | "stopped" | "undeployed";
+
+export const FILTERS: readonly { readonly filter: Filter; readonly word: string }[] = [
+  { filter: "all", word: "All" },
+  { filter: "running", word: "Running" },
+  { filter: "failed", word: "Failed" },
+  { filter: "stopped", word: "Stopped" },
+  { filter: "undeployed", word: "Not deployed" },
+];
+
+export function cardsOf(topologies: readonly TopologySummary[], jobs: readonly JobSummary[]): Card[] {
+  const cards = topologies.flatMap((topology) => cardsOfTopology(topology, jobs));
+  return cards.sort((a, b) => rank(a.status) - rank(b.status) || a.name.localeCompare(b.name));
+}
+
+export function matching(cards: readonly Card[], filter: Filter, search: string): Card[] {
+  const words = search.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  return cards.filter((card) => belongs(card, filter) && words.every((word) => searched(card).includes(word)));
+}
+
+export function counts(cards: readonly Card[]): Readonly<Record<Filter, number>> {
+  const of = (filter: Filter) => cards.filter((card) => belongs(card, filter)).length;
+  return {
+    all: of("all"),
+    running: of("running"),
+    failed: of("failed"),
+    stopped: of("stopped"),
+    undeployed: of("undeployed"),
+  };
+}
+
+function cardsOfTopology(topology: TopologySummary, jobs: readonly JobSummary[]): Card[] {
+  const deployed = jobs.filter((job) => job.topology_id === topology.id);
+  if (deployed.length === 0) {
+    return [{ key: `topology ${topology.id}`, name: topology.name, topology, job: null, status: null }];
+  }
+  return deployed.map((job) => ({ key: `job ${job.id}`, name: job.name, topology, job, status: job.status }));
+}
+
+function belongs(card: Card, filter: Filter): boolean {
+  switch (filter) {
+    case "all":
+      return true;
+    case "undeployed":
+      return card.status === null;
+    case "running":
+      return card.status !== null && card.status !== "failed" && card.status !== "stopped";
+    default:
+      return card.status === filter;
+  }
+}
+
+/** What needs someone comes first. */
+function rank(status: Status | null): number {
+  if (status === "failed") return 0;
+  if (status === null) return 3;
+  return status === "stopped" ? 2 : 1;
+}
+
+function searched(card: Card): string {
+  const job = card.job;
+  return [card.name, card.topology.name, job?.application_id ?? "", job?.cluster ?? ""].join(" ").toLowerCase();
+}

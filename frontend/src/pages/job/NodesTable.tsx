@@ -1,0 +1,66 @@
+import type { NodeNumbers } from "../../live/state";
+import { count, rate } from "../../numbers/format";
+import { figureClass, troubleClass } from "./figures";
+
+interface Props {
+  readonly nodes: readonly { readonly id: string; readonly operator: string }[];
+  readonly numbers: Readonly<Record<string, NodeNumbers>>;
+}
+
+/** What each node took in and gave out since the run began, in the order of the drawing. */
+export function NodesTable({ nodes, numbers }: Props) {
+  return (
+    <div className="table-scroll">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Node</th>
+            <th scope="col">Operator</th>
+            <th scope="col" className="figure">
+              Rate /s
+            </th>
+            <th scope="col" className="figure">
+              In
+            </th>
+            <th scope="col" className="figure">
+              Out
+            </th>
+            <th scope="col" className="figure">
+              Dropped
+            </th>
+            <th scope="col" className="figure">
+              Errors
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {nodes.map((node) => (
+            <NodeRow key={node.id} id={node.id} operator={node.operator} numbers={numbers[node.id]} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly id: string;
+  readonly operator: string;
+  readonly numbers: NodeNumbers | undefined;
+}
+
+function NodeRow({ id, operator, numbers }: RowProps) {
+  return (
+    <tr>
+      <th scope="row">{id}</th>
+      <td className="quiet">
+        <code>{operator}</code>
+      </td>
+      <td className={figureClass(numbers?.rate)}>{rate(numbers?.rate)}</td>
+      <td className={figureClass(numbers?.in)}>{count(numbers?.in)}</td>
+      <td className={figureClass(numbers?.out)}>{count(numbers?.out)}</td>
+      <td className={figureClass(numbers?.dropped)}>{count(numbers?.dropped)}</td>
+      <td className={troubleClass(numbers?.errors)}>{count(numbers?.errors)}</td>
+    </tr>
+  );
+}

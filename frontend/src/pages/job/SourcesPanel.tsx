@@ -1,0 +1,88 @@
+import { lagSeconds, totalLag } from "../../live/numbers";
+import type { Numbers, SourceNumbers } from "../../live/state";
+import { count, counted, duration, rate } from "../../numbers/format";
+import { Panel } from "../../parts/Panel";
+import { figureClass } from "./figures";
+import "./SourcesPanel.css";
+
+/** How far behind each source topic is, in all and by partition. */
+export function SourcesPanel({ numbers }: { readonly numbers: Numbers | null }) {
+  const sources = Object.entries(numbers?.sources ?? {});
+  return (
+    <Panel title="Sources" aside={<span className="number">{count(totalLag(numbers))} behind</span>}>
+      {sources.length === 0 && <p className="nothing">Lag is shown here once the first run reads its topics.</p>}
+      {sources.map(([topic, source]) => (
+        <Source key={topic} topic={topic} source={source} />
+      ))}
+    </Panel>
+  );
+}
+
+function Source({ topic, source }: { readonly topic: string; readonly source: SourceNumbers }) {
+  return (
+    <details className="source">
+      <summary>
+        <span className="topic mono">{topic}</span>
+        <span className="number">
+          <b>{rate(source.rate)}</b> <span className="quiet">/s</span>
+        </span>
+        <span className="number lag">
+          <span className="quiet">lag</span> <b>{count(source.total_lag)}</b>
+        </span>
+        <span className="number quiet time">{lagTime(source)}</span>
+      </summary>
+      <PartitionTable source={source} />
+    </details>
+  );
+}
+
+/** Lag as time: how long it takes to catch up while it falls, else how much work it stands for. */
+function lagTime(source: SourceNumbers): string {
+  if (source.total_lag === null) return "";
+  if (source.total_lag === 0) return "caught up";
+  if (source.catch_up_s !== null) return `caught up in ${duration(source.catch_up_s * 1_000)}`;
+  const seconds = lagSeconds(source);
+  return seconds === null ? "not reading" : `${duration(seconds * 1_000)} behind`;
+}
+
+function PartitionTable({ source }: { readonly source: SourceNumbers }) {
+  const most = Math.max(1, ...(source.lag ?? []));
+  return (
+    <table>
+      <caption className="unseen">{counted(source.offsets.length, "partition")}</caption>
+      <thead>
+        <tr>
+          <th scope="col">Partition</th>
+          <th scope="col" className="figure">
+            Next offset
+          </th>
+          <th scope="col" className="figure">
+            End
+          </th>
+          <th scope="col" className="figure">
+            Lag
+          </th>
+          <td className="share" />
+        </tr>
+      </thead>
+      <tbody>
+        {source.offsets.map((offset, partition) => {
+          const lag = source.lag?.[partition];
+          return (
+            <tr key={partition}>
+              <th scope="row" className="number">
+                {partition}
+              </th>
+              <td className="figure">{count(offset)}</td>
+              <td className="figure">{count(source.ends[partition])}</td>
+              <td className={figureClass(lag)}>{count(lag)}</td>
+              <td className="share">
+                <meter min={0} max={most} value={lag ?? 0} aria-label={`Lag of partition ${partition}`} />
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,50 @@
+import type { LiveJob } from "../../live/useLiveJob";
+import { series } from "../../live/history";
+import { totalLag } from "../../live/numbers";
+import { bytes, count, duration, rate, shortCount } from "../../numbers/format";
+import { Sparkline } from "../../parts/Sparkline";
+import { Tile } from "../../parts/Tile";
+import { SHOWN_POINTS } from "../../live/history";
+
+/** The numbers of the whole job, each with its last five minutes. */
+export function Tiles({ live }: { readonly live: LiveJob }) {
+  const numbers = live.state?.numbers ?? null;
+  const batch = numbers?.batch;
+  const line = (name: Parameters<typeof series>[1], label: string) => (
+    <Sparkline values={series(live.history, name)} slots={SHOWN_POINTS} label={`${label} of the last five minutes`} />
+  );
+  return (
+    <dl className="tiles">
+      <Tile name="Throughput" value={rate(numbers?.rate)} unit="/s" detail={`${shortCount(numbers?.records_in)} in this run`}>
+        {line("rate", "Throughput")}
+      </Tile>
+      <Tile name="Lag" value={count(totalLag(numbers))} unit="records" detail={catchUp(live)}>
+        {line("lag", "Lag")}
+      </Tile>
+      <Tile name="Latency" value={duration(numbers?.latency_ms)} detail="record to result">
+        {line("latency_ms", "Latency")}
+      </Tile>
+      <Tile name="Batch time" value={duration(batch?.duration_ms)} detail={`batch ${count(batch?.number)}`}>
+        {line("batch_ms", "Batch time")}
+      </Tile>
+      <Tile name="State" value={shortCount(numbers?.state.rows)} unit="rows" detail={bytes(numbers?.state.bytes)}>
+        {line("state_rows", "State rows")}
+      </Tile>
+      <Tile
+        name="Dead letters"
+        value={shortCount(numbers?.dead_letters)}
+        detail="records that failed"
+        loud={(numbers?.dead_letters ?? 0) > 0}
+      />
+    </dl>
+  );
+}
+
+/** The longest time any source needs to catch up. */
+function catchUp(live: LiveJob): string {
+  const sources = Object.values(live.state?.numbers?.sources ?? {});
+  if (sources.length === 0) return "";
+  if (sources.every((source) => source.total_lag === 0)) return "caught up";
+  const seconds = Math.max(0, ...sources.map((source) => source.catch_up_s ?? 0));
+  return seconds > 0 ? `caught up in ${duration(seconds * 1_000)}` : "";
+}

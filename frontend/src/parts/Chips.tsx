@@ -1,0 +1,27 @@
+import "./Chips.css";
+
+interface Chip<Value extends string> {
+  readonly value: Value;
+  readonly word: string;
+  readonly count: number;
+}
+
+interface Props<Value extends string> {
+  readonly label: string;
+  readonly chips: readonly Chip<Value>[];
+  readonly chosen: Value;
+  readonly choose: (value: Value) => void;
+}
+
+/** A row of choices of which one holds, each with how many it stands for. */
+export function Chips<Value extends string>({ label, chips, chosen, choose }: Props<Value>) {
+  return (
+    <div className="chips" role="group" aria-label={label}>
+      {chips.map(({ value, word, count }) => (
+        <button key={value} type="button" aria-pressed={value === chosen} onClick={() => choose(value)}>
+          {word} <span className="number">{count}</span>
+        </button>
+      ))}
+    </div>
+  );
+}

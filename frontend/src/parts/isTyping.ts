@@ -1,0 +1,4 @@
+/** Whether a key pressed at `target` writes text there, so that no shortcut may take it. */
+export function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select"));
+}

@@ -1,0 +1,17 @@
+import { useEffect, useState, type RefObject } from "react";
+
+const AHEAD = "200px";
+
+/** Whether an element is on screen, or nearly so. */
+export function useSeen(element: RefObject<Element | null>): boolean {
+  const [seen, setSeen] = useState(false);
+  useEffect(() => {
+    if (element.current === null) return;
+    const observer = new IntersectionObserver((entries) => setSeen(entries.at(-1)?.isIntersecting ?? false), {
+      rootMargin: AHEAD,
+    });
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [element]);
+  return seen;
+}

@@ -1,0 +1,18 @@
+"""What an aggregation does to one aggregate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+
+class Aggregator(NamedTuple):
+    """`init()` gives the first aggregate, `add(key, value, timestamp, aggregate)` the next one; None deletes it.
+
+    Aggregates are plain JSON values, never changed in place. `present` turns one into the value of the table where
+    that is not the aggregate itself.
+    """
+
+    init: Callable[[], Any]
+    add: Callable[[Any, Any, int, Any], Any]
+    present: Callable[[Any], Any] | None = None

@@ -1,0 +1,88 @@
+"""What becomes of a record that fails: the task fails, the record is skipped, or it goes to the dead letters."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from designer.expressions.errors import RecordError
+from designer.refusals import Refusal
+from runner.engine.context import write_headers
+from runner.engine.layout import Cut, Layout, Source
+from runner.engine.options import Options, Policy
+from runner.engine.records import Emit, Row
+from runner.formats import DecodeError, Decoder
+
+PREFIX = "__streams.errors."
+"""Kafka Streams' own header names (KIP-1034); `node` is ours."""
+
+
+class RecordFailed(Refusal):
+    """A record failed and the policy says that the task fails with it."""
+
+    code = "record.failed"
+    status = 422
+
+
+class Errors:
+    """Carries out the policies and counts errors by node."""
+
+    def __init__(self, layout: Layout, emit: Emit, options: Options) -> None:
+        self.layout = layout
+        self.emit = emit
+        self.options = options
+        self.by_node: Counter[str] = Counter()
+
+    def processing(self, error: RecordError, row: Row) -> None:
+        """An expression or a format failed on a value while processing the row."""
+        where = f"{error.node}.{error.field}" if error.field else error.node
+        self._failed(self.options.processing, row, error.node, type(error).__name__, error.message, where)
+
+    def deserialization(self, error: DecodeError, row: Row, node: str, side: str) -> None:
+        """The bytes of a source row's key or value cannot be decoded."""
+        message = f"The {side} cannot be decoded. {error.message}"
+        self._failed(self.options.deserialization, row, node, type(error).__name__, message, f"{node}.{side}")
+
+    def _failed(self, policy: Policy, row: Row, node: str, exception: str, message: str, where: str) -> None:
+        self.by_node[node] += 1
+        topic = _topic(self.layout, row[0])
+        if policy == "fail":
+            raise RecordFailed(
+                f"`{node}` failed on offset {row[6]} of partition {row[5]} of {topic}: {message}",
+                "Correct the node or the record, or send such records to the dead letters.",
+                node=node,
+                topic=topic,
+                partition=row[5],
+                offset=row[6],
+            )
+        if policy == "dead_letter":
+            self._bury(row, node, topic, exception, message, where)
+
+    def _bury(self, row: Row, node: str, topic: str, exception: str, message: str, where: str) -> None:
+        headers = {
+            f"{PREFIX}exception": exception,
+            f"{PREFIX}message": message,
+            f"{PREFIX}stacktrace": f"{exception}: {message}\n\tat {where}",
+            f"{PREFIX}topic": topic,
+            f"{PREFIX}partition": str(row[5]),
+            f"{PREFIX}offset": str(row[6]),
+            f"{PREFIX}node": node,
+        }
+        self.emit(self.layout.dead_letter, row[1], row[2], row[3], write_headers(row[4], headers))
+
+
+def _topic(layout: Layout, target: int) -> str:
+    match layout.targets[target]:
+        case Source(topic=name) | Cut(name=name):
+            return name
+        case _:
+            return ""
+
+
+def side_of_error(decode_key: Decoder, row: Row) -> str:
+    """Whether it is the key or the value of a row that cannot be decoded."""
+    try:
+        if row[1] is not None:
+            decode_key(row[1])
+    except DecodeError:
+        return "key"
+    return "value"

@@ -1,0 +1,110 @@
+"""Where a processor stands: what its operator gets to make it from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from designer.catalogue import Flow, Flows
+from designer.schemas import Schema
+from runner.engine.aggregator import Aggregator
+from runner.engine.codecs import key_codec, record_key_codec
+from runner.engine.context import Context
+from runner.engine.layout import Store
+from runner.engine.records import Emit, View
+from runner.engine.state import PREFIX
+from runner.engine.stores import TimestampedStore, WindowStore
+from runner.engine.times import StreamTime
+
+if TYPE_CHECKING:
+    from runner.engine.task import Task
+
+
+class Place:
+    """One node of one task, as `Operator.processor(place)` sees it."""
+
+    def __init__(self, task: Task, node: str) -> None:
+        self.node = node
+        self.task = task
+        self.layout = task.layout
+        self.context: Context = task.program.context
+        self.inputs: Flows = self.layout.nodes[node].inputs
+
+    @property
+    def output(self) -> Flow:
+        """What leaves a node with one output."""
+        (flow,) = self.layout.nodes[self.node].outputs.values()
+        return flow
+
+    def expression(self, field: str, *parameters: str) -> Callable[..., Any]:
+        """The compiled expression of a field (a dotted path), over those roles in that order."""
+        found = self.optional_expression(field, *parameters)
+        if found is None:
+            raise LookupError(f"The field {field} of {self.node} is empty.")
+        return found
+
+    def optional_expression(self, field: str, *parameters: str) -> Callable[..., Any] | None:
+        """The compiled expression of a field, or None where it is empty."""
+        return self.task.program.expression(self.node, field, parameters)
+
+    def aggregator(self) -> Aggregator | None:
+        """An aggregator given from outside in place of what the form says."""
+        return self.task.program.functions.get(f"{self.node}.aggregator")  # type: ignore[return-value]
+
+    @property
+    def sends_old_values(self) -> bool:
+        """Whether the updates of the table that this node gives carry the value before."""
+        return self.layout.tables[self.node].sends_old_values
+
+    def store(self) -> TimestampedStore | None:
+        """The key-value store of the table that this node gives, if it is materialised."""
+        number = self.layout.store_of.get(self.node)
+        if number is None:
+            return None
+        store = self.layout.stores[number]
+        keys = key_codec(store.key, store.window)
+        return TimestampedStore(self.task.state, self._prefix(number), keys, self.context, cached=self._cached)
+
+    def window_store(self) -> WindowStore:
+        """The window store of the table that this node gives."""
+        number = self.layout.store_of[self.node]
+        store: Store = self.layout.stores[number]
+        assert store.window is not None
+        assert store.window.size_ms is not None
+        assert store.retention_ms is not None
+        return WindowStore(
+            self.task.state,
+            self._prefix(number),
+            key_codec(store.key),
+            self.context,
+            cached=self._cached,
+            size_ms=store.window.size_ms,
+            retention_ms=store.retention_ms,
+            latest_start=self.task.times.named(f"{self.node}/start"),
+        )
+
+    def stream_time(self) -> StreamTime:
+        """The stream time of this processor."""
+        return self.task.times.named(self.node)
+
+    def view(self, port: str) -> View:
+        """Looks up rows of the table at an input port, whether it is materialised or computed from one that is."""
+        edge = next(edge for edge in self.layout.graph.edges_into(self.node) if edge.target_port == port)
+        return self.task.view(edge.source)
+
+    def schema(self, port: str) -> Schema:
+        return self.inputs[port].schema
+
+    @property
+    def emit(self) -> Emit:
+        return self.task.emit
+
+    def record_key_codec(self, port: str) -> Any:
+        return record_key_codec(self.schema(port))
+
+    @property
+    def _cached(self) -> bool:
+        return self.task.options.cache
+
+    def _prefix(self, store: int) -> bytes:
+        return PREFIX.pack(self.task.number, store)

@@ -1,0 +1,188 @@
+"""Lays a topology out: cuts it where Kafka Streams repartitions, and numbers what comes of it."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import cast
+
+from designer.flows import NodeFlows, flows
+from designer.graph import Edge, Graph
+from designer.ports import PortType
+from designer.refusals import Refusal
+from designer.schemas import Schema
+from designer.topics import ReadsTopic, WritesTopic
+from runner.engine.layout import (
+    Cut,
+    DeadLetter,
+    Layout,
+    Sink,
+    Source,
+    SourceKind,
+    Store,
+    StoreKind,
+    SubTopology,
+    Target,
+)
+from runner.engine.tables import NodeTables, Table, TableKind
+
+SOURCE_KINDS: Mapping[PortType, SourceKind] = {
+    PortType.KSTREAM: "stream",
+    PortType.KTABLE: "table",
+    PortType.GLOBAL_KTABLE: "global",
+}
+
+
+def layout(graph: Graph, sources: Mapping[str, Schema] | None = None) -> Layout:
+    """Lay out a graph that has no issues. `sources` holds by node id what was inferred of its topics."""
+    nodes = _right_nodes(graph, sources)
+    place = {node: number for number, node in enumerate(nodes)}
+    edges = sorted(graph.edges, key=lambda edge: (place[edge.target], place[edge.source]))
+    tables, looked_up = _tables(nodes, edges)
+    cut = _cut_edges(nodes, edges)
+    members = _connected(nodes, [edge for edge in edges if edge not in cut])
+    of = {node: number for number, group in enumerate(members) for node in group}
+    cuts = [_cut(edge, of, _reaches_left_join(edge.target, nodes, edges, looked_up)) for edge in cut]
+    stores = tuple(_store(node, nodes[node], tables[node], of.get(node)) for node in nodes if _has_store(node, tables))
+    stateful = {of[edge.target] for edge in edges if edge.source not in of} | {of.get(store.node) for store in stores}
+    depths = _depths(len(members), stateful, cuts)
+    return Layout(
+        graph=graph,
+        nodes=nodes,
+        tables=tables,
+        looked_up=looked_up,
+        targets=(*_sources(nodes, of, edges), *cuts, *_sinks(nodes), DeadLetter()),
+        stores=stores,
+        sub_topologies=tuple(
+            SubTopology(number, depths[number], tuple(group), tuple(_reading(group, nodes)), number in stateful)
+            for number, group in enumerate(members)
+        ),
+        children={
+            node: tuple(e for e in edges if e.source == node and (e.target, e.target_port) not in looked_up)
+            for node in nodes
+        },
+    )
+
+
+def _right_nodes(graph: Graph, sources: Mapping[str, Schema] | None) -> dict[str, NodeFlows]:
+    found = flows(graph, sources)
+    for node in graph.nodes:
+        if node.id not in found or not found[node.id].right:
+            raise Refusal(f"Node `{node.id}` cannot run yet.", "Open the list of issues and mend each.", node=node.id)
+    return {node: found[node] for node in _in_definition_order(graph)}
+
+
+def _in_definition_order(graph: Graph) -> Iterator[str]:
+    """The nodes in order of definition, but each after what feeds it."""
+    order = {node.id: number for number, node in enumerate(graph.nodes)}
+    names = tuple(order)
+    waiting = {node: sum(1 for _ in graph.edges_into(node)) for node in names}
+    ready = [order[node] for node in names if not waiting[node]]
+    while ready:
+        node = names[heapq.heappop(ready)]
+        yield node
+        for edge in graph.edges_from(node):
+            waiting[edge.target] -= 1
+            if not waiting[edge.target]:
+                heapq.heappush(ready, order[edge.target])
+
+
+def _tables(
+    nodes: Mapping[str, NodeFlows], edges: Sequence[Edge]
+) -> tuple[dict[str, Table], frozenset[tuple[str, str]]]:
+    given: dict[str, Table] = {}
+    looked_up: set[tuple[str, str]] = set()
+    for node, at in nodes.items():
+        arriving = {edge.target_port: given[edge.source] for edge in edges if edge.target == node and edge.source in given}
+        at.operator.plan_tables(NodeTables(node, at.inputs, arriving, given, looked_up))
+    return given, frozenset(looked_up)
+
+
+def _cut_edges(nodes: Mapping[str, NodeFlows], edges: Iterable[Edge]) -> list[Edge]:
+    """The edges in front of which Kafka Streams repartitions: the key was changed and now matters."""
+    rekeyed = {node for node, at in nodes.items() if at.operator.rekeys}
+    cut: list[Edge] = []
+    for edge in edges:
+        if edge.source in rekeyed:
+            at = nodes[edge.target]
+            if edge.target_port in at.operator.keyed_inputs(at.inputs):
+                cut.append(edge)
+            else:
+                rekeyed.add(edge.target)
+    return cut
+
+
+def _connected(nodes: Mapping[str, NodeFlows], edges: Iterable[Edge]) -> list[list[str]]:
+    """Groups of nodes joined by edges, in order of definition; global tables belong to none and join none."""
+    group = {node: [node] for node, at in nodes.items() if not _is_global(at)}
+    for edge in edges:
+        if edge.source in group and group[edge.source] is not group[edge.target]:
+            into, other = group[edge.source], group[edge.target]
+            into.extend(other)
+            group.update(dict.fromkeys(other, into))
+    place = {node: number for number, node in enumerate(nodes)}
+    distinct = {id(members): members for members in group.values()}
+    return sorted((sorted(members, key=place.__getitem__) for members in distinct.values()), key=lambda m: place[m[0]])
+
+
+def _is_global(at: NodeFlows) -> bool:
+    return any(flow.type is PortType.GLOBAL_KTABLE for flow in at.outputs.values())
+
+
+def _reaches_left_join(
+    start: str, nodes: Mapping[str, NodeFlows], edges: Iterable[Edge], looked_up: frozenset[tuple[str, str]]
+) -> bool:
+    """Whether a stream's left or outer join lies anywhere behind (NodesWithRelaxedNullKeyJoinDownstream)."""
+    reached = {start}
+    for edge in edges:
+        if edge.source in reached and (edge.target, edge.target_port) not in looked_up:
+            reached.add(edge.target)
+    return any(nodes[node].operator.keeps_null_keys for node in reached)
+
+
+def _cut(edge: Edge, of: Mapping[str, int], keeps_null_keys: bool) -> Cut:
+    name = f"{edge.target}-repartition"
+    return Cut(edge.source, edge.target, edge.target_port, of[edge.source], of[edge.target], name, keeps_null_keys)
+
+
+def _has_store(node: str, tables: Mapping[str, Table]) -> bool:
+    return node in tables and tables[node].materialized
+
+
+def _store(node: str, at: NodeFlows, table: Table, sub_topology: int | None) -> Store:
+    (flow,) = at.outputs.values()
+    window = flow.schema.window
+    kind: StoreKind = "window" if window is not None and table.kind is TableKind.AGGREGATE else "key_value"
+    retention = window.size_ms + window.grace_ms if window and window.size_ms and kind == "window" else None
+    name = getattr(at.operator, "store", None) or node
+    return Store(name, node, kind, sub_topology, retention, flow.schema.key, flow.schema.value, window)
+
+
+def _depths(count: int, stateful: set[int | None], cuts: Sequence[Cut]) -> list[int]:
+    """How many stages with shuffles lead up to and include each sub-topology; -1 on a loop and behind one."""
+    feeding = {number: {cut.from_sub_topology for cut in cuts if cut.sub_topology == number} for number in range(count)}
+    depths = [-1] * count
+    for _ in range(count):
+        for number, before in feeding.items():
+            if depths[number] < 0 and all(depths[each] >= 0 for each in before):
+                own = int(number in stateful or bool(before))
+                depths[number] = own + max((depths[each] for each in before), default=0)
+    return depths
+
+
+def _sources(nodes: Mapping[str, NodeFlows], of: Mapping[str, int], edges: Iterable[Edge]) -> Iterator[Target]:
+    for node, at in nodes.items():
+        if isinstance(at.operator, ReadsTopic):
+            (flow,) = at.outputs.values()
+            readers = sorted({of[edge.target] for edge in edges if edge.source == node} if node not in of else ())
+            yield Source(node, at.operator.topic, of.get(node), SOURCE_KINDS[flow.type], tuple(readers))
+
+
+def _sinks(nodes: Mapping[str, NodeFlows]) -> Iterator[Target]:
+    for node, at in nodes.items():
+        if isinstance(at.operator, WritesTopic):
+            yield Sink(node, at.operator.topic)
+
+
+def _reading(group: Iterable[str], nodes: Mapping[str, NodeFlows]) -> Iterator[str]:
+    return (node for node in group if isinstance(cast(object, nodes[node].operator), ReadsTopic))

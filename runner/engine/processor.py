@@ -1,0 +1,78 @@
+"""What an operator does to records: processors, wired to each other by their task."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from designer.ports import PortType
+from runner.engine.records import Receive, ReceiveUpdate, View
+from runner.engine.stores import TimestampedStore
+
+
+class Processor:
+    """Does one thing to one record and forwards (Kafka Streams' Processor, without an object per record).
+
+    A KStream arrives at `process` and leaves by `forward`, a KTable arrives at `update` and leaves by
+    `forward_update`. What is forwarded is not counted; what is not, is: `dropped` where Kafka Streams counts a
+    dropped record, `silent` where no record was due (a filter that said no), `extra` for each forward after the first.
+    """
+
+    forwards_often = False
+    """Forwards more than once a record, or does something after forwarding: each forward is guarded then."""
+
+    forward: Receive
+    forward_update: ReceiveUpdate
+
+    dropped = 0
+    silent = 0
+    extra = 0
+
+    def process(self, key: Any, value: Any, timestamp: int) -> None:
+        raise TypeError(f"{type(self).__name__} takes no records of a stream.")
+
+    def update(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
+        raise TypeError(f"{type(self).__name__} takes no updates of a table.")
+
+    def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:
+        """The method that takes what arrives at an input port."""
+        return self.update if arriving is PortType.KTABLE else self.process
+
+    def view(self) -> View:
+        """Looks up rows of the table this gives."""
+        raise TypeError(f"{type(self).__name__} gives no table.")
+
+    def forwarded(self, received: int, errors: int) -> int:
+        """How many records went out, of so many that came in and so many that failed here."""
+        return received - errors - self.dropped - self.silent + self.extra
+
+
+class TableProcessor(Processor):
+    """Gives a KTable. With a store that is cached, updates go out when the store is flushed, else at once."""
+
+    def __init__(self, store: TimestampedStore | None, sends_old_values: bool) -> None:
+        self.store = store
+        self.sends_old_values = sends_old_values
+        self.forwards_at_once = store is None or not store.cached
+        self.forwards_often = not self.forwards_at_once
+
+    def present(self, stored: Any) -> Any:
+        """The value of the table that a stored value stands for."""
+        return stored
+
+    def flush(self) -> None:
+        """Write what changed to state, and forward it if that was held back."""
+        assert self.store is not None
+        if self.forwards_at_once:
+            self.store.flush()
+        else:
+            self.store.flush_and_forward(self._forward_flushed, old_values=self.sends_old_values)
+
+    def _forward_flushed(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
+        old = None if old is None or not self.sends_old_values else self.present(old)
+        self.forward_update(key, None if new is None else self.present(new), old, timestamp)
+
+    def forwarded(self, received: int, errors: int) -> int:
+        if self.store is None or not self.store.cached:
+            return super().forwarded(received, errors)
+        return self.store.forwarded

@@ -1,0 +1,44 @@
+"""A layout made ready to run: what all tasks of a process share, so that a task is quick to make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+from designer.expressions import check, compile_expression
+from designer.forms import expressions_in
+from runner.engine.context import Context
+from runner.engine.layout import Layout
+from runner.engine.options import Options
+
+
+class Program:
+    """The compiled expressions of a layout. Its tasks run one at a time: they share one context."""
+
+    def __init__(self, layout: Layout, options: Options) -> None:
+        self.layout = layout
+        self.context = Context()
+        self.functions: dict[str, Callable[..., Any]] = dict(options.functions)
+        self.compiled: dict[tuple[str, str, tuple[str, ...]], Callable[..., Any]] = {}
+
+    def expression(self, node: str, field: str, parameters: tuple[str, ...]) -> Callable[..., Any] | None:
+        """The function of the expression in a field of a node; None where the field is empty."""
+        if f"{node}.{field}" in self.functions:
+            return self.functions[f"{node}.{field}"]
+        wanted = (node, field, parameters)
+        if wanted not in self.compiled:
+            at = self.layout.nodes[node]
+            written = next((each for each in expressions_in(at.operator) if each.path == field), None)
+            if written is None:
+                return None
+            checked = check(written.text, at.operator.scope(field, at.inputs), written.returns)
+            headers = self.context.headers
+            self.compiled[wanted] = compile_expression(checked, parameters, node=node, field=field, headers=headers)
+        return self.compiled[wanted]
+
+
+@lru_cache(maxsize=32)
+def program(layout: Layout, options: Options) -> Program:
+    """The program of a layout, made once: keep the layout, not only its graph."""
+    return Program(layout, options)

@@ -1,0 +1,25 @@
+"""Where rows come in: from bytes to records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from runner.engine.layout import Layout
+from runner.engine.records import Receive
+from runner.formats import Decoder, format_named
+
+
+class Entrance(NamedTuple):
+    """What a row of a target goes through."""
+
+    decode_key: Callable[[bytes], Any]
+    decode_value: Callable[[bytes], Any]
+    receive: Receive
+
+
+def decoders(layout: Layout, node: str) -> tuple[Decoder, Decoder]:
+    """The decoders of a source's keys and values."""
+    (flow,) = layout.nodes[node].outputs.values()
+    key, value = flow.schema.key, flow.schema.value
+    return format_named(key.format).decoder(key.type), format_named(value.format).decoder(value.type)

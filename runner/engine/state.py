@@ -1,0 +1,64 @@
+"""The state of tasks: bytes in order of their keys."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from struct import Struct
+from typing import Protocol
+
+PREFIX = Struct(">HH")
+"""Task number and store number, in front of every key."""
+
+SHARED = 0xFFFF
+"""As a task number: the global tables, which all tasks of a slot share."""
+
+TIMES = 0xFFFF
+"""As a store number: the stream times, by name."""
+
+
+class State(Protocol):
+    """What holds the state of a slot."""
+
+    def get(self, key: bytes) -> bytes | None: ...
+
+    def put(self, key: bytes, value: bytes) -> None: ...
+
+    def delete(self, key: bytes) -> None: ...
+
+    def delete_range(self, start: bytes, end: bytes) -> None:
+        """Delete all keys from `start` to before `end`."""
+
+    def range(self, start: bytes, end: bytes, reverse: bool = False) -> Iterator[tuple[bytes, bytes]]:
+        """Entries from `start` to before `end`, in order of their keys."""
+
+
+class MemoryState:
+    """State in memory, for the test driver and for tests."""
+
+    def __init__(self) -> None:
+        self.values: dict[bytes, bytes] = {}
+        self.keys: list[bytes] = []
+
+    def get(self, key: bytes) -> bytes | None:
+        return self.values.get(key)
+
+    def put(self, key: bytes, value: bytes) -> None:
+        if key not in self.values:
+            self.keys.insert(bisect_left(self.keys, key), key)
+        self.values[key] = value
+
+    def delete(self, key: bytes) -> None:
+        if self.values.pop(key, None) is not None:
+            del self.keys[bisect_left(self.keys, key)]
+
+    def delete_range(self, start: bytes, end: bytes) -> None:
+        first, last = bisect_left(self.keys, start), bisect_left(self.keys, end)
+        for key in self.keys[first:last]:
+            del self.values[key]
+        del self.keys[first:last]
+
+    def range(self, start: bytes, end: bytes, reverse: bool = False) -> Iterator[tuple[bytes, bytes]]:
+        found = self.keys[bisect_left(self.keys, start) : bisect_left(self.keys, end)]
+        for key in reversed(found) if reverse else found:
+            yield key, self.values[key]

@@ -1,0 +1,118 @@
+"""The timestamped key-value store: for each key a value and its timestamp."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from runner.engine.codecs import TIMESTAMP, KeyCodec, pack, unpack
+from runner.engine.context import Context
+from runner.engine.records import Entry, ReceiveUpdate, Row, View
+from runner.engine.state import State
+
+Handle = Any
+"""What stands for a key in the dicts of a store: the key itself where that is exact, else its bytes."""
+
+
+class TimestampedStore:
+    """Values with timestamps by key (TimestampedKeyValueStore). `cached`: a table forwards when this is flushed.
+
+    Entries are read and written under handles (`handle(key)`). Everything read or written stays decoded until the
+    next flush, which writes what changed to the state.
+    """
+
+    def __init__(self, state: State, prefix: bytes, keys: KeyCodec, context: Context, *, cached: bool) -> None:
+        self.state = state
+        self.prefix = prefix
+        self.keys = keys
+        self.context = context
+        self.cached = cached
+        self.forwarded = 0
+        self.entries: dict[Handle, Entry | None] = {}
+        self.dirty: dict[Handle, Row] = {}
+        self.deleted_at: dict[Handle, int] = {}
+        self.handle: Callable[[Any], Handle] = _itself if keys.plain else keys.encode
+
+    def get(self, handle: Handle) -> Entry | None:
+        try:
+            return self.entries[handle]
+        except KeyError:
+            entry = self.entries[handle] = self.load(handle)
+            return entry
+
+    def put(self, handle: Handle, value: Any, timestamp: int) -> None:
+        """Set the value, or delete the key where it is None; the handle becomes dirty if it is not yet."""
+        if value is None:
+            self.entries[handle] = None
+            self.deleted_at[handle] = timestamp
+        else:
+            self.entries[handle] = (value, timestamp)
+        self.dirty[handle] = self.context.row
+
+    def view(self, present: Callable[[Any], Any] | None = None) -> View:
+        """Looks up rows by key; `present` turns what is stored into the value of the table."""
+        get, handle = self.get, self.handle
+        if present is None:
+            return get if handle is _itself else lambda key: get(handle(key))
+
+        def look_up(key: Any) -> Entry | None:
+            entry = get(handle(key))
+            return None if entry is None else (present(entry[0]), entry[1])
+
+        return look_up
+
+    def load(self, handle: Handle) -> Entry | None:
+        """The entry as the state has it."""
+        data = self.state.get(self.state_key(handle))
+        if data is None:
+            return None
+        return unpack(data[TIMESTAMP.size :]), TIMESTAMP.unpack_from(data)[0]
+
+    def state_key(self, handle: Handle) -> bytes:
+        return self.prefix + (self.keys.encode(handle) if self.keys.plain else handle)
+
+    def key_of(self, handle: Handle) -> Any:
+        return handle if self.keys.plain else self.keys.decode(handle)
+
+    def flush(self) -> None:
+        """Write what changed since the last flush to the state."""
+        for handle in self.dirty:
+            self._write(handle)
+        self._forget()
+
+    def flush_and_forward(self, forward: ReceiveUpdate, *, old_values: bool) -> None:
+        """Flush, and forward the last value of each dirty key in the order they became dirty.
+
+        Old values are those of the last flush. A key that came and went in between forwards nothing
+        (CachingKeyValueStore.putAndMaybeForward).
+        """
+        for handle, row in self.dirty.items():
+            entry = self.entries[handle]
+            before = self.load(handle) if old_values or entry is None else None
+            if entry is None and before is None:
+                continue
+            self._write(handle)
+            self.forwarded += 1
+            self.context.row = row
+            old = None if before is None else before[0]
+            if entry is None:
+                forward(self.key_of(handle), None, old, self.deleted_at[handle])
+            else:
+                forward(self.key_of(handle), entry[0], old, entry[1])
+        self._forget()
+
+    def _write(self, handle: Handle) -> None:
+        entry = self.entries[handle]
+        if entry is None:
+            self.state.delete(self.state_key(handle))
+        else:
+            self.state.put(self.state_key(handle), TIMESTAMP.pack(entry[1]) + pack(entry[0]))
+
+    def _forget(self) -> None:
+        self.dirty.clear()
+        self.entries.clear()
+        self.deleted_at.clear()
+
+
+def _itself(key: Any) -> Handle:
+    return key

@@ -1,0 +1,91 @@
+"""Which tables keep a store and which send old values, decided as Kafka Streams decides it.
+
+Every KTable node asks for what it needs in order of definition, because there the order matters too: a filter sends
+old values if its table was materialised *before* the filter was defined (KTableImpl, KTableSource, KTableFilter).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from designer.catalogue import Flows
+
+
+class TableKind(StrEnum):
+    """How a node gives a table: reads it from a topic, aggregates it, computes it from another table."""
+
+    SOURCE = "source"
+    AGGREGATE = "aggregate"
+    DERIVED = "derived"
+    GLOBAL = "global"
+
+
+@dataclass(slots=True)
+class Table:
+    """The table a node gives. `materialized`: it has a store; `sends_old_values`: updates carry the value before."""
+
+    kind: TableKind
+    parent: Table | None = None
+    materialized: bool = False
+    sends_old_values: bool = False
+
+    def read(self) -> None:
+        """Somebody looks up rows (KTableImpl.valueGetterSupplier): materialise what they are computed from."""
+        if self.kind is TableKind.SOURCE:
+            self.materialized = True
+        elif self.parent is not None and not self.materialized:
+            self.parent.read()
+
+    def ask_old_values(self, *, force: bool) -> bool:
+        """Whether updates carry old values from now on (KTableImpl.enableSendingOldValues)."""
+        if not self.sends_old_values:
+            if not self.materialized and not self._can_know_old_values(force):
+                return False
+            self.sends_old_values = True
+        return True
+
+    def ask_old_values_of_parent(self) -> None:
+        """Send old values if the parent is materialised already (the constructor of KTableFilter)."""
+        assert self.parent is not None
+        self.sends_old_values = self.parent.ask_old_values(force=False)
+
+    def _can_know_old_values(self, force: bool) -> bool:
+        if self.parent is not None:
+            return self.parent.ask_old_values(force=force)
+        self.materialized = force
+        return force
+
+
+@dataclass(frozen=True, slots=True)
+class NodeTables:
+    """The tables at the ports of one node, through which its operator says what it gives and what it wants."""
+
+    node: str
+    inputs: Flows
+    arriving: Mapping[str, Table]
+    given: dict[str, Table]
+    looked_up: set[tuple[str, str]]
+
+    def source(self, *, named: bool) -> None:
+        """The node reads a KTable from a topic; it is materialised when named or needed."""
+        self.given[self.node] = Table(TableKind.SOURCE, materialized=named)
+
+    def global_source(self) -> None:
+        self.given[self.node] = Table(TableKind.GLOBAL, materialized=True)
+
+    def aggregate(self) -> None:
+        """The node gives the table of an aggregation, which is always materialised."""
+        self.given[self.node] = Table(TableKind.AGGREGATE, materialized=True)
+
+    def derived(self, port: str, *, named: bool) -> Table:
+        """The node computes its table from the one at `port`; it is materialised when named."""
+        table = Table(TableKind.DERIVED, parent=self.arriving[port], materialized=named)
+        self.given[self.node] = table
+        return table
+
+    def look_up(self, port: str) -> None:
+        """The node looks up rows of the table at `port` and hears nothing of its updates."""
+        self.looked_up.add((self.node, port))
+        self.arriving[port].read()

@@ -1,0 +1,208 @@
+"""The shapes of requests and answers about jobs, as the API's schema shows them."""
+
+from __future__ import annotations
+
+import base64
+from datetime import datetime
+from typing import Any, Literal
+
+from ninja import Schema
+
+from designer.schemas import Schema as RecordSchema
+from runner.jobs.models import Cluster, Job, JobEvent, Run
+from runner.jobs.standing import standing
+from runner.kafka import Message, Topic
+
+
+class DeployIn(Schema):
+    """What to deploy: a version, or the draft of a topology."""
+
+    topology: int | None = None
+    version: int | None = None
+    name: str = ""
+    settings: dict[str, Any] | None = None
+    cluster: str | None = None
+    on_state: Literal["keep", "fresh_from_earliest", "fresh_from_now"] = "keep"
+
+
+class PreviewIn(Schema):
+    topology: int | None = None
+    version: int | None = None
+    name: str = ""
+    settings: dict[str, Any] | None = None
+    cluster: str | None = None
+
+
+class FateOut(Schema):
+    node: str
+    store: str
+    fate: Literal["kept", "new", "reloaded", "starts_empty", "dropped"]
+    why: str
+
+
+class PreviewOut(Schema):
+    """`choices` is empty unless some state starts empty; its members are values of `on_state`, and cancel."""
+
+    job: int | None
+    creates: list[str]
+    tasks: list[int]
+    new_epoch: bool
+    state: list[FateOut]
+    choices: dict[str, str]
+
+
+class JobOut(Schema):
+    id: int
+    name: str
+    application_id: str
+    topology: int
+    version: int
+    version_number: int
+    cluster: str
+    status: str
+    desired: str
+    blocked: bool
+    problem: dict[str, Any] | None
+    settings: dict[str, Any]
+    epoch: int
+    generation: int
+    run: int | None
+    stop_reason: str
+    failure: dict[str, Any] | None
+    start_after: datetime | None
+    started_at: datetime | None
+    ended_at: datetime | None
+    created_at: datetime
+    created_by: str
+    updated_at: datetime
+    updated_by: str
+
+    @classmethod
+    def of(cls, job: Job) -> JobOut:
+        stands = standing(job)
+        return cls(
+            id=job.id,
+            name=job.name,
+            application_id=job.application_id,
+            topology=job.topology_id,
+            version=job.version_id,
+            version_number=job.version.number,
+            cluster=job.cluster.name,
+            settings=job.settings,
+            generation=job.generation,
+            created_at=job.created_at,
+            created_by=job.created_by.get_username(),
+            updated_at=job.updated_at,
+            updated_by=job.updated_by.get_username(),
+            **{name: stands[name] for name in cls.model_fields if name in stands and name != "generation" and name != "version"},
+        )
+
+
+class RunOut(Schema):
+    """One life of a job's process; a failed one keeps code, message, hint, node, batch, offsets and traceback."""
+
+    id: int
+    generation: int
+    epoch: int
+    version: int
+    status: str
+    host: str
+    created_at: datetime
+    started_at: datetime | None
+    ended_at: datetime | None
+    stop_reason: str
+    last_batch: int | None
+    offsets: dict[str, list[int]]
+    failure: dict[str, Any] | None
+
+    @classmethod
+    def of(cls, run: Run) -> RunOut:
+        own = {name: getattr(run, name) for name in cls.model_fields if name != "version"}
+        return cls(version=run.version_id, **own)
+
+
+class EventOut(Schema):
+    what: str
+    by: str
+    at: datetime
+    before: dict[str, Any]
+    after: dict[str, Any]
+
+    @classmethod
+    def of(cls, event: JobEvent) -> EventOut:
+        return cls(what=event.what, by=event.by.get_username(), at=event.at, before=event.before, after=event.after)
+
+
+class ClusterOut(Schema):
+    """A cluster without its settings, which may hold secrets."""
+
+    name: str
+    bootstrap_servers: str
+
+    @classmethod
+    def of(cls, cluster: Cluster) -> ClusterOut:
+        return cls(name=cluster.name, bootstrap_servers=cluster.bootstrap_servers)
+
+
+class TopicOut(Schema):
+    name: str
+    id: str
+    partitions: int
+
+    @classmethod
+    def of(cls, topic: Topic) -> TopicOut:
+        return cls(name=topic.name, id=topic.id, partitions=topic.partitions)
+
+
+class MessageOut(Schema):
+    """A record as text; bytes that are no text come in base64 and say so."""
+
+    partition: int
+    offset: int
+    timestamp: int
+    key: str | None
+    key_is_base64: bool
+    value: str | None
+    value_is_base64: bool
+    headers: list[dict[str, str | None]]
+
+    @classmethod
+    def of(cls, message: Message) -> MessageOut:
+        key, key_is_base64 = _text(message.key)
+        value, value_is_base64 = _text(message.value)
+        return cls(
+            partition=message.partition,
+            offset=message.offset,
+            timestamp=message.timestamp,
+            key=key,
+            key_is_base64=key_is_base64,
+            value=value,
+            value_is_base64=value_is_base64,
+            headers=[{"key": name, "value": _text(content)[0]} for name, content in message.headers],
+        )
+
+
+class SampleOut(Schema):
+    """The newest messages of a topic, and what they show of its formats and fields."""
+
+    topic: TopicOut
+    messages: list[MessageOut]
+    inferred: dict[str, Any]
+
+    @classmethod
+    def of(cls, topic: Topic, messages: list[Message], inferred: RecordSchema) -> SampleOut:
+        return cls(
+            topic=TopicOut.of(topic),
+            messages=[MessageOut.of(message) for message in messages],
+            inferred=inferred.to_json(),
+        )
+
+
+def _text(content: bytes | None) -> tuple[str | None, bool]:
+    if content is None:
+        return None, False
+    try:
+        text = content.decode()
+    except UnicodeDecodeError:
+        return base64.b64encode(content).decode(), True
+    return (text, False) if "\x00" not in text else (base64.b64encode(content).decode(), True)

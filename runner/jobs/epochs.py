@@ -1,0 +1,250 @@
+"""The plan of the next run: the epoch goes on where nothing its checkpoint depends on changed, else a new one begins."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from django.conf import settings as django_settings
+
+from designer.graph import Graph
+from designer.models import Version
+from designer.refusals import Refusal
+from designer.schemas import Schema
+from designer.topics import ReadsTopic
+from runner.engine.layout import Layout
+from runner.jobs.facts import Facts, gather, sinks, sources
+from runner.jobs.models import Job, OnState, Run
+from runner.jobs.planner import MARKER_TOPIC, fates, laid_out, slot_count, stored_counts, task_counts
+from runner.kafka import Cluster, Topic
+from runner.operators.global_table import GlobalTable
+from runner.operators.table import Table
+from runner.operators.to import To
+from runner.plan import JobSettings, Plan, Seed, TopicFacts
+
+EARLIEST, LATEST = -2, -1
+MARKER_PARTITIONS = 64
+
+
+class TopicRecreated(Refusal):
+    """A topic is not the one the job has read so far: its old offsets mean nothing."""
+
+    code = "topic.recreated"
+    status = 409
+
+
+class UncleanEpoch(Refusal):
+    """State and committed results of the last epoch do not stand at the same batch."""
+
+    code = "epoch.unclean"
+    status = 409
+
+
+def draft(
+    application_id: str, graph: Graph, settings: JobSettings, cluster: Cluster, facts: Facts, old: Plan | None
+) -> Plan:
+    """The plan as it would be in the current epoch, before anything of the old one has ended."""
+    laid = laid_out(graph, facts.schemas)
+    partitions = {name: topic.partitions for name, topic in facts.topics.items()}
+    tasks = task_counts(laid, partitions, settings.tasks, stored_counts(old) if old else None)
+    return Plan(
+        application_id=application_id,
+        epoch=old.epoch if old else 0,
+        generation=0,
+        graph=graph.to_json(),
+        schemas={node_id: schema.to_json() for node_id, schema in facts.schemas.items()},
+        tasks=tasks,
+        slots=old.slots if old and not settings.slots and old.tasks == tasks else slot_count(settings, tasks),
+        settings=settings,
+        kafka=cluster.settings,
+        topics=first_offsets(graph, facts, settings),
+        marker_topic=MARKER_TOPIC,
+        checkpoint=old.checkpoint if old else "",
+        state_dir=old.state_dir if old else "",
+        seed=old.seed if old else None,
+    )
+
+
+def translate(job: Job) -> Plan:
+    """The plan of the job's next run, with every topic it needs made. No run of the job may live meanwhile."""
+    graph, cluster, old = job.version.read_graph(), job.cluster.connect(), last_plan(job)
+    facts = gather(graph, cluster, known_schemas(job.version, graph, old))
+    plan = draft(job.application_id, graph, job.read_settings(), cluster, facts, old)
+    make_topics(plan, cluster, laid_out(graph, facts.schemas), facts)
+    if old is not None and plan.shape() == old.shape() and job.on_state != OnState.FRESH_FROM_EARLIEST:
+        return plan.model_copy(update={"topics": old.topics})
+    return new_epoch(job, plan, old, cluster)
+
+
+def last_plan(job: Job) -> Plan | None:
+    """The plan whose checkpoint and offsets are the newest."""
+    run: Run | None = job.last_run()
+    return run.read_plan() if run else None
+
+
+def known_schemas(version: Version, graph: Graph, old: Plan | None) -> dict[str, Schema]:
+    """What need not be inferred: what the version says, and what the last plan found of the same source nodes.
+
+    A sample differs from day to day; state must not start empty because of it.
+    """
+    known: dict[str, Schema] = {}
+    if old is not None:
+        before = sources(old.read_graph())
+        same = {node_id for node_id, source in sources(graph).items() if _reads_alike(before.get(node_id), source)}
+        known = {node_id: Schema.from_json(schema) for node_id, schema in old.schemas.items() if node_id in same}
+    return known | {node_id: schema for node_id, schema in version.read_schemas().items() if node_id in graph.by_id}
+
+
+def _reads_alike(before: ReadsTopic | None, after: ReadsTopic) -> bool:
+    return before is not None and type(before) is type(after) and before == after
+
+
+def first_offsets(graph: Graph, facts: Facts, settings: JobSettings) -> dict[str, TopicFacts]:
+    """Where each topic is read from when no epoch was before: tables from the earliest, streams as they say."""
+    found = {}
+    for source in sources(graph).values():
+        topic = facts.topics[source.topic]
+        start = LATEST if _start(source, settings) == "latest" else EARLIEST
+        found[topic.name] = TopicFacts(id=topic.id, partitions=topic.partitions, start=[start] * topic.partitions)
+    return found
+
+
+def _start(source: ReadsTopic, settings: JobSettings) -> str:
+    if isinstance(source, GlobalTable):
+        return "earliest"
+    own: str | None = getattr(source, "start", None)
+    return own or ("earliest" if isinstance(source, Table) else settings.start)
+
+
+def new_epoch(job: Job, plan: Plan, old: Plan | None, cluster: Cluster) -> Plan:
+    """Begin a checkpoint: at the old end offsets with the kept stores, or from the start with none."""
+    number = _free_epoch(job, cluster)
+    home = Path(django_settings.HOME)
+    begun = plan.model_copy(
+        update={
+            "epoch": number,
+            "checkpoint": str(home / "checkpoints" / job.application_id / f"epoch-{number}"),
+            "state_dir": str(home / "state" / job.application_id / f"epoch-{number}"),
+            "seed": None,
+        }
+    )
+    if old is not None and job.on_state != OnState.FRESH_FROM_EARLIEST:
+        refuse_recreated(job, old, begun)
+        begun = go_on(job, begun, old, cluster)
+    return begun.model_copy(update={"topics": _latest_resolved(begun.topics, cluster)})
+
+
+def go_on(job: Job, begun: Plan, old: Plan, cluster: Cluster) -> Plan:
+    """Where the old epoch ended, with the stores that are kept. One that never committed a batch hands on its start."""
+    cluster.fence(old.transactional_id)
+    kept = [fate.store for fate in fates(old, begun) if fate.fate == "kept"]
+    if not has_committed(old, cluster):
+        seed = old.seed and old.seed.model_copy(update={"stores": [name for name in old.seed.stores if name in kept]})
+        return begun.model_copy(
+            update={"topics": _resumed(begun, {name: facts.start for name, facts in old.topics.items()}), "seed": seed}
+        )
+    if kept and not ended_cleanly(old, cluster):
+        raise UncleanEpoch(
+            f"The last batch of `{job.name}` is committed in Kafka but not in its checkpoint, so its state is behind.",
+            "Deploy the version before once more and stop it; or deploy this one with fresh_from_earliest.",
+        )
+    plan = old.model_copy(update={"seed": None}).model_dump(mode="json")
+    seed = Seed(checkpoint=old.checkpoint, plan=plan, stores=kept) if kept else None
+    return begun.model_copy(update={"topics": _resumed(begun, end_offsets(old, begun, cluster)), "seed": seed})
+
+
+def refuse_recreated(job: Job, old: Plan, new: Plan) -> None:
+    for name, facts in new.topics.items():
+        if name in old.topics and old.topics[name].id != facts.id:
+            raise TopicRecreated(
+                f"Topic `{name}` was deleted and made again since `{job.name}` last read it.",
+                "Deploy with fresh_from_earliest to read the new topic from its start.",
+                topic=name,
+            )
+
+
+def end_offsets(old: Plan, new: Plan, cluster: Cluster) -> dict[str, list[int]]:
+    """How far the old epoch read those topics that are still read: what its last transaction committed for the
+    group named like the application. Its writer must be fenced, so that nothing is committed after."""
+    found = {}
+    for name, facts in old.topics.items():
+        if name in new.topics:
+            committed = cluster.committed(old.application_id, Topic(name, facts.id, facts.partitions))
+            found[name] = [one.offset if one else start for one, start in zip(committed, facts.start, strict=True)]
+    return found
+
+
+def has_committed(old: Plan, cluster: Cluster) -> bool:
+    return _marked(old, cluster) is not None or _checkpointed(old) is not None
+
+
+def ended_cleanly(old: Plan, cluster: Cluster) -> bool:
+    """Whether checkpoint and marker name the same last batch. At least once, there is no marker to differ."""
+    marked = _marked(old, cluster)
+    return marked == _checkpointed(old) if old.settings.guarantee == "exactly_once" else True
+
+
+def _marked(old: Plan, cluster: Cluster) -> int | None:
+    """The last batch by the marker, whose offset is the batch after it."""
+    marks = cluster.committed(old.marker_group, cluster.topic(old.marker_topic))
+    return next((mark.offset - 1 for mark in marks if mark is not None), None)
+
+
+def _checkpointed(old: Plan) -> int | None:
+    """The last batch by Spark's own commit log."""
+    return max((int(path.name) for path in Path(old.checkpoint, "commits").glob("*") if path.name.isdigit()), default=None)
+
+
+def _latest_resolved(topics: Mapping[str, TopicFacts], cluster: Cluster) -> dict[str, TopicFacts]:
+    """Offsets in the place of "latest", so that a run that falls before its first batch misses nothing."""
+    late = [Topic(name, facts.id, facts.partitions) for name, facts in topics.items() if LATEST in facts.start]
+    ends = cluster.end_offsets(late)
+    resolved = {
+        name: [end if start == LATEST else start for start, end in zip(topics[name].start, ends[name], strict=True)]
+        for name in ends
+    }
+    return {
+        name: facts.model_copy(update={"start": resolved[name]}) if name in resolved else facts
+        for name, facts in topics.items()
+    }
+
+
+def _resumed(plan: Plan, ends: Mapping[str, list[int]]) -> dict[str, TopicFacts]:
+    """The old ends; partitions and topics that are new, and global tables, from their start."""
+    reloaded = {source.topic for source in sources(plan.read_graph()).values() if isinstance(source, GlobalTable)}
+    found = {}
+    for name, facts in plan.topics.items():
+        ended = [] if name in reloaded else ends.get(name, [])
+        fresh = [EARLIEST] * (facts.partitions - len(ended)) if ended else facts.start
+        found[name] = facts.model_copy(update={"start": [*ended, *fresh]})
+    return found
+
+
+def _free_epoch(job: Job, cluster: Cluster) -> int:
+    """The next number that nothing of an earlier life of this application id has used."""
+    markers = cluster.create(MARKER_TOPIC, MARKER_PARTITIONS, {"cleanup.policy": "compact"})
+    number = job.epoch + 1
+    while any(cluster.committed(f"{job.application_id}.{number}", markers)) or _checkpoint_exists(job, number):
+        number += 1
+    return number
+
+
+def _checkpoint_exists(job: Job, number: int) -> bool:
+    return (Path(django_settings.HOME) / "checkpoints" / job.application_id / f"epoch-{number}").exists()
+
+
+def make_topics(plan: Plan, cluster: Cluster, laid: Layout, facts: Facts) -> None:
+    """Create missing sinks as wide as their tasks, the dead-letter topic and the marker topic."""
+    graph = plan.read_graph()
+    for node_id, sink in sinks(graph).items():
+        if sink.topic in facts.missing_sinks:
+            width = sink.partitions if isinstance(sink, To) else None
+            cluster.create(sink.topic, width or _tasks_at(node_id, plan, laid))
+    wants_letters = "dead_letter" in (plan.settings.deserialization, plan.settings.processing)
+    if wants_letters:
+        cluster.create(plan.dead_letter_topic, max(plan.tasks, default=1))
+    cluster.create(plan.marker_topic, MARKER_PARTITIONS, {"cleanup.policy": "compact"})
+
+
+def _tasks_at(node_id: str, plan: Plan, laid: Layout) -> int:
+    return next((plan.tasks[each.number] for each in laid.sub_topologies if node_id in each.nodes), 1)

@@ -1,0 +1,121 @@
+"""From a topology and the facts of its cluster to a plan: pure, so that a preview and the real thing agree."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from designer.graph import Graph
+from designer.schemas import Schema
+from runner.engine.layout import Cut, Layout, Source, Store
+from runner.engine.planning import layout
+from runner.plan import JobSettings, Plan
+
+MARKER_TOPIC = "streamwright-markers"
+MOST_SLOTS = 4
+Destiny = Literal["kept", "new", "reloaded", "starts_empty", "dropped"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """What becomes of one store when a changed version is deployed, and why."""
+
+    node: str
+    store: str
+    fate: Destiny
+    why: str
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def task_counts(
+    laid: Layout, partitions: Mapping[str, int], wanted: int = 0, before: Mapping[str, int] | None = None
+) -> list[int]:
+    """Tasks of each sub-topology, by Kafka Streams' rule: as many as its widest source topic has partitions.
+
+    Without source topics of its own it has as many as the widest sub-topology that feeds it (there: the partitions
+    of the repartition topic). A store that is there already, `before` by its name, keeps its count, because a topic
+    that grew must not move its keys. `wanted` (a job setting) overrules all.
+    """
+    known = before or {}
+    counts: dict[int, int] = {}
+
+    def count(number: int) -> int:
+        if number not in counts:
+            counts[number] = wanted or kept(number) or fed(number)
+        return counts[number]
+
+    def kept(number: int) -> int:
+        return max((known.get(store.name, 0) for store in laid.stores if store.sub_topology == number), default=0)
+
+    def fed(number: int) -> int:
+        topics = [t.topic for t in laid.targets if isinstance(t, Source) and t.sub_topology == number]
+        if topics:
+            return max(partitions[topic] for topic in topics)
+        cuts = [t.from_sub_topology for t in laid.targets if isinstance(t, Cut) and t.sub_topology == number]
+        return max((count(feeder) for feeder in cuts), default=1)
+
+    return [count(each.number) for each in laid.sub_topologies]
+
+
+def slot_count(settings: JobSettings, tasks: list[int]) -> int:
+    """Slots share the tasks; one per core is enough, and more than tasks would idle."""
+    return min(settings.slots or min(MOST_SLOTS, os.cpu_count() or 1), max(tasks, default=1))
+
+
+def laid_out(graph: Graph, schemas: Mapping[str, Schema]) -> Layout:
+    """The layout of a graph that has no issues; raises a Refusal where its stages would loop."""
+    laid = layout(graph, schemas)
+    _ = laid.stages
+    return laid
+
+
+def layout_of(plan: Plan) -> Layout:
+    schemas = {node_id: Schema.from_json(schema) for node_id, schema in plan.schemas.items()}
+    return laid_out(plan.read_graph(), schemas)
+
+
+def stored_counts(plan: Plan) -> dict[str, int]:
+    """Task count of each store of a plan, by store name; global tables have none."""
+    stores = layout_of(plan).stores
+    return {store.name: plan.tasks[store.sub_topology] for store in stores if store.sub_topology is not None}
+
+
+def fates(old: Plan, new: Plan) -> list[Fate]:
+    """What becomes of every store of either plan, in order of definition, the dropped ones last."""
+    before = {store.name: store for store in layout_of(old).stores}
+    after = {store.name: store for store in layout_of(new).stores}
+    old_counts, new_counts = stored_counts(old), stored_counts(new)
+    found = [
+        _fate(before.get(name), store, old_counts.get(name), new_counts.get(name)) for name, store in after.items()
+    ]
+    dropped = [store for name, store in before.items() if name not in after]
+    return found + [Fate(store.node, store.name, "dropped", "The version has it no more.") for store in dropped]
+
+
+def _fate(before: Store | None, after: Store, old_tasks: int | None, new_tasks: int | None) -> Fate:
+    if after.sub_topology is None:
+        return Fate(after.node, after.name, "reloaded", "A global table is read again from its topic.")
+    if before is None:
+        return Fate(after.node, after.name, "new", "The version before had no such store.")
+    if old_tasks != new_tasks:
+        why = f"It was spread over {old_tasks} tasks and would be over {new_tasks}."
+        return Fate(after.node, after.name, "starts_empty", why)
+    changed = _changed(before, after)
+    if changed:
+        return Fate(after.node, after.name, "starts_empty", f"{changed} changed.")
+    return Fate(after.node, after.name, "kept", "What it holds fits the new version.")
+
+
+def _changed(before: Store, after: Store) -> str:
+    """The first difference that makes old contents unreadable; empty when there is none."""
+    parts = {
+        "The kind of the store": (before.kind, after.kind),
+        "The format or type of its keys": (before.key, after.key),
+        "The format or type of its values": (before.value, after.value),
+        "Its windows": (before.window, after.window),
+    }
+    return next((name for name, (old, new) in parts.items() if old != new), "")

@@ -1,0 +1,77 @@
+"""What a deploy would do, said node by node before anything stops."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from designer.models import Version
+from designer.refusals import Refusal
+from runner.jobs.epochs import draft, known_schemas, last_plan
+from runner.jobs.facts import gather
+from runner.jobs.models import Cluster, Job
+from runner.jobs.planner import Fate, fates
+from runner.plan import JobSettings
+
+CHOICES = {
+    "fresh_from_earliest": "Read every topic again from its start and build all state anew. Results are written again.",
+    "fresh_from_now": "Go on where the job stands. The named state starts empty, the rest is kept; no record is "
+    "lost or read twice.",
+    "cancel": "Change nothing.",
+}
+
+
+@dataclass(frozen=True)
+class Preview:
+    """The topics a deploy would create, the tasks of each sub-topology, and the fate of each store."""
+
+    job: int | None
+    creates: tuple[str, ...]
+    tasks: tuple[int, ...]
+    new_epoch: bool
+    state: tuple[Fate, ...]
+
+    @property
+    def lost(self) -> list[Fate]:
+        """What a user must choose about."""
+        return [fate for fate in self.state if fate.fate == "starts_empty"]
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "job": self.job,
+            "creates": list(self.creates),
+            "tasks": list(self.tasks),
+            "new_epoch": self.new_epoch,
+            "state": [fate.to_json() for fate in self.state],
+            "choices": CHOICES if self.lost else {},
+        }
+
+
+class StateWouldBeLost(Refusal):
+    """A changed version cannot keep some state, and the caller has not chosen what to do."""
+
+    code = "deploy.state_would_be_lost"
+    status = 409
+
+    def __init__(self, preview: Preview) -> None:
+        nodes = ", ".join(f"`{fate.node}`" for fate in preview.lost)
+        super().__init__(
+            f"The state of {nodes} cannot be kept by the new version.",
+            "Choose on_state: fresh_from_earliest, fresh_from_now, or cancel.",
+            **preview.to_json(),
+        )
+
+
+def look_ahead(version: Version, application_id: str, settings: JobSettings, cluster: Cluster, job: Job | None) -> Preview:
+    """Raises what would keep the version from running: HasIssues, TopicMissing, KafkaUnreachable."""
+    graph, connection = version.read_graph(), cluster.connect()
+    old = last_plan(job) if job else None
+    facts = gather(graph, connection, known_schemas(version, graph, old))
+    plan = draft(application_id, graph, settings, connection, facts, old)
+    return Preview(
+        job=job.id if job else None,
+        creates=facts.missing_sinks,
+        tasks=tuple(plan.tasks),
+        new_epoch=old is None or plan.shape() != old.shape(),
+        state=tuple(fates(old, plan)) if old else (),
+    )

@@ -1,0 +1,222 @@
+"""What users ask of jobs: every write of theirs has its home here, and leaves an event with who and when."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings as django_settings
+from django.contrib.auth.models import AbstractUser
+from django.db import transaction
+from django.db.models.functions import Now
+from django.utils.text import slugify
+from pydantic import ValidationError
+
+from designer.models import Topology, Version
+from designer.refusals import Conflict, NotFound, Refusal
+from designer.services import create_version
+from runner.jobs import tasks
+from runner.jobs.lifecycle import tell_after_commit
+from runner.jobs.models import Cluster, Desired, Job, JobEvent, OnState, audited
+from runner.jobs.preview import Preview, StateWouldBeLost, look_ahead
+from runner.jobs.runs import ask_to_stop
+from runner.plan import JobSettings
+
+
+class BadSettings(Refusal):
+    """A job setting that is unknown or out of its range."""
+
+    code = "job.bad_settings"
+    status = 422
+
+
+def job_of(job_id: int) -> Job:
+    """A job by its id; raises NotFound."""
+    job = Job.objects.select_related("topology", "version", "cluster").filter(id=job_id).first()
+    if job is None:
+        raise NotFound(f"There is no job {job_id}.", "List the jobs to see which there are.")
+    return job
+
+
+def job_named(name: str) -> Job:
+    """A job by its name, as the command line names it; raises NotFound."""
+    job = Job.objects.select_related("topology", "version", "cluster").filter(name=name).first()
+    if job is None:
+        names = ", ".join(Job.objects.order_by("name").values_list("name", flat=True)) or "none yet"
+        raise NotFound(f"There is no job `{name}`.", f"Jobs: {names}.")
+    return job
+
+
+def local_cluster() -> Cluster:
+    """The cluster of KAFKA_BOOTSTRAP_SERVERS, kept up to date."""
+    servers = django_settings.KAFKA_BOOTSTRAP_SERVERS
+    cluster, _ = Cluster.objects.get_or_create(name="local", defaults={"bootstrap_servers": servers})
+    if cluster.bootstrap_servers != servers:
+        cluster.bootstrap_servers = servers
+        cluster.save(update_fields=["bootstrap_servers"])
+    return cluster
+
+
+def cluster_named(name: str | None) -> Cluster:
+    """A cluster by its name; the local one when none is given. Raises NotFound."""
+    local = local_cluster()
+    if name is None or name == local.name:
+        return local
+    cluster = Cluster.objects.filter(name=name).first()
+    if cluster is None:
+        raise NotFound(f"There is no cluster `{name}`.", "List the clusters to see which there are.")
+    return cluster
+
+
+def read_settings(given: dict[str, Any], base: dict[str, Any] | None = None) -> JobSettings:
+    """Settings as given on top of `base`; raises BadSettings naming the first wrong one."""
+    try:
+        return JobSettings.model_validate({**(base or {}), **given})
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(str(step) for step in first["loc"])
+        raise BadSettings(
+            f"Setting `{name}`: {first['msg']}.", f"Settings are {', '.join(JobSettings.model_fields)}.", setting=name
+        ) from error
+
+
+def preview_deploy(
+    *,
+    version: Version,
+    name: str = "",
+    settings: dict[str, Any] | None = None,
+    cluster: str | None = None,
+) -> Preview:
+    """What deploying would do, before anything stops: topics made, and what becomes of each store."""
+    job = _existing(version.topology, name)
+    wanted = read_settings(settings or {}, job.settings if job else None)
+    return look_ahead(version, _application(version.topology, name), wanted, _cluster(job, cluster), job)
+
+
+def deploy(
+    *,
+    by: AbstractUser,
+    topology: Topology | None = None,
+    version: Version | None = None,
+    name: str = "",
+    settings: dict[str, Any] | None = None,
+    cluster: str | None = None,
+    on_state: str = OnState.KEEP,
+) -> Job:
+    """Want a version running: the given one, or the topology's draft saved as one.
+
+    Whatever keeps it from running is refused now, so that a good version is not stopped for a bad one. Deploying
+    what already runs changes nothing.
+    """
+    if version is None:
+        if topology is None:
+            raise TypeError("deploy needs a topology or a version")
+        version = create_version(topology=topology, by=by)
+    preview = preview_deploy(version=version, name=name, settings=settings, cluster=cluster)
+    if preview.lost and on_state == OnState.KEEP:
+        raise StateWouldBeLost(preview)
+    return _deploy(by, version, name, settings, cluster, on_state)
+
+
+@transaction.atomic
+def _deploy(
+    by: AbstractUser,
+    version: Version,
+    name: str,
+    settings: dict[str, Any] | None,
+    cluster: str | None,
+    on_state: str,
+) -> Job:
+    Topology.objects.select_for_update().get(id=version.topology_id)
+    job = _existing(version.topology, name) or _new(version, name, _cluster(None, cluster), by)
+    job = Job.objects.select_for_update().get(id=job.id)
+    before = audited(job)
+    wanted = read_settings(settings or {}, job.settings).model_dump(mode="json")
+    place = _cluster(job, cluster)
+    if _runs_already(job, version, wanted, place, on_state):
+        return job
+    job.version, job.settings, job.cluster, job.on_state = version, wanted, place, OnState(on_state)
+    _want_running(job, by)
+    _record(job, "deploy", by, before)
+    return job
+
+
+@transaction.atomic
+def restart(*, job: Job, by: AbstractUser) -> Job:
+    """Run the deployed version anew: also what a job that gave up needs."""
+    job = Job.objects.select_for_update().get(id=job.id)
+    before = audited(job)
+    _want_running(job, by)
+    _record(job, "restart", by, before)
+    return job
+
+
+@transaction.atomic
+def stop(*, job: Job, by: AbstractUser) -> Job:
+    """Want it stopped: the run finishes its batch, and nothing is lost or repeated when it is deployed again."""
+    job = Job.objects.select_for_update().get(id=job.id)
+    before = audited(job)
+    job.desired = Desired.STOPPED
+    job.updated_by, job.updated_at = by, Now()
+    job.save(update_fields=["desired", "updated_by", "updated_at"])
+    _end_live_run(job, "stopped")
+    _record(job, "stop", by, before)
+    return job
+
+
+def _want_running(job: Job, by: AbstractUser) -> None:
+    job.desired, job.blocked, job.problem = Desired.RUNNING, False, None
+    job.revision += 1
+    job.updated_by, job.updated_at = by, Now()
+    job.save()
+    _end_live_run(job, "redeployed")
+
+
+def _end_live_run(job: Job, reason: str) -> None:
+    live = job.live_run()
+    if live is not None:
+        ask_to_stop(live, reason)
+
+
+def _record(job: Job, what: str, by: AbstractUser, before: dict[str, Any]) -> None:
+    job.refresh_from_db()
+    JobEvent.objects.create(job=job, what=what, by=by, before=before, after=audited(job))
+    transaction.on_commit(lambda: tasks.ask(job.id))
+    tell_after_commit(job.id)
+
+
+def _application(topology: Topology, name: str) -> str:
+    return slugify(name)[:100] or topology.slug
+
+
+def _existing(topology: Topology, name: str) -> Job | None:
+    """The job of that name, or of the topology when no name is given; raises Conflict for another topology's."""
+    own = None if name else Job.objects.filter(topology=topology).order_by("id").first()
+    job = own or Job.objects.filter(application_id=_application(topology, name)).first()
+    if job is not None and job.topology_id != topology.id:
+        raise Conflict(f"Job `{job.name}` runs another topology, `{job.topology}`.", "Deploy under another name.")
+    return job
+
+
+def _new(version: Version, name: str, cluster: Cluster, by: AbstractUser) -> Job:
+    return Job.objects.create(
+        name=name.strip()[:128] or version.topology.slug,
+        application_id=_application(version.topology, name),
+        topology=version.topology,
+        version=version,
+        cluster=cluster,
+        desired=Desired.STOPPED,
+        settings=JobSettings().model_dump(mode="json"),
+        created_by=by,
+        updated_by=by,
+    )
+
+
+def _cluster(job: Job | None, name: str | None) -> Cluster:
+    return job.cluster if job is not None and name is None else cluster_named(name)
+
+
+def _runs_already(job: Job, version: Version, wanted: dict[str, Any], cluster: Cluster, on_state: str) -> bool:
+    same = (job.version_id, job.settings, job.cluster_id) == (version.id, wanted, cluster.id)
+    live = job.live_run()
+    fresh = on_state == OnState.FRESH_FROM_EARLIEST
+    return same and not fresh and job.desired == Desired.RUNNING and live is not None and not live.stop_reason

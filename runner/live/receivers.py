@@ -1,0 +1,34 @@
+"""What live hears of jobs and runs, and hands to the outbox. It never delays or breaks whoever sends."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.dispatch import receiver
+
+from runner.jobs.lifecycle import ended, moved, told
+from runner.jobs.models import Job, Run
+from runner.live.events import status_changed
+from runner.live.outbox import Letter, outbox
+from runner.live.reporter import Reporter
+
+_reporters: dict[int, Reporter] = {}
+
+
+@receiver(moved)
+def job_moved(job_id: int, **_: Any) -> None:
+    outbox().post(Letter(job_id, status_changed(Job.objects.get(id=job_id))))
+
+
+@receiver(told)
+def run_told(run: Run, event: dict[str, Any], **_: Any) -> None:
+    if run.id not in _reporters:
+        _reporters[run.id] = Reporter(run, outbox())
+    _reporters[run.id].hear(event)
+
+
+@receiver(ended)
+def run_ended(run: Run, **_: Any) -> None:
+    reporter = _reporters.pop(run.id, None)
+    if reporter is not None:
+        reporter.close()

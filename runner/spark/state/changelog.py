@@ -1,0 +1,196 @@
+"""The changelog of a slot: what Spark's state store holds, and the authority on the slot's state.
+
+A `ValueState` holds the head, a `MapState` the entries by sequence number. Each entry names a random nonce of its
+own and its parent's, so two attempts at one batch are never taken for each other.
+
+Why replaying `oldest`..`seq` from nothing (delta, then span, entry by entry) gives the store as of `seq`:
+
+- Deltas and spans say, for each key by itself, either "unchanged" or "is exactly this"; replaying a part of the
+  chain can therefore leave a key wrong only as long as nothing has said what it is.
+- `oldest` is either the first entry ever, before which the store was empty, as the replay begins; or the spans of
+  `oldest`..`seq` cover all keys (`Roll.settle`). Then take for a key the last entry r whose span covers it. After r
+  the key is as the store had it after r's batch: a span is cut from the store after the batch's whole delta, and it
+  replaces its stretch exactly, absent keys included. Entries after r reach the key through their deltas only, and
+  those hold every change of it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from itertools import zip_longest
+from typing import Any, NamedTuple, Protocol
+
+import msgpack
+
+from .entry import VERSION, Delta, Entry, Span, UnknownCodec
+from .roll import Roll
+
+HEAD_SCHEMA = "head BINARY"
+ENTRY_KEY_SCHEMA = "seq LONG"
+ENTRY_SCHEMA = "entry BINARY"
+NO_NONCE = bytes(16)
+
+
+class ValueHandle(Protocol):
+    """What is used of PySpark's `ValueState`. Each call is a round trip of 1 to 2 ms."""
+
+    def get(self) -> tuple[Any, ...] | None: ...
+    def update(self, value: tuple[Any, ...], /) -> None: ...
+
+
+class MapHandle(Protocol):
+    """What is used of PySpark's `MapState`. Each call is a round trip of 1 to 2 ms."""
+
+    def getValue(self, key: tuple[Any, ...], /) -> tuple[Any, ...] | None: ...
+    def updateValue(self, key: tuple[Any, ...], value: tuple[Any, ...], /) -> None: ...
+    def removeKey(self, key: tuple[Any, ...], /) -> None: ...
+
+
+class BrokenChangelog(Exception):
+    """An entry that the head needs is missing or does not join its parent."""
+
+    def __init__(self, seq: int, found: str, head: Head) -> None:
+        super().__init__(
+            f"Entry {seq} of the state's changelog {found}; entries {head.oldest} to {head.seq} are needed. "
+            "The checkpoint is damaged: restore it from a backup, or deploy the job fresh."
+        )
+
+
+class Size(NamedTuple):
+    """How much a store holds: rows, and bytes of their keys and values."""
+
+    rows: int = 0
+    bytes: int = 0
+
+
+class Head(NamedTuple):
+    """The newest state of a slot, as the changelog knows it. Replayed entries are `oldest`..`seq`.
+
+    `first` is the oldest entry not removed yet.
+    """
+
+    version: int = VERSION
+    seq: int = 0
+    nonce: bytes = NO_NONCE
+    first: int = 1
+    oldest: int = 1
+    size: Size = Size()
+    roll: Roll = Roll()
+
+    def encode(self) -> bytes:
+        packed: bytes = msgpack.packb(self)
+        return packed
+
+    @classmethod
+    def decode(cls, blob: bytes) -> Head:
+        version, *rest = msgpack.unpackb(blob)
+        if version != VERSION:
+            raise UnknownCodec(version)
+        seq, nonce, first, oldest, size, roll = rest
+        return cls(version, seq, nonce, first, oldest, Size(*size), Roll.decode(roll))
+
+
+class Change(NamedTuple):
+    """One batch's change: its delta, the span to write with it, and the size of the store after it."""
+
+    delta: Delta
+    span: Span
+    size: Size
+
+
+class Changelog:
+    """Reads and extends the changelog of the slot whose grouping key Spark has set."""
+
+    def __init__(self, head: ValueHandle, entries: MapHandle) -> None:
+        self._head = head
+        self._entries = entries
+
+    @classmethod
+    def declare(cls, handle: Any) -> Changelog:
+        """The changelog in a `StatefulProcessorHandle`; call it in `init` of the processor."""
+        return cls(
+            handle.getValueState("head", HEAD_SCHEMA),
+            handle.getMapState("entries", ENTRY_KEY_SCHEMA, ENTRY_SCHEMA),
+        )
+
+    def head(self) -> Head:
+        """One state call."""
+        found = self._head.get()
+        return Head.decode(bytes(found[0])) if found else Head()
+
+    def entries(self, head: Head, first: int) -> Iterator[Entry]:
+        """Entries `first`..`head.seq` in order, one state call each; raises BrokenChangelog."""
+        blobs = ((seq, self._entries.getValue((seq,))) for seq in range(first, head.seq + 1))
+        return linked(((seq, bytes(blob[0])) for seq, blob in blobs if blob), head, first)
+
+    def append(self, head: Head, change: Change) -> tuple[Head, list[Entry]]:
+        """Writes a change behind `head`: a state call per entry and per entry that goes, and one for the new head."""
+        entries, spans_from = chained(head, change)
+        for entry in entries:
+            self._entries.updateValue((entry.seq,), (entry.encode(),))
+        after = moved(head, change, entries, spans_from)
+        for seq in range(head.first, after.first):
+            self._entries.removeKey((seq,))
+        self._head.update((after.encode(),))
+        return after, entries
+
+    def seed(self, head: Head, delta: Delta) -> Head:
+        """Writes rows the store does not hold yet, without a span: what an initial state is made of."""
+        entries = list(_entries(head, [piece.encode() for piece in delta.pieces()], []))
+        for entry in entries:
+            self._entries.updateValue((entry.seq,), (entry.encode(),))
+        after = head._replace(
+            seq=head.seq + len(entries),
+            nonce=entries[-1].nonce if entries else head.nonce,
+            size=Size(head.size.rows + len(delta.keys), head.size.bytes + delta.size()),
+        )
+        self._head.update((after.encode(),))
+        return after
+
+
+def linked(blobs: Iterator[tuple[int, bytes]], head: Head, first: int) -> Iterator[Entry]:
+    """The entries `first`..`head.seq` out of blobs in that order; raises BrokenChangelog where the chain breaks."""
+    parent: bytes | None = None
+    for wanted, found in zip_longest(range(first, head.seq + 1), blobs):
+        if found is None or found[0] != wanted:
+            raise BrokenChangelog(wanted, "is missing", head)
+        entry = Entry.decode(found[1])
+        if parent not in (None, entry.parent) or (wanted == head.seq and entry.nonce != head.nonce):
+            raise BrokenChangelog(wanted, "is not the one that was written last", head)
+        yield entry
+        parent = entry.nonce
+
+
+def chained(head: Head, change: Change) -> tuple[list[Entry], int]:
+    """The entries of a change, and the sequence number of the first that carries a span.
+
+    Spans begin with the last delta: they show the store after all of it.
+    """
+    deltas = [piece.encode() for piece in change.delta.pieces()]
+    spans = [piece.encode() for piece in change.span.pieces()]
+    return list(_entries(head, deltas, spans)), head.seq + max(len(deltas), 1)
+
+
+def moved(head: Head, change: Change, entries: list[Entry], spans_from: int) -> Head:
+    """The head after a change. Entries no longer needed go a few per batch: one more than it wrote."""
+    begun = head.roll.begin(spans_from, head.size.bytes)
+    roll, oldest = begun.advance(change.span.end, change.span.size()).settle(head.oldest)
+    return Head(
+        seq=entries[-1].seq,
+        nonce=entries[-1].nonce,
+        first=min(oldest, head.first + len(entries) + 1),
+        oldest=oldest,
+        size=change.size,
+        roll=roll,
+    )
+
+
+def _entries(head: Head, deltas: list[bytes], spans: list[bytes]) -> Iterator[Entry]:
+    """Lines up deltas, then spans, the first span beside the last delta. A nonce is new in every attempt."""
+    padded = [b""] * (len(deltas) - 1) + spans
+    parent = head.nonce
+    for seq, (delta, span) in enumerate(zip_longest(deltas, padded, fillvalue=b""), head.seq + 1):
+        nonce = os.urandom(16)
+        yield Entry(seq, nonce, parent, delta, span)
+        parent = nonce

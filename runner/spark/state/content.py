@@ -1,0 +1,34 @@
+"""The whole content of a slot, out of one checkpoint and into the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from .changelog import Changelog, Head, linked
+from .copy_file import throw_away
+from .entry import Delta
+from .rows import Row
+from .working_copy import WorkingCopy
+
+
+def read_content(head: bytes, entries: Iterable[tuple[int, bytes]], scratch: Path) -> Iterator[Row]:
+    """All rows of a slot in key order, from its head and its entries (seq, entry) by ascending seq.
+
+    These are the values of the state variables `head` and `entries` as Spark's `statestore` reader shows them. The
+    rows are put together in the directory `scratch`, which must not exist and is removed when the last row is read.
+    """
+    newest = Head.decode(head)
+    needed = ((seq, entry) for seq, entry in entries if newest.oldest <= seq <= newest.seq)
+    rows = WorkingCopy(scratch).fill(linked(needed, newest, newest.oldest), newest)
+    try:
+        yield from rows.items()
+    finally:
+        rows.close()
+        throw_away(scratch)
+
+
+def seed(changelog: Changelog, rows: Iterable[Row]) -> None:
+    """Adds rows to a slot that does not hold their keys yet: what `handleInitialState` does with each chunk it gets."""
+    pairs = list(rows)
+    changelog.seed(changelog.head(), Delta([], [key for key, _ in pairs], [value for _, value in pairs]))

@@ -1,0 +1,116 @@
+"""The LMDB file of a working copy: opened once per process, grown when full, thrown away when damaged."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import lmdb
+
+FIRST_SIZE = 256 << 20
+SPARE = 64 << 20
+MOST_READERS = 512
+
+
+class DiskFull(Exception):
+    """The local disk has no room for the working copy of the state."""
+
+    def __init__(self, directory: Path, free: int) -> None:
+        super().__init__(
+            f"The disk of {directory} has {free >> 20} MiB left, at least {SPARE >> 20} MiB are needed for the state. "
+            "Free some space, or move the state directory to a larger disk."
+        )
+
+
+class CopyFile:
+    """An open LMDB environment. `rows` and `facts` are its two databases.
+
+    Nothing is synced: the file need not outlive the host, it is rebuilt. It is written through its memory map, which
+    halves the cost of a commit; a full disk would then end the process by a signal, so room is checked beforehand.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        directory.mkdir(parents=True, exist_ok=True)
+        data = directory / "data.mdb"
+        length = data.stat().st_size if data.exists() else 0
+        self.directory = directory
+        self._env = lmdb.open(
+            str(directory),
+            map_size=max(length, FIRST_SIZE),
+            max_dbs=2,
+            max_readers=MOST_READERS,
+            sync=False,
+            metasync=False,
+            writemap=True,
+            meminit=False,
+        )
+        self._env.reader_check()
+        self._inode = data.stat().st_ino
+        if length and length < (self._env.info()["last_pgno"] + 1) * self._env.stat()["psize"]:
+            raise lmdb.CorruptedError("The file is shorter than its pages.")
+        self.rows = self._env.open_db(b"rows")
+        self.facts = self._env.open_db(b"facts")
+
+    def is_current(self) -> bool:
+        """Whether this is still the file at its path: another process may have thrown it away."""
+        try:
+            return os.stat(self.directory / "data.mdb").st_ino == self._inode
+        except FileNotFoundError:
+            return False
+
+    def read(self) -> Any:
+        """A read transaction."""
+        try:
+            return self._env.begin()
+        except lmdb.MapResizedError:
+            self._env.set_mapsize(0)
+            return self._env.begin()
+
+    def reserve(self, size: int) -> None:
+        """Makes the map large enough for a file of so many bytes, so that it need not grow in the middle of work."""
+        if size > self._env.info()["map_size"]:
+            self._env.set_mapsize(size)
+
+    def write(self, work: Callable[[Any], None]) -> None:
+        """Does the work in a write transaction; again from its start, in a larger map, when the map gets full."""
+        while True:
+            self._check_room()
+            try:
+                with self._env.begin(write=True) as txn:
+                    return work(txn)
+            except lmdb.MapFullError:
+                self._env.set_mapsize(2 * self._env.info()["map_size"])
+            except lmdb.MapResizedError:
+                self._env.set_mapsize(0)
+
+    def close(self) -> None:
+        self._env.close()
+
+    def _check_room(self) -> None:
+        disk = os.statvfs(self.directory)
+        if (free := disk.f_bavail * disk.f_frsize) < SPARE:
+            raise DiskFull(self.directory, free)
+
+
+_open: dict[tuple[int, Path], CopyFile] = {}
+
+
+def copy_file(directory: Path) -> CopyFile:
+    """The file in a directory, opened once in this process; LMDB allows no second time, and none across a fork."""
+    known = _open.get((os.getpid(), directory))
+    if known and known.is_current():
+        return known
+    if known:
+        known.close()
+    opened = _open[os.getpid(), directory] = CopyFile(directory)
+    return opened
+
+
+def throw_away(directory: Path) -> None:
+    """Removes the file. Processes that have it open go on with what they see until they ask for it again."""
+    if known := _open.pop((os.getpid(), directory), None):
+        known.close()
+    shutil.rmtree(directory, ignore_errors=True)

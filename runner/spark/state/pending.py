@@ -1,0 +1,42 @@
+"""The deltas of the newest batch, kept beside the working copy so that they need not come back from Spark."""
+
+from __future__ import annotations
+
+import os
+import struct
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from .entry import Entry
+
+_LENGTH = struct.Struct(">Q")
+
+
+class Pending:
+    """What an attempt at a batch wrote. Whether the batch came to be only the next head tells, by its nonce."""
+
+    def __init__(self, directory: Path) -> None:
+        self._path = directory / "pending"
+
+    def save(self, entries: Sequence[Entry]) -> None:
+        """Replaces what is kept; no other process ever sees half of it."""
+        blobs = [entry._replace(span=b"").encode() for entry in entries]
+        part = self._path.with_name(f"pending.{os.getpid()}")
+        part.write_bytes(b"".join(_LENGTH.pack(len(blob)) + blob for blob in blobs))
+        part.replace(self._path)
+
+    def between(self, parent: bytes, nonce: bytes) -> list[Entry] | None:
+        """The entries that lead from the nonce `parent` to `nonce`, if they are what is kept."""
+        try:
+            entries = list(_split(self._path.read_bytes()))
+        except FileNotFoundError:
+            return None
+        return entries if entries and entries[0].parent == parent and entries[-1].nonce == nonce else None
+
+
+def _split(blobs: bytes) -> Iterator[Entry]:
+    at = 0
+    while at < len(blobs):
+        end = at + _LENGTH.size + _LENGTH.unpack_from(blobs, at)[0]
+        yield Entry.decode(blobs[at + _LENGTH.size : end])
+        at = end

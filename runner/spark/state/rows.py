@@ -1,0 +1,107 @@
+"""The rows of a store inside one LMDB transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from .entry import Delta, Span
+from .long_keys import AFTER_BUCKET, LONGEST, PREFIX, full_row, stored_key, stored_rows
+
+Row = tuple[bytes, bytes]
+
+
+class Rows:
+    """Rows in byte order of their keys, which are at least one byte long. Reading costs about 1 µs a row.
+
+    A read transaction shows the rows as they stood when it began, whatever is written since.
+    """
+
+    def __init__(self, txn: Any, db: Any) -> None:
+        self._txn = txn
+        self._db = db
+
+    def get(self, key: bytes) -> bytes | None:
+        stored = stored_key(key)
+        value: bytes | None = self._txn.get(stored, None, self._db)
+        return value if value is None or len(stored) <= LONGEST else full_row(stored, value)[1]
+
+    def items(self, start: bytes = b"", end: bytes | None = None, reverse: bool = False) -> Iterator[Row]:
+        """Rows with start <= key < end (no end: to the last), in key order or against it."""
+        bucket: list[Row] = []
+        for row in self._raw(start[:PREFIX], _stop(end), reverse):
+            if bucket and row[0][:PREFIX] != bucket[0][0][:PREFIX]:
+                yield from _sorted(bucket, start, end, reverse)
+                bucket = []
+            if len(row[0]) < PREFIX:
+                yield row
+            else:
+                bucket.append(row)
+        yield from _sorted(bucket, start, end, reverse)
+
+    def stretch(self, start: bytes, size: int) -> Span:
+        """Rows from the stored key `start` on, of at least `size` bytes if there are as many."""
+        keys: list[bytes] = []
+        values: list[bytes] = []
+        for stored, value in self._raw(start, None, reverse=False):
+            if size <= 0:
+                return Span(start, stored, keys, values)
+            key, value = full_row(stored, value)
+            keys.append(key)
+            values.append(value)
+            size -= len(key) + len(value)
+        return Span(start, None, keys, values)
+
+    def apply(self, delta: Delta) -> None:
+        """Makes a batch's change."""
+        for start, end in delta.gone:
+            self._delete([stored_key(key) for key, _ in self.items(start, end)])
+        writes = list(zip(delta.keys, delta.values, strict=True))
+        self._delete([stored_key(key) for key, value in writes if value is None])
+        puts = [(key, value) for key, value in writes if value is not None]
+        self._put([key for key, _ in puts], [value for _, value in puts])
+
+    def replace(self, span: Span) -> None:
+        """Makes the span's stretch hold the span's rows and no others."""
+        self._delete([stored for stored, _ in self._raw(span.start, span.end, reverse=False)])
+        self._put(span.keys, span.values)
+
+    def clear(self) -> None:
+        self._txn.drop(self._db, delete=False)
+
+    def close(self) -> None:
+        """Ends a read transaction; what it showed is not readable afterwards."""
+        self._txn.abort()
+
+    def _raw(self, start: bytes, stop: bytes | None, reverse: bool) -> Iterator[Row]:
+        """Stored rows with start <= stored key < stop."""
+        cursor = self._txn.cursor(self._db)
+        if reverse:
+            if stop is not None and cursor.set_range(stop) and not cursor.prev():
+                return
+            for row in cursor.iterprev():
+                if row[0] < start:
+                    return
+                yield row
+        elif cursor.set_range(start):
+            for row in cursor.iternext():
+                if stop is not None and row[0] >= stop:
+                    return
+                yield row
+
+    def _put(self, keys: Sequence[bytes], values: Sequence[bytes]) -> None:
+        self._txn.cursor(self._db).putmulti(stored_rows(keys, values))
+
+    def _delete(self, stored: Sequence[bytes]) -> None:
+        for key in stored:
+            self._txn.delete(key, db=self._db)
+
+
+def _stop(end: bytes | None) -> bytes | None:
+    """The stored key before which all rows below `end` lie: behind its bucket, when it has one."""
+    return end if end is None or len(end) < PREFIX else end[:PREFIX] + AFTER_BUCKET
+
+
+def _sorted(bucket: list[Row], start: bytes, end: bytes | None, reverse: bool) -> list[Row]:
+    rows = sorted((full_row(*row) for row in bucket), reverse=reverse)
+    return [row for row in rows if start <= row[0] and (end is None or row[0] < end)]

@@ -1,0 +1,179 @@
+"""The state of a slot during one batch: what a task reads and writes."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from itertools import chain, islice
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from .changelog import Change, Changelog, Head, Size
+from .entry import Delta, Span
+from .long_keys import in_stored_order, stored_key
+from .ordered import Ranges, SortedKeys
+from .roll import span_size
+from .rows import Row, Rows
+from .working_copy import WorkingCopy
+
+MOST_READ = 200_000
+UNKNOWN: Any = object()
+
+
+class SlotState:
+    """A sorted map of bytes: the working copy as of the last batch, under what this batch wrote.
+
+    Nothing leaves the process before `commit`, and then it goes to Spark's state store, which keeps it only if the
+    batch succeeds; so a failed attempt leaves nothing behind. Keys are at least one byte long. Use it as a context:
+
+        with SlotState.load(changelog, directory) as state:
+            ...
+            state.commit()
+    """
+
+    def __init__(self, changelog: Changelog, copy: WorkingCopy, head: Head) -> None:
+        self._changelog = changelog
+        self._copy = copy
+        self._head = head
+        self._base: Rows = copy.catch_up(changelog, head)
+        self._read: dict[bytes, bytes | None] = {}
+        self._written: dict[bytes, bytes | None] = {}
+        self._order = SortedKeys()
+        self._gone = Ranges()
+
+    @classmethod
+    def load(cls, changelog: Changelog, directory: Path) -> SlotState:
+        """The state at the changelog's head, its working copy in the directory; one state call if that is current."""
+        return cls(changelog, WorkingCopy(directory), changelog.head())
+
+    def __enter__(self) -> SlotState:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def size(self) -> Size:
+        """Rows, and bytes of keys and values, as of the last commit; exact."""
+        return self._head.size
+
+    def get(self, key: bytes) -> bytes | None:
+        value = self._written.get(key, UNKNOWN)
+        if value is UNKNOWN:
+            value = self._read.get(key, UNKNOWN)
+            if value is UNKNOWN:
+                value = self._fetch(key)
+        found: bytes | None = value
+        return found
+
+    def put(self, key: bytes, value: bytes) -> None:
+        self._written[key] = value
+
+    def delete(self, key: bytes) -> None:
+        self._written[key] = None
+
+    def delete_range(self, start: bytes, end: bytes) -> None:
+        """Deletes the keys with start <= key < end. It forgets what was read, so call it seldom: once a batch."""
+        self._sort_written()
+        for key in self._order.take(start, end):
+            del self._written[key]
+        self._gone.add(start, end)
+        self._read.clear()
+
+    def range(self, start: bytes, end: bytes | None, reverse: bool = False) -> Iterator[Row]:
+        """Rows with start <= key < end (None: to the last) as they are now, whatever is written while they are read."""
+        self._sort_written()
+        written = [(key, self._written[key]) for key in self._order.between(start, end)]
+        gaps = self._gone.gaps(start, end) if self._gone else [(start, end)]
+        if reverse:
+            written.reverse()
+            gaps.reverse()
+        below = chain.from_iterable(self._base.items(low, high, reverse) for low, high in gaps)
+        return _overlaid(below, written, reverse) if written else below
+
+    def commit(self) -> None:
+        """Writes what changed to the changelog and closes the state; a batch that changed nothing writes nothing.
+
+        State calls: one entry, the head, and one or two entries that go (more when megabytes changed).
+        """
+        if change := self._change():
+            self._head, entries = self._changelog.append(self._head, change)
+            self._copy.pending.save(entries)
+        self.close()
+
+    def close(self) -> None:
+        """Ends reading. What was not committed is forgotten."""
+        self._base.close()
+
+    def _fetch(self, key: bytes) -> bytes | None:
+        if len(self._read) >= MOST_READ:
+            self._read.clear()
+        value = self._read[key] = self._before(key)
+        return value
+
+    def _before(self, key: bytes) -> bytes | None:
+        """The value in the working copy, unless a range delete hides it."""
+        return None if self._gone and key in self._gone else self._base.get(key)
+
+    def _sort_written(self) -> None:
+        added = len(self._written) - len(self._order)
+        if added:
+            self._order.update(list(islice(reversed(self._written), added)))
+
+    def _change(self) -> Change | None:
+        """What this batch changed, if anything: writing the value that was there before is no change."""
+        head, written, read = self._head, self._written, self._read
+        gone, went = self._gone_rows()
+        before = {key: read[key] if key in read else self._before(key) for key in in_stored_order(written)}
+        keys = [key for key, value in before.items() if written[key] != value]
+        if not keys and not gone:
+            return None
+        delta = Delta(gone, keys, [written[key] for key in keys])
+        went += [(key, value) for key in keys if (value := before[key]) is not None]
+        came = [(key, value) for key, value in zip(keys, delta.values, strict=True) if value is not None]
+        size = Size(head.size.rows + len(came) - len(went), head.size.bytes + _weight(came) - _weight(went))
+        return Change(delta, self._span(keys, span_size(delta.size(), head.size.bytes)), size)
+
+    def _gone_rows(self) -> tuple[list[tuple[bytes, bytes]], list[Row]]:
+        """The range deletes that delete something, and the rows they delete."""
+        found = [(bounds, list(self._base.items(*bounds))) for bounds in self._gone]
+        return [bounds for bounds, rows in found if rows], [row for _, rows in found for row in rows]
+
+    def _span(self, changed: list[bytes], size: int) -> Span:
+        """The next stretch of the roll, as it stands after this batch. `changed` is in stored order."""
+        start, end, keys, values = self._base.stretch(self._head.roll.cursor, size)
+        rows = {k: v for k, v in zip(keys, values, strict=True) if not self._gone or k not in self._gone}
+        places = list(map(stored_key, changed))
+        high = len(places) if end is None else bisect_left(places, end)
+        for key in changed[bisect_left(places, start) : high]:
+            value = self._written[key]
+            if value is None:
+                rows.pop(key, None)
+            else:
+                rows[key] = value
+        ordered = in_stored_order(rows)
+        return Span(start, end, ordered, [rows[key] for key in ordered])
+
+
+def _weight(rows: list[Row]) -> int:
+    return sum(len(key) + len(value) for key, value in rows)
+
+
+def _overlaid(below: Iterator[Row], written: list[tuple[bytes, bytes | None]], reverse: bool) -> Iterator[Row]:
+    """Rows of both in order. A written row stands in for the one below it; a written None only hides it."""
+    upper = iter(written)
+    over = next(upper, None)
+    for row in below:
+        while over is not None and (over[0] > row[0] if reverse else over[0] < row[0]):
+            if over[1] is not None:
+                yield over[0], over[1]
+            over = next(upper, None)
+        if over is None or over[0] != row[0]:
+            yield row
+    while over is not None:
+        if over[1] is not None:
+            yield over[0], over[1]
+        over = next(upper, None)

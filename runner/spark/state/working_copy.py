@@ -1,0 +1,127 @@
+"""The working copy of a slot: its rows on the local disk of a host, shared by all Python workers there."""
+
+from __future__ import annotations
+
+import logging
+import struct
+from collections.abc import Iterable
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import lmdb
+
+from .changelog import NO_NONCE, Changelog, Head
+from .copy_file import CopyFile, copy_file, throw_away
+from .entry import VERSION, Entry
+from .pending import Pending
+from .rows import Rows
+
+ATTEMPTS = 20
+GROWTH = 4
+_AT = b"at"
+_PLACE = struct.Struct(">BQ16s")
+log = logging.getLogger(__name__)
+
+
+class Contended(Exception):
+    """Other processes kept moving the working copy away from the batch that is being worked on."""
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__(
+            f"Another run writes the state in {directory}. Stop the other run, or give this one a directory of its own."
+        )
+
+
+class Place(NamedTuple):
+    """Where in the chain a copy stands. An empty copy stands at the chain's beginning."""
+
+    seq: int = 0
+    nonce: bytes = NO_NONCE
+
+
+class WorkingCopy:
+    """Rows that can be read at the speed of a local file, and are worth nothing.
+
+    The copy names the nonce it stands at. Whatever it holds (older rows, rows of another attempt or another life of
+    the query, rubbish) it is brought to the head's nonce through the changelog before anyone reads it.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.pending = Pending(directory)
+
+    def catch_up(self, changelog: Changelog, head: Head) -> Rows:
+        """The rows as of the head, in a read transaction that the caller closes."""
+        try:
+            return self._rows_at(changelog, head)
+        except lmdb.Error:
+            throw_away(self.directory)
+            return self._rows_at(changelog, head)
+
+    def fill(self, entries: Iterable[Entry], head: Head) -> Rows:
+        """The rows that entries `head.oldest`..`head.seq` make, put into an empty directory of the caller's own."""
+        file = copy_file(self.directory)
+        for entry in entries:
+            file.write(partial(_replay, file, entry))
+        file.write(partial(_stand, file, head))
+        return Rows(file.read(), file.rows)
+
+    def _rows_at(self, changelog: Changelog, head: Head) -> Rows:
+        for _ in range(ATTEMPTS):
+            file = copy_file(self.directory)
+            txn = file.read()
+            if _place(txn, file).nonce == head.nonce:
+                return Rows(txn, file.rows)
+            txn.abort()
+            file.reserve(GROWTH * head.size.bytes)
+            file.write(partial(self._advance, file, changelog, head))
+        raise Contended(self.directory)
+
+    def _advance(self, file: CopyFile, changelog: Changelog, head: Head, txn: Any) -> None:
+        """Brings the copy to the head, unless another process just did."""
+        place, rows = _place(txn, file), Rows(txn, file.rows)
+        if place.nonce == head.nonce:
+            return
+        if not self._follow(rows, place, changelog, head):
+            log.info("Rebuilding %s from entries %d to %d.", self.directory, head.oldest, head.seq)
+            rows.clear()
+            for entry in changelog.entries(head, head.oldest):
+                _replay(file, entry, txn)
+        _stand(file, head, txn)
+
+    def _follow(self, rows: Rows, place: Place, changelog: Changelog, head: Head) -> bool:
+        """Applies the deltas between the copy's place and the head; False if the place is not on the head's chain."""
+        missing: Iterable[Entry] | None = self.pending.between(place.nonce, head.nonce)
+        if missing is None:
+            if not head.oldest <= place.seq + 1 <= head.seq:
+                return False
+            missing = changelog.entries(head, place.seq + 1)
+        parent = place.nonce
+        for entry in missing:
+            if entry.parent != parent:
+                return False
+            if delta := entry.read_delta():
+                rows.apply(delta)
+            parent = entry.nonce
+        return True
+
+
+def _replay(file: CopyFile, entry: Entry, txn: Any) -> None:
+    rows = Rows(txn, file.rows)
+    if delta := entry.read_delta():
+        rows.apply(delta)
+    if span := entry.read_span():
+        rows.replace(span)
+
+
+def _place(txn: Any, file: CopyFile) -> Place:
+    found = txn.get(_AT, None, file.facts)
+    if found is None:
+        return Place()
+    version, seq, nonce = _PLACE.unpack(found) if len(found) == _PLACE.size else (0, 0, b"")
+    return Place(seq, nonce if version == VERSION else b"")
+
+
+def _stand(file: CopyFile, head: Head, txn: Any) -> None:
+    txn.put(_AT, _PLACE.pack(VERSION, head.seq, head.nonce), db=file.facts)

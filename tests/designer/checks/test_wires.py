@@ -1,0 +1,168 @@
+"""Checks of wires, each by an example."""
+
+from __future__ import annotations
+
+import pytest
+
+from designer.checks import check
+from designer.graph import Edge, Graph
+from designer.issues import Issue
+from tests.designer.drawing import countries, drawn, node, only, orders
+
+
+def coded(issues: list[Issue], code: str) -> list[Issue]:
+    return [issue for issue in issues if issue.code == code]
+
+
+def test_a_right_topology_has_no_issues() -> None:
+    graph = drawn(
+        "orders > big > out", orders=orders(), big=node("filter", predicate="amount > 10"), out=node("to", topic="big")
+    )
+
+    assert check(graph) == []
+
+
+def test_an_empty_drawing_is_told_to_write_something() -> None:
+    issue = only(check(Graph()))
+
+    assert issue.code == "graph.no_sink"
+    assert issue.node is None
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "message", "hint"),
+    [
+        (
+            countries(),
+            node("group_by_key"),
+            "A KTable cannot go into group_by_key: its `stream` port takes a KStream.",
+            "Put to_stream between them.",
+        ),
+        (
+            countries(),
+            node("to", topic="out"),
+            "A KTable cannot go into to: its `stream` port takes a KStream.",
+            "Put to_stream between them.",
+        ),
+        (
+            orders(),
+            node("windowed_by", size_ms=1),
+            "A KStream cannot go into windowed_by: its `grouped` port takes a KGroupedStream.",
+            "Put group_by_key between them.",
+        ),
+        (
+            orders(),
+            node("to_stream"),
+            "A KStream cannot go into to_stream: its `table` port takes a KTable.",
+            "Read its topic with table, or make it one by group_by_key and count or aggregate.",
+        ),
+        (
+            countries("global_table"),
+            node("filter", predicate="true"),
+            "A GlobalKTable cannot go into filter: its `records` port takes a KStream or a KTable.",
+            "A GlobalKTable can only be the table of a join; to do more with the topic read it with table.",
+        ),
+    ],
+)
+def test_a_wire_that_kafka_streams_would_not_compile_says_what_to_put_between(source, target, message, hint) -> None:  # type: ignore[no-untyped-def]
+    graph = drawn("source > target", source=source, target=target)
+
+    issue = only(coded(check(graph), "port.type"))
+
+    assert (issue.node, issue.message, issue.hint) == ("target", message, hint)
+
+
+def test_a_filtered_table_is_still_a_table() -> None:
+    graph = drawn(
+        "countries > some > grouped",
+        countries=countries(),
+        some=node("filter", predicate="title = 'x'"),
+        grouped=node("group_by_key"),
+    )
+
+    issue = only(coded(check(graph), "port.type"))
+
+    assert issue.message.startswith("A KTable cannot go into group_by_key")
+
+
+def test_types_are_judged_although_a_form_before_them_is_still_empty() -> None:
+    graph = drawn("countries > some > out", countries=countries(), some=node("filter"), out=node("to", topic="x"))
+
+    assert [issue.code for issue in check(graph)] == ["field.missing", "port.type"]
+
+
+def test_an_input_that_nothing_feeds_is_pointed_out() -> None:
+    graph = drawn("orders > joined > out", orders=orders(), joined=node("join"), out=node("to", topic="out"))
+
+    issue = only(check(graph))
+
+    assert issue == Issue(
+        code="port.unconnected",
+        message="Nothing feeds the `table` port.",
+        hint="Draw an edge from a KTable or a GlobalKTable into `table`.",
+        node="joined",
+    )
+
+
+def test_an_input_takes_one_edge() -> None:
+    graph = drawn(
+        "orders > out",
+        "payments > out",
+        orders=orders(),
+        payments=orders(topic="payments"),
+        out=node("to", topic="out"),
+    )
+
+    issue = only(check(graph))
+
+    assert (issue.code, issue.node) == ("port.fed_twice", "out")
+
+
+def test_an_unknown_port_is_named_with_those_there_are() -> None:
+    graph = drawn(orders=orders(), out=node("to", topic="out"))
+    graph = Graph(graph.nodes, (Edge("orders", "output", "out", "stream"),))
+
+    issue = only(coded(check(graph), "port.unknown"))
+
+    assert issue.node == "orders"
+    assert issue.message == "An edge names the output `output`, which stream does not have."
+    assert issue.hint == "The outputs it has: `result`. Remove the edge or draw it again."
+
+
+def test_a_circle_is_shown_on_the_nodes_of_the_circle_only() -> None:
+    graph = drawn(
+        "a > b > a",
+        "b > out",
+        a=node("filter", predicate="true"),
+        b=node("filter", predicate="true"),
+        out=node("to", topic="x"),
+    )
+
+    assert {issue.node for issue in coded(check(graph), "graph.cycle")} == {"a", "b"}
+
+
+def test_a_branch_that_nobody_reads_has_no_effect() -> None:
+    graph = drawn(
+        "orders > big",
+        "orders > out",
+        orders=orders(),
+        big=node("filter", predicate="amount > 10"),
+        out=node("to", topic="x"),
+    )
+
+    issue = only(check(graph))
+
+    assert (issue.code, issue.node) == ("node.unused", "big")
+
+
+def test_a_table_with_a_named_store_needs_no_reader() -> None:
+    graph = drawn(
+        "orders > grouped > counts",
+        "orders > out",
+        orders=orders(),
+        grouped=node("group_by_key"),
+        counts=node("count", store="per-key"),
+        out=node("to", topic="x"),
+    )
+
+    assert check(graph) == []

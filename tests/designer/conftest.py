@@ -1,0 +1,3 @@
+"""The catalogue is filled before any test of the designer."""
+
+import runner.operators  # noqa: F401

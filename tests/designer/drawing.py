@@ -1,0 +1,58 @@
+"""A short way to draw: nodes by id, wires as text."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+from designer.catalogue import catalogue
+from designer.graph import Edge, Graph, Node
+from designer.issues import Issue
+
+Drawn = tuple[str, dict[str, Any]]
+
+ORDER = {
+    "kind": "struct",
+    "fields": [
+        {"name": "id", "type": {"kind": "integer"}},
+        {"name": "amount", "type": {"kind": "double"}},
+        {"name": "country", "type": {"kind": "string"}},
+    ],
+}
+COUNTRY = {"kind": "struct", "fields": [{"name": "title", "type": {"kind": "string"}}]}
+
+
+def node(operator: str, **config: Any) -> Drawn:
+    return operator, config
+
+
+def orders(**config: Any) -> Drawn:
+    """A stream of orders: text keys, values with id, amount and country."""
+    return node("stream", **{"topic": "orders", "key_format": "string", "value_type": ORDER, **config})
+
+
+def countries(operator: str = "table", **config: Any) -> Drawn:
+    """A table of countries: text keys, values with a title."""
+    return node(operator, **{"topic": "countries", "key_format": "string", "value_type": COUNTRY, **config})
+
+
+def drawn(*wires: str, **nodes: Drawn) -> Graph:
+    """`drawn("orders > big > out", orders=…, big=…, out=…)`; `> join.table` names the port where there are several."""
+    made = tuple(Node(name.replace("_", "-"), *drawing) for name, drawing in nodes.items())
+    graph = Graph(made)
+    steps = [wire.split(" > ") for wire in wires]
+    edges = [_edge(graph, a, b) for chain in steps for a, b in pairwise(chain)]
+    return Graph(made, tuple(edges))
+
+
+def _edge(graph: Graph, source: str, target: str) -> Edge:
+    source = source.partition(".")[0]
+    target, _, target_port = target.partition(".")
+    inputs = catalogue()[graph.node(target).operator].inputs()
+    return Edge(source, "result", target, target_port or next(iter(inputs)))
+
+
+def only(issues: list[Issue]) -> Issue:
+    """The one issue there is."""
+    assert len(issues) == 1, issues
+    return issues[0]

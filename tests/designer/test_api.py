@@ -1,0 +1,241 @@
+"""Topologies, drafts and versions through the HTTP API, on a real Postgres."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.test import Client
+
+from designer.models import Topology, Version
+from runner.samples import FLIGHT_DELAYS, sample
+from tests.designer.drawing import drawn, node, orders
+
+pytestmark = pytest.mark.django_db
+JSON = "application/json"
+
+SMALL = drawn("orders > out", orders=orders(), out=node("to", topic="copies")).to_json()
+WRONG = drawn(
+    "orders > big > out", orders=orders(), big=node("filter", predicate="amout > 1"), out=node("to", topic="x")
+)
+
+
+@pytest.fixture
+def browser() -> Client:
+    """Somebody signed in."""
+    client = Client()
+    client.force_login(get_user_model().objects.create_user(username="ada", password="x" * 12))
+    return client
+
+
+@pytest.fixture
+def topology(browser: Client) -> Any:
+    made = browser.post("/api/topologies", {"name": "Copies", "graph": SMALL}, JSON)
+    assert made.status_code == 201, made.content
+    return made.json()
+
+
+def test_the_catalogue_tells_all_that_is_shown_of_an_operator(browser: Client) -> None:
+    listed = browser.get("/api/operators").json()
+
+    shown = {operator["name"]: operator for operator in listed["operators"]}
+    assert shown["filter"]["help"].startswith("Keep the records for which the predicate is true.")
+    assert shown["filter"]["inputs"] == [{"name": "records", "takes": ["KStream", "KTable"]}]
+    assert shown["filter"]["outputs"] == [{"name": "result", "gives": None, "like": "records"}]
+    assert shown["filter"]["form"]["properties"]["predicate"]["format"] == "expression"
+    assert shown["aggregate"]["expressions"] == ["functions.*.expression"]
+    assert shown["join"]["expressions"] == ["value", "fields.*.expression", "key"]
+
+
+def test_the_catalogue_says_why_a_wire_is_refused(browser: Client) -> None:
+    refused = browser.get("/api/operators").json()["refused"]
+
+    reason = next(each for each in refused if (each["gives"], each["operator"]) == ("KTable", "group_by_key"))
+    assert reason["hint"] == "Put to_stream between them."
+
+
+def test_a_new_topology_has_a_draft_and_no_version(browser: Client, topology: Any) -> None:
+    draft = browser.get(f"/api/topologies/{topology['id']}/draft").json()
+
+    assert (topology["name"], topology["slug"], topology["owner"], topology["newest_version"]) == (
+        "Copies",
+        "copies",
+        "ada",
+        None,
+    )
+    assert (draft["revision"], draft["graph"], draft["updated_by"]) == (1, SMALL, "ada")
+
+
+def test_two_topologies_of_one_name_have_slugs_of_their_own(browser: Client, topology: Any) -> None:
+    second = browser.post("/api/topologies", {"name": "Copies"}, JSON).json()
+
+    assert second["slug"] == "copies-2"
+    assert [each["id"] for each in browser.get("/api/topologies").json()] == [topology["id"], second["id"]]
+
+
+def test_renaming_leaves_the_slug(browser: Client, topology: Any) -> None:
+    renamed = browser.patch(f"/api/topologies/{topology['id']}", {"name": " Doubles "}, JSON).json()
+
+    assert (renamed["name"], renamed["slug"]) == ("Doubles", "copies")
+
+
+@pytest.mark.parametrize("name", ["", "   ", "x" * 101, "a\x00b"])
+def test_a_name_has_characters(browser: Client, topology: Any, name: str) -> None:
+    answer = browser.patch(f"/api/topologies/{topology['id']}", {"name": name}, JSON)
+
+    assert answer.status_code == 400
+    assert answer.json()["message"] == "A topology's name has 1 to 100 characters."
+
+
+def test_a_deleted_topology_is_gone_with_its_versions(browser: Client, topology: Any) -> None:
+    browser.post(f"/api/topologies/{topology['id']}/versions", {}, JSON)
+
+    assert browser.delete(f"/api/topologies/{topology['id']}").status_code == 204
+
+    assert not Version.objects.exists()
+    assert browser.get(f"/api/topologies/{topology['id']}").status_code == 404
+
+
+def test_saving_a_draft_counts_its_revision_up(browser: Client, topology: Any) -> None:
+    graph = WRONG.to_json()
+
+    saved = browser.put(f"/api/topologies/{topology['id']}/draft", {"revision": 1, "graph": graph}, JSON).json()
+
+    assert (saved["revision"], saved["graph"]) == (2, graph)
+
+
+def test_saving_what_is_there_already_changes_nothing(browser: Client, topology: Any) -> None:
+    saved = browser.put(f"/api/topologies/{topology['id']}/draft", {"revision": 1, "graph": SMALL}, JSON).json()
+
+    assert saved["revision"] == 1
+
+
+def test_two_editors_never_overwrite_each_other(browser: Client, topology: Any) -> None:
+    path = f"/api/topologies/{topology['id']}/draft"
+    theirs, yours = WRONG.to_json(), {"nodes": [], "edges": []}
+    browser.put(path, {"revision": 1, "graph": theirs}, JSON)
+
+    answer = browser.put(path, {"revision": 1, "graph": yours}, JSON)
+
+    assert answer.status_code == 409
+    conflict = answer.json()
+    assert (conflict["base"], conflict["yours"], conflict["theirs"]) == (SMALL, yours, theirs)
+    assert (conflict["code"], conflict["revision"]) == ("conflict", 2)
+    assert conflict["message"] == "ada saved revision 2 of this draft; yours began at 1."
+    assert browser.get(path).json()["graph"] == theirs
+
+
+def test_a_version_holds_the_draft_as_it_was(browser: Client, topology: Any) -> None:
+    version = browser.post(f"/api/topologies/{topology['id']}/versions", {"note": "first"}, JSON).json()
+    browser.put(f"/api/topologies/{topology['id']}/draft", {"revision": 1, "graph": WRONG.to_json()}, JSON)
+
+    kept = browser.get(f"/api/versions/{version['id']}").json()
+
+    assert (kept["number"], kept["note"], kept["graph"], kept["created_by"]) == (1, "first", SMALL, "ada")
+    assert browser.get(f"/api/topologies/{topology['id']}/draft").json()["based_on"] == 1
+    assert browser.get(f"/api/topologies/{topology['id']}").json()["newest_version"] == 1
+
+
+def test_an_unchanged_draft_is_the_version_it_was_saved_as(browser: Client, topology: Any) -> None:
+    path = f"/api/topologies/{topology['id']}/versions"
+    first = browser.post(path, {}, JSON).json()
+
+    again = browser.post(path, {}, JSON).json()
+
+    assert again["id"] == first["id"]
+    assert [each["number"] for each in browser.get(path).json()] == [1]
+
+
+def test_a_version_is_saved_of_the_draft_that_was_seen(browser: Client, topology: Any) -> None:
+    browser.put(f"/api/topologies/{topology['id']}/draft", {"revision": 1, "graph": WRONG.to_json()}, JSON)
+
+    answer = browser.post(f"/api/topologies/{topology['id']}/versions", {"revision": 1}, JSON)
+
+    assert answer.status_code == 409
+
+
+def test_a_version_never_changes(browser: Client, topology: Any) -> None:
+    browser.post(f"/api/topologies/{topology['id']}/versions", {}, JSON)
+    version = Version.objects.get()
+    version.note = "rewritten"
+
+    with pytest.raises(TypeError, match="versions never change"):
+        version.save()
+
+
+def test_what_is_exported_can_be_imported(browser: Client, topology: Any) -> None:
+    exported = browser.get(f"/api/topologies/{topology['id']}/export").json()
+
+    imported = browser.post("/api/topologies/import", exported, JSON).json()
+
+    assert exported == {"streamwright": 1, "name": "Copies", "graph": SMALL, "schemas": {}}
+    assert browser.get(f"/api/topologies/{imported['id']}/export").json() == exported
+    assert imported["id"] != topology["id"]
+
+
+def test_the_sample_can_be_imported_and_checked(browser: Client) -> None:
+    imported = browser.post("/api/topologies/import", sample(FLIGHT_DELAYS), JSON).json()
+    draft = browser.get(f"/api/topologies/{imported['id']}/draft").json()
+
+    checked = browser.post("/api/check", {"graph": draft["graph"]}, JSON).json()
+
+    assert checked["issues"] == []
+    delays = checked["nodes"]["delays"]["outputs"]["result"]
+    assert delays["type"] == "KTable"
+    assert delays["carries"]["window"] == {"kind": "time", "size_ms": 3_600_000, "grace_ms": 86_400_000}
+    assert checked["nodes"]["with-airline"]["inputs"]["table"]["type"] == "GlobalKTable"
+
+
+def test_a_check_says_what_is_wrong_and_where(browser: Client) -> None:
+    checked = browser.post("/api/check", {"graph": WRONG.to_json()}, JSON).json()
+
+    (issue,) = checked["issues"]
+    assert (issue["node"], issue["field"], issue["span"]) == ("big", "predicate", [0, 5])
+    assert checked["nodes"]["big"]["outputs"]["result"] == {"type": "KStream", "carries": None}
+
+
+def test_an_expression_is_checked_while_it_is_typed(browser: Client) -> None:
+    asked = {"graph": WRONG.to_json(), "node": "big", "field": "predicate"}
+
+    right = browser.post("/api/expressions/check", {**asked, "text": "amount > 1"}, JSON).json()
+    wrong = browser.post("/api/expressions/check", {**asked, "text": "amount >"}, JSON).json()
+
+    assert (right["type"], right["error"]) == ({"kind": "boolean"}, None)
+    assert right["spread"] == "value"
+    assert {"name": "country", "type": {"kind": "string"}} in right["names"]["value"]["fields"]
+    assert wrong["type"] is None
+    assert wrong["error"]["message"]
+
+
+@pytest.mark.parametrize(("node_id", "field", "status"), [("nobody", "predicate", 404), ("big", "topic", 400)])
+def test_an_expression_belongs_to_a_field(browser: Client, node_id: str, field: str, status: int) -> None:
+    asked = {"graph": WRONG.to_json(), "node": node_id, "field": field, "text": "1"}
+
+    assert browser.post("/api/expressions/check", asked, JSON).status_code == status
+
+
+def test_a_malformed_graph_is_refused_with_the_place(browser: Client) -> None:
+    answer = browser.post("/api/topologies", {"name": "x", "graph": {"nodes": [{"id": "A"}]}}, JSON)
+
+    assert answer.status_code == 422
+    assert answer.json()["code"] == "graph.malformed"
+    assert not Topology.objects.exists()
+
+
+def test_a_graph_nested_too_deeply_is_refused(browser: Client) -> None:
+    config: Any = {}
+    for _ in range(40):
+        config = {"x": config}
+    graph = {"nodes": [{"id": "a", "operator": "filter", "config": config}], "edges": []}
+
+    answer = browser.post("/api/check", {"graph": graph}, JSON)
+
+    assert answer.status_code == 413
+    assert answer.json()["message"] == "The JSON is nested deeper than 32 levels."
+
+
+def test_a_body_over_a_megabyte_is_refused(browser: Client) -> None:
+    answer = browser.post("/api/check", {"graph": {"nodes": [], "edges": [], "x": "x" * 1_100_000}}, JSON)
+
+    assert answer.status_code in (400, 413)

@@ -1,0 +1,69 @@
+"""JSON from outside is judged before it is walked or stored."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from designer.exchange import read_drawn, read_export
+from designer.limits import DEEPEST, LARGEST, TooMuch, Unwritable, accepted
+from designer.refusals import MalformedGraph
+
+
+def nested(levels: int) -> Any:
+    json: Any = 1
+    for _ in range(levels):
+        json = [json]
+    return json
+
+
+def test_json_as_deep_as_allowed_is_taken() -> None:
+    assert accepted(nested(DEEPEST)) == nested(DEEPEST)
+
+
+@pytest.mark.parametrize("levels", [DEEPEST + 1, 900, 100_000])
+def test_deeper_json_is_refused_without_walking_it_recursively(levels: int) -> None:
+    with pytest.raises(TooMuch, match="nested deeper than 32 levels"):
+        accepted(nested(levels))
+
+
+def test_more_than_a_megabyte_is_refused() -> None:
+    with pytest.raises(TooMuch, match="longer than 1 MB"):
+        accepted(["x" * LARGEST])
+
+
+@pytest.mark.parametrize("json", [["a\x00b"], {"a\x00": 1}, [2**70], ["\ud800"]])
+def test_what_cannot_be_stored_is_refused(json: Any) -> None:
+    with pytest.raises(Unwritable):
+        accepted(json)
+
+
+@pytest.mark.parametrize(
+    ("exported", "message"),
+    [
+        ([], "This is no exported topology"),
+        ({"graph": {}}, "This is no exported topology"),
+        ({"streamwright": 2, "graph": {}}, "This is no exported topology"),
+        ({"streamwright": 1}, "has no `graph`"),
+        ({"streamwright": 1, "graph": {}, "version": 3}, "The export has `version`"),
+    ],
+)
+def test_only_exports_are_imported(exported: Any, message: str) -> None:
+    with pytest.raises(MalformedGraph, match=re.escape(message)):
+        read_export(exported)
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        None,
+        {},
+        {"key": 1},
+        {"key": {"format": "x", "type": {"kind": "any"}}, "value": {"format": "json", "type": {"kind": "any"}}},
+    ],
+)
+def test_a_schema_that_is_none_is_named_by_its_node(schema: Any) -> None:
+    with pytest.raises(MalformedGraph, match=r"`schemas\.orders` is not a schema"):
+        read_drawn({"nodes": [], "edges": []}, {"orders": schema})

@@ -1,0 +1,101 @@
+"""The compose file describes the same parts as `make run`; no engine is needed to see that."""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+DOCKER = Path(__file__).parents[2] / "docker"
+OURS = {"web", "worker", "beat", "agent"}
+
+
+@pytest.fixture(scope="module")
+def services() -> dict[str, Any]:
+    parsed = yaml.safe_load((DOCKER / "compose.yml").read_text())
+    found: dict[str, Any] = parsed["services"]
+    return found
+
+
+def test_every_part_is_a_service(services: dict[str, Any]):
+    assert OURS | {"postgres", "redis", "kafka", "migrate"} == set(services)
+
+
+@pytest.mark.parametrize("name", ["postgres", "redis", "kafka", "web", "worker", "beat"])
+def test_services_others_wait_for_say_whether_they_are_healthy(services: dict[str, Any], name: str):
+    check = services[name]["healthcheck"]
+
+    assert check["test"][0] in ("CMD", "CMD-SHELL")
+    assert check["interval"]
+    assert check["retries"]
+
+
+def test_the_broker_works_as_a_single_node(services: dict[str, Any]):
+    environment = services["kafka"]["environment"]
+
+    assert services["kafka"]["image"] == "apache/kafka:4.3.1"
+    assert environment["KAFKA_PROCESS_ROLES"] == "broker,controller"
+    for name, value in environment.items():
+        if name.endswith(("REPLICATION_FACTOR", "MIN_ISR")):
+            assert value == 1, name
+    assert environment["KAFKA_LOG_RETENTION_MS"] == -1
+
+
+def test_the_broker_has_a_listener_for_containers_and_one_for_the_host(services: dict[str, Any]):
+    advertised = services["kafka"]["environment"]["KAFKA_ADVERTISED_LISTENERS"]
+
+    assert advertised == "CONTAINERS://kafka:9092,HOST://localhost:9094"
+    assert services["web"]["environment"]["KAFKA_BOOTSTRAP_SERVERS"] == "kafka:9092"
+
+
+@pytest.mark.parametrize("name", sorted(OURS))
+def test_our_services_get_every_variable_the_settings_read(services: dict[str, Any], name: str):
+    wanted = {"DATABASE_URL", "REDIS_URL", "KAFKA_BOOTSTRAP_SERVERS", "SPARK_MASTER", "SECRET_KEY_FILE"}
+
+    assert wanted | {"STREAMWRIGHT_HOME", "ALLOWED_HOSTS"} == set(services[name]["environment"])
+
+
+@pytest.mark.parametrize("name", sorted(OURS))
+def test_our_services_start_after_the_parts_and_the_tables(services: dict[str, Any], name: str):
+    after = {part: wait["condition"] for part, wait in services[name]["depends_on"].items()}
+
+    assert after == {
+        "migrate": "service_completed_successfully",
+        "redis": "service_healthy",
+        "kafka": "service_healthy",
+    }
+
+
+def test_no_password_stands_in_the_file():
+    values = re.findall(r"PASSWORD: (.+)", (DOCKER / "compose.yml").read_text())
+
+    assert values
+    assert all(value.startswith("${") for value in values)
+
+
+def test_the_dockerfile_copies_only_what_exists():
+    root = DOCKER.parent
+    sources = re.findall(r"^COPY (?!--from)(.+) \S+$", (DOCKER / "Dockerfile").read_text(), re.M)
+
+    for source in " ".join(sources).split():
+        assert (root / source).exists(), source
+
+
+def test_docker_itself_accepts_the_compose_file():
+    docker = shutil.which("docker")
+    if not docker or subprocess.run([docker, "compose", "version"], capture_output=True).returncode:
+        pytest.skip("no docker compose on this machine; the tests above read the file instead")
+
+    secrets = {"POSTGRES_PASSWORD": "a", "REDIS_PASSWORD": "b"}
+    done = subprocess.run(
+        [docker, "compose", "-f", str(DOCKER / "compose.yml"), "config", "--quiet"],
+        env={**os.environ, **secrets},
+        capture_output=True,
+        text=True,
+    )
+
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,64 @@
+"""The screens as a person finds their way on them: by role and by name."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from playwright.sync_api import Locator, Page, expect
+
+
+def figure(place: Locator) -> float:
+    """The number a place shows, "12,480 /s" as 12480.0; 0 while it shows none."""
+    found = re.search(r"[\d,]+(\.\d+)?", place.inner_text())
+    return float(found[0].replace(",", "")) if found else 0.0
+
+
+class HomePage:
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.heading = page.get_by_role("heading", name="Topologies", level=1)
+        self.search = page.get_by_role("searchbox", name="Search topologies and jobs")
+        self.cards = page.get_by_role("article")
+
+    def card(self, name: str) -> Card:
+        return Card(self.page.get_by_role("article", name=name, exact=True))
+
+    def show(self, state: str) -> None:
+        self.page.get_by_role("group", name="Show").get_by_role("button", name=state).click()
+
+    def open(self, name: str) -> JobPage:
+        self.page.get_by_role("link", name=name, exact=True).click()
+        return JobPage(self.page)
+
+    def import_file(self, path: Path) -> None:
+        self.page.get_by_label("File with an exported topology").set_input_files(path)
+
+
+class Card:
+    """One topology or job on the home page."""
+
+    def __init__(self, place: Locator) -> None:
+        self.place = place
+        self.throughput = place.get_by_label("Throughput now")
+        self.read = place.get_by_label("Records read")
+
+
+class JobPage:
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.status = page.get_by_role("status", name="Status of the job")
+        self.alert = page.get_by_role("alert")
+        self.nodes = page.get_by_role("region", name="Nodes")
+        self.activity = page.get_by_role("region", name="Activity")
+
+    def figure_of(self, node: str, column: int) -> float:
+        """A node's number: 2 rate, 3 in, 4 out, 5 dropped, 6 errors."""
+        row = self.nodes.get_by_role("row").filter(has=self.page.get_by_role("rowheader", name=node, exact=True))
+        return figure(row.locator("th, td").nth(column))
+
+    def press(self, verb: str) -> None:
+        """Press a button of the job, and confirm it."""
+        self.page.get_by_role("button", name=verb, exact=True).click()
+        self.page.get_by_role("dialog").get_by_role("button", name=verb, exact=True).click()
+        expect(self.page.get_by_role("dialog")).to_have_count(0)

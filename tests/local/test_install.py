@@ -1,0 +1,84 @@
+"""An install repeats nothing, resumes, and trusts only hashes."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from webapp.local import jars
+from webapp.local.problem import Problem
+from webapp.local.steps import Step, fingerprint
+
+ROOT = Path(__file__).parents[2]
+
+
+def step(folder: Path, inputs: str, runs: list[str]) -> Step:
+    def run() -> None:
+        runs.append(inputs)
+        (folder / "result").touch()
+
+    return Step("thing", "a thing", inputs, folder / "result", run)
+
+
+def test_a_step_is_done_until_its_inputs_change_or_its_result_goes(tmp_path: Path):
+    runs: list[str] = []
+    first, second = step(tmp_path, "a", runs), step(tmp_path, "b", runs)
+
+    first.carry_out(tmp_path / "stamps")
+
+    assert first.done(tmp_path / "stamps")
+    assert not second.done(tmp_path / "stamps")
+    (tmp_path / "result").unlink()
+    assert not first.done(tmp_path / "stamps")
+
+
+def test_an_interrupted_step_is_not_done(tmp_path: Path):
+    def interrupted() -> None:
+        (tmp_path / "result").touch()
+        raise KeyboardInterrupt
+
+    broken = Step("thing", "a thing", "a", tmp_path / "result", interrupted)
+
+    with pytest.raises(KeyboardInterrupt):
+        broken.carry_out(tmp_path / "stamps")
+
+    assert not broken.done(tmp_path / "stamps")
+
+
+def test_the_fingerprint_follows_names_and_contents(tmp_path: Path):
+    (tmp_path / "a").write_text("1")
+    before = fingerprint([tmp_path / "a"])
+
+    (tmp_path / "a").write_text("2")
+
+    assert fingerprint([tmp_path / "a"]) != before
+
+
+def test_every_jar_is_listed_with_a_full_hash():
+    listed = jars.listed()
+
+    assert {jar.folder for jar in listed} == {"spark", "kafka"}
+    assert all(re.fullmatch("[0-9a-f]{64}", jar.sha256) for jar in listed)
+    assert len({(jar.folder, jar.file) for jar in listed}) == len(listed)
+
+
+def test_the_installed_jars_are_the_listed_ones():
+    assert all(jar.intact(ROOT / ".run" / "jars") for jar in jars.listed())
+
+
+def test_a_jar_with_other_content_is_refused(tmp_path: Path):
+    jar = jars.listed()[0]
+    (tmp_path / jar.file).write_bytes(b"something else")
+
+    with pytest.raises(Problem, match=rf"{jar.file} was fetched with sha256 .* expected {jar.sha256}"):
+        jars.accept(jar, tmp_path, tmp_path / "jars")
+
+
+@pytest.mark.parametrize("name", ["run", "dev", "tools", "redis"])
+def test_requirements_are_pinned_by_hash_and_name_no_address(name: str):
+    text = (ROOT / "requirements" / f"{name}.txt").read_text()
+    packages = [line for line in text.splitlines() if line and not line.startswith((" ", "#"))]
+
+    assert "://" not in text
+    assert packages
+    assert all("==" in line and line.endswith("\\") for line in packages)

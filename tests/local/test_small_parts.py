@@ -1,0 +1,80 @@
+"""Ports, secrets, the lock, addresses: the small things a start stands on."""
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from webapp.local import environment, outside, ports
+from webapp.local.lock import alone
+from webapp.local.problem import Problem
+from webapp.local.secret import secret
+
+
+def test_a_port_is_remembered(tmp_path: Path):
+    first = ports.remembered(tmp_path, "kafka")
+
+    assert ports.remembered(tmp_path, "kafka") == first
+    assert ports.remembered(tmp_path, "redis") != first
+
+
+def test_a_port_taken_meanwhile_is_replaced(tmp_path: Path):
+    first = ports.remembered(tmp_path, "kafka")
+
+    with socket.create_server(("127.0.0.1", first)):
+        assert ports.remembered(tmp_path, "kafka") != first
+
+
+def test_the_preferred_port_or_the_next_free_one_is_taken(tmp_path: Path):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        taken = server.getsockname()[1]
+
+        assert taken < ports.remembered(tmp_path, "web", prefer=taken) < taken + 100
+
+
+def test_a_secret_is_made_once_and_private(tmp_path: Path):
+    first = secret(tmp_path / "key")
+
+    assert secret(tmp_path / "key") == first
+    assert len(first) >= 40
+    assert (tmp_path / "key").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_second_start_in_the_same_folder_is_one_sentence(tmp_path: Path):
+    with alone(tmp_path):
+        code = "import sys; from pathlib import Path; from webapp.local.up import up; sys.exit(up(Path(sys.argv[1])))"
+        second = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True)
+
+    assert second.returncode == 1
+    assert second.stderr.startswith("Streamwright cannot start: Streamwright already runs in")
+    assert str(os.getpid()) in second.stderr
+    assert len(second.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("variable", "address", "part"),
+    [
+        ("DATABASE_URL", "postgres://me:hush@127.0.0.1:9/x", "Postgres"),
+        ("REDIS_URL", "redis://:hush@127.0.0.1:9/0", "Redis"),
+        ("KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:9", "Kafka"),
+    ],
+)
+def test_a_given_part_that_does_not_answer_is_named_without_its_password(variable: str, address: str, part: str):
+    with pytest.raises(Problem, match=f"{variable} points to .*no {part} answers") as raised:
+        outside.check({variable: address})
+
+    assert "hush" not in str(raised.value)
+
+
+def test_addresses_of_the_running_parts_are_defaults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(os, "environ", {"REDIS_URL": "redis://given"})
+    environment.save(tmp_path, {"REDIS_URL": "redis://ours", "DATABASE_URL": "postgres://ours"})
+
+    environment.load(tmp_path)
+
+    assert os.environ["REDIS_URL"] == "redis://given"
+    assert os.environ["DATABASE_URL"] == "postgres://ours"
+    assert environment.given() == {"REDIS_URL": "redis://given"}

@@ -1,0 +1,105 @@
+"""Processes are kept running, and none is left."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import pytest
+
+from webapp.local.ledger import Ledger
+from webapp.local.process import Child, start_ticks
+from webapp.local.service import Service
+from webapp.local.supervisor import Supervisor
+
+STUBBORN = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('up', flush=True); time.sleep(60)"
+PARENT = "import subprocess, sys, time; subprocess.Popen(['sleep', '60']); print('up', flush=True); time.sleep(60)"
+
+
+def wait_until(claim: Callable[[], bool], seconds: float = 10) -> None:
+    deadline = time.monotonic() + seconds
+    while not claim():
+        assert time.monotonic() < deadline, "it did not come true"
+        time.sleep(0.02)
+
+
+def python(name: str, code: str, home: Path) -> Service:
+    return Service(name, [sys.executable, "-c", code], home, os.environ)
+
+
+@pytest.fixture
+def supervisor(tmp_path: Path):
+    supervised = Supervisor(tmp_path, lambda text: None)
+    watching = threading.Thread(target=supervised.watch)
+    watching.start()
+    yield supervised
+    supervised.stopping.set()
+    watching.join()
+    supervised.stop()
+
+
+def test_a_killed_service_is_started_again(supervisor: Supervisor, tmp_path: Path):
+    service = python("web", "import time; time.sleep(60)", tmp_path)
+    supervisor.start(service)
+    assert service.child
+    first = service.child.pid
+
+    os.kill(first, signal.SIGKILL)
+
+    wait_until(lambda: service.ready() and service.child is not None and service.child.pid != first)
+
+
+def test_a_service_that_runs_once_is_left_finished(supervisor: Supervisor, tmp_path: Path):
+    service = Service("deploy-sample", [sys.executable, "-c", ""], tmp_path, os.environ, once=True)
+
+    supervisor.start(service)
+
+    wait_until(lambda: supervisor.kept[0].finished)
+
+
+def test_a_stubborn_process_and_grandchildren_are_gone_after_stop(tmp_path: Path):
+    supervised = Supervisor(tmp_path, lambda text: None)
+    services = [python("kafka", STUBBORN, tmp_path), python("web", PARENT, tmp_path)]
+    for service in services:
+        supervised.start(service)
+        assert service.child
+        wait_until(lambda log=service.child.log: "up" in log.read_text())
+    below = psutil.Process(services[1].child.pid).children() if services[1].child else []
+
+    began = time.monotonic()
+    supervised.stop()
+
+    assert time.monotonic() - began < 20
+    assert below
+    assert not any(process.is_running() and process.status() != "zombie" for process in below)
+    assert not any(service.ready() for service in services)
+
+
+def test_what_a_killed_supervisor_left_is_stopped(tmp_path: Path):
+    child = Child("web", ["sleep", "60"], tmp_path / "web.log")
+    child.start()
+    Ledger(tmp_path).note(child)
+
+    left = Ledger(tmp_path).stop_leftovers()
+
+    assert left == ["web"]
+    wait_until(lambda: start_ticks(child.pid) is None)
+    child.stop()
+
+
+def test_a_pid_in_other_hands_is_left_alone(tmp_path: Path):
+    stranger = subprocess.Popen(["sleep", "60"])
+    ledger = Ledger(tmp_path)
+    ledger.entries["web"] = {"pid": stranger.pid, "ticks": 1, "signal": int(signal.SIGTERM)}
+
+    left = ledger.stop_leftovers()
+
+    assert left == []
+    assert stranger.poll() is None
+    stranger.kill()
+    stranger.wait()

@@ -1,0 +1,313 @@
+"""A slot's state is a sorted map that survives batches, aborted attempts and lost disks."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from runner.spark.state import SlotState, entry, read_content, roll
+from runner.spark.state.copy_file import throw_away
+from tests.runner.spark.state.spark_store import SparkStore
+
+LONG = b"\x00\x01\x00\x02" + b"k" * 470
+
+
+@pytest.fixture(autouse=True)
+def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small stores take many batches to roll through, and large batches many entries."""
+    monkeypatch.setattr(roll, "LEAST", 256)
+    monkeypatch.setattr(entry, "PIECE", 20_000)
+
+
+@pytest.fixture
+def store() -> SparkStore:
+    return SparkStore()
+
+
+def load(store: SparkStore, directory: Path) -> SlotState:
+    return SlotState.load(store.attempt(), directory)
+
+
+def batch(store: SparkStore, directory: Path, rows: dict[bytes, bytes | None]) -> None:
+    """One committed batch that writes the rows."""
+    with load(store, directory) as state:
+        for key, value in rows.items():
+            state.delete(key) if value is None else state.put(key, value)
+        state.commit()
+    store.commit()
+
+
+def content(store: SparkStore, directory: Path) -> dict[bytes, bytes]:
+    with load(store, directory) as state:
+        return dict(state.range(b"", None))
+
+
+def test_a_batch_sees_what_earlier_batches_and_itself_wrote(store: SparkStore, tmp_path: Path) -> None:
+    batch(store, tmp_path, {b"a": b"1", b"b": b"1"})
+
+    with load(store, tmp_path) as state:
+        state.put(b"b", b"2")
+        state.delete(b"a")
+        seen = state.get(b"a"), state.get(b"b"), state.get(b"c")
+
+    assert seen == (None, b"2", None)
+
+
+def test_an_attempt_that_does_not_commit_leaves_nothing_behind(store: SparkStore, tmp_path: Path) -> None:
+    batch(store, tmp_path, {b"a": b"1"})
+
+    with load(store, tmp_path) as state:
+        state.put(b"a", b"lost")
+        state.commit()
+
+    assert content(store, tmp_path) == {b"a": b"1"}
+
+
+def test_a_second_attempt_is_not_taken_for_the_first(store: SparkStore, tmp_path: Path) -> None:
+    with load(store, tmp_path) as first:
+        first.put(b"a", b"first")
+        first.commit()
+    won = store.head.content, store.entries.content
+    with load(store, tmp_path) as second:
+        second.put(b"a", b"second")
+        second.commit()
+
+    store.versions.append(won)
+
+    assert content(store, tmp_path) == {b"a": b"first"}
+
+
+def test_ranges_are_in_byte_order_both_ways_with_writes_laid_over(store: SparkStore, tmp_path: Path) -> None:
+    batch(store, tmp_path, {b"a": b"1", b"c": b"1", b"e": b"1"})
+
+    with load(store, tmp_path) as state:
+        state.put(b"b", b"2")
+        state.put(b"c", b"2")
+        state.delete(b"e")
+        forward, backward = list(state.range(b"a", b"e")), list(state.range(b"b", b"z", reverse=True))
+
+    assert forward == [(b"a", b"1"), (b"b", b"2"), (b"c", b"2")]
+    assert backward == [(b"c", b"2"), (b"b", b"2")]
+
+
+def test_a_range_shows_the_moment_it_was_asked_for(store: SparkStore, tmp_path: Path) -> None:
+    with load(store, tmp_path) as state:
+        state.put(b"a", b"1")
+        state.put(b"b", b"1")
+        rows = state.range(b"a", b"z")
+        state.delete_range(b"a", b"z")
+        state.put(b"c", b"1")
+
+        assert list(rows) == [(b"a", b"1"), (b"b", b"1")]
+
+
+def test_a_range_delete_takes_what_was_there_and_spares_what_comes_later(store: SparkStore, tmp_path: Path) -> None:
+    batch(store, tmp_path, {b"a": b"1", b"b": b"1", b"c": b"1"})
+
+    with load(store, tmp_path) as state:
+        state.put(b"aa", b"1")
+        assert state.get(b"b") == b"1"
+        state.delete_range(b"a", b"c")
+        state.put(b"b", b"2")
+        seen = state.get(b"a"), state.get(b"aa"), list(state.range(b"", None))
+        state.commit()
+    store.commit()
+
+    assert seen == (None, None, [(b"b", b"2"), (b"c", b"1")])
+    assert content(store, tmp_path) == {b"b": b"2", b"c": b"1"}
+
+
+def test_keys_beyond_the_limit_of_lmdb_keep_their_order(store: SparkStore, tmp_path: Path) -> None:
+    keys = [LONG[:447], LONG[:450], LONG, LONG + b"a" * 9, LONG + b"b" * 5_000, LONG + b"c" * 6, LONG[:-30] + b"z"]
+
+    batch(store, tmp_path, dict.fromkeys(keys, b"v"))
+    with load(store, tmp_path) as state:
+        forward = [key for key, _ in state.range(b"", None)]
+        middle = [key for key, _ in state.range(LONG + b"a", LONG + b"c", reverse=True)]
+        found = [state.get(key) for key in keys]
+        state.delete_range(LONG + b"a", LONG + b"c")
+        state.commit()
+    store.commit()
+
+    assert forward == keys
+    assert middle == [LONG + b"b" * 5_000, LONG + b"a" * 9]
+    assert found == [b"v"] * len(keys)
+    assert list(content(store, tmp_path)) == [*keys[:3], *keys[5:]]
+
+
+def test_a_batch_that_changes_nothing_makes_one_state_call(store: SparkStore, tmp_path: Path) -> None:
+    batch(store, tmp_path, {b"a": b"1", b"b": b"1"})
+    content(store, tmp_path)
+
+    with load(store, tmp_path) as state:
+        state.get(b"b")
+        state.put(b"a", b"1")
+        state.delete(b"nowhere")
+        state.delete_range(b"x", b"z")
+        state.commit()
+
+    assert store.calls == 1
+
+
+def test_a_steady_batch_makes_at_most_five_state_calls(store: SparkStore, tmp_path: Path) -> None:
+    calls = []
+
+    for number in range(400):
+        batch(store, tmp_path, {b"%d" % (number * 100 % 4_000 + row): bytes(100) + b"%d" % number for row in range(20)})
+        calls.append(store.calls)
+
+    assert max(calls) == 5
+    assert sum(calls[200:]) / 200 <= 4.2
+
+
+def test_the_changelog_stays_in_proportion_to_the_store(store: SparkStore, tmp_path: Path) -> None:
+    for number in range(300):
+        batch(store, tmp_path, {b"%d" % (row * 7_919 % 5_000): b"%d" % number * 30 for row in range(number, number + 50)})
+
+    with load(store, tmp_path) as state:
+        assert sum(len(entry[0]) for entry in store.entries.content.values()) <= 3.5 * state.size.bytes + 100_000
+
+
+def test_sizes_are_exact(store: SparkStore, tmp_path: Path) -> None:
+    batch(store, tmp_path, {b"%03d" % row: b"value" for row in range(100)})
+    batch(store, tmp_path, {b"001": None, b"002": b"longer value", b"200": b"new", b"nowhere": None})
+    with load(store, tmp_path) as state:
+        state.get(b"011")
+        state.delete_range(b"010", b"020")
+        state.put(b"012", b"back")
+        state.commit()
+    store.commit()
+
+    rows = content(store, tmp_path)
+
+    with load(store, tmp_path) as state:
+        assert state.size == (len(rows), sum(len(key) + len(value) for key, value in rows.items()))
+    assert state.size.rows == 91
+
+
+KEYS = st.one_of(
+    st.integers(0, 40).map(lambda number: b"%02d" % number),
+    st.integers(0, 6).map(lambda number: LONG[: 440 + number * 10]),
+    st.binary(min_size=1, max_size=3).map(lambda tail: LONG + b"x" * 20 + tail),
+)
+VALUES = st.one_of(st.binary(max_size=8), st.integers(1, 4_000).map(lambda size: b"v" * size))
+
+
+class AnyHistory(RuleBasedStateMachine):
+    """Whatever is written, committed, aborted, lost or restored: the state equals a dict, and so does a replay."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = Path(self.folder.name) / "slot"
+        self.store = SparkStore()
+        self.model: dict[bytes, bytes] = {}
+        self.committed = [self.model]
+        self.kept: bytes | None = None
+
+    def teardown(self) -> None:
+        self.state.close()
+        throw_away(self.path)
+        self.folder.cleanup()
+
+    @initialize()
+    def begin(self) -> None:
+        self.model = dict(self.committed[-1])
+        self.state = load(self.store, self.path)
+
+    @rule(key=KEYS, value=VALUES)
+    def put(self, key: bytes, value: bytes) -> None:
+        self.state.put(key, value)
+        self.model[key] = value
+
+    @rule(first=st.integers(0, 40), count=st.integers(1, 30), size=st.integers(0, 3_000))
+    def put_many(self, first: int, count: int, size: int) -> None:
+        for number in range(first, first + count):
+            self.put(b"%02d" % number, b"m" * size)
+
+    @rule(key=KEYS)
+    def delete(self, key: bytes) -> None:
+        self.state.delete(key)
+        self.model.pop(key, None)
+
+    @rule(start=KEYS, end=KEYS)
+    def delete_range(self, start: bytes, end: bytes) -> None:
+        self.state.delete_range(start, end)
+        self.model = {key: value for key, value in self.model.items() if not start <= key < end}
+
+    @rule(key=KEYS)
+    def get(self, key: bytes) -> None:
+        assert self.state.get(key) == self.model.get(key)
+
+    @rule(start=KEYS, end=KEYS | st.none(), reverse=st.booleans())
+    def read_range(self, start: bytes, end: bytes | None, reverse: bool) -> None:
+        expected = sorted(
+            ((k, v) for k, v in self.model.items() if start <= k and (end is None or k < end)), reverse=reverse
+        )
+
+        assert list(self.state.range(start, end, reverse)) == expected
+
+    @rule()
+    def commit(self) -> None:
+        self.state.commit()
+        self.store.commit()
+        self.committed.append(self.model)
+        self.begin()
+
+    @rule(reached_spark=st.booleans())
+    def abort(self, reached_spark: bool) -> None:
+        if reached_spark:
+            self.state.commit()
+        self.state.close()
+        self.begin()
+
+    @rule()
+    def lose_the_disk(self) -> None:
+        self.state.close()
+        throw_away(self.path)
+        self.begin()
+
+    @rule()
+    def work_on_another_host(self) -> None:
+        """The batch happens elsewhere: this host's copy falls behind."""
+        self.state.close()
+        with load(self.store, self.path.with_name("elsewhere")) as state:
+            state.put(b"20", b"elsewhere")
+            state.delete_range(b"30", b"33")
+            state.commit()
+        self.store.commit()
+        model = {key: value for key, value in self.committed[-1].items() if not b"30" <= key < b"33"}
+        self.committed.append(model | {b"20": b"elsewhere"})
+        self.begin()
+
+    @precondition(lambda self: len(self.committed) > 2)
+    @rule()
+    def restore_an_older_checkpoint(self) -> None:
+        """The copy is ahead of Spark afterwards."""
+        self.state.close()
+        del self.committed[-2:]
+        self.store.roll_back(2)
+        self.begin()
+
+    @invariant()
+    def sizes_are_exact(self) -> None:
+        before = self.committed[-1]
+        assert self.state.size == (len(before), sum(len(key) + len(value) for key, value in before.items()))
+
+    @rule()
+    def replay(self) -> None:
+        head, entries = self.store.versions[-1]
+        if head:
+            blobs = sorted((key[0], value[0]) for key, value in entries.items())
+            replayed = dict(read_content(head[()][0], blobs, self.path.with_name("scratch")))
+            assert replayed == self.committed[-1]
+
+
+AnyHistory.TestCase.settings = settings(max_examples=60, stateful_step_count=60, deadline=None)
+TestAnyHistory: Any = AnyHistory.TestCase
