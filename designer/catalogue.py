@@ -136,11 +136,11 @@ def record_scope(schema: Schema, *, value: str = "value") -> Scope:
 
 
 _catalogue: dict[str, type[Operator]] = {}
-O = TypeVar("O", bound=type[Operator])
+AnyOperator = TypeVar("AnyOperator", bound=type[Operator])
 P = TypeVar("P")
 
 
-def register(operator: O) -> O:
+def register(operator: AnyOperator) -> AnyOperator:
     """Put an operator into the catalogue, under its DSL name."""
     name = operator.operator_name()
     if name in _catalogue:

@@ -102,7 +102,7 @@ class Graph:
     @classmethod
     def from_json(cls, json: Any) -> Graph:
         """Read a graph, refusing (`MalformedGraph`) what is none: unknown members, bad ids, edges into nowhere."""
-        _members(json, "graph", {"nodes": list}, {"edges": list})
+        _members(json, "graph", {"nodes": (list,)}, {"edges": (list,)})
         if len(json["nodes"]) > MOST_NODES or len(json.get("edges", ())) > MOST_EDGES:
             raise MalformedGraph(
                 f"A graph holds at most {MOST_NODES} nodes and {MOST_EDGES} edges.", "Split it in two."
@@ -121,7 +121,7 @@ class Graph:
 
 
 def _node(json: Any, at: str) -> Node:
-    _members(json, at, {"id": str, "operator": str}, {"config": dict, "position": dict})
+    _members(json, at, {"id": (str,), "operator": (str,)}, {"config": (dict,), "position": (dict,)})
     if not NODE_ID.fullmatch(json["id"]):
         raise MalformedGraph(
             f"{at}.id is `{json['id'][:80]}`; expected up to 64 of a-z, 0-9 and -, not starting with -.",
@@ -133,21 +133,15 @@ def _node(json: Any, at: str) -> Node:
 
 
 def _edge(json: Any, at: str) -> Edge:
-    members: dict[str, type | tuple[type, ...]] = {
-        "source": str,
-        "source_port": str,
-        "target": str,
-        "target_port": str,
-    }
-    _members(json, at, members, {})
+    _members(json, at, dict.fromkeys(("source", "source_port", "target", "target_port"), (str,)), {})
     return Edge(**json)
 
 
 def _members(
     json: Any,
     at: str,
-    required: Mapping[str, type | tuple[type, ...]],
-    optional: Mapping[str, type | tuple[type, ...]],
+    required: Mapping[str, tuple[type, ...]],
+    optional: Mapping[str, tuple[type, ...]],
 ) -> None:
     if not isinstance(json, dict):
         raise MalformedGraph(f"{at} is {_name(json)}; expected an object.", "Export a topology to see the shape.")
@@ -159,7 +153,7 @@ def _members(
         if name not in json:
             raise MalformedGraph(f"{at} has no `{name}`.", "Add it.")
     for name, value in json.items():
-        kinds = known[name] if isinstance(known[name], tuple) else (known[name],)
+        kinds = known[name]
         if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
             expected = " or ".join(_NAMES[kind] for kind in kinds)
             raise MalformedGraph(f"{at}.{name} is {_name(value)}; expected {expected}.", "Correct it.")

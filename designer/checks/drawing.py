@@ -12,7 +12,7 @@ from designer.flows import NodeFlows, PortTypes, configured, edges_by_target, fl
 from designer.graph import Edge, Graph, Node
 from designer.schemas import Schema
 
-O_ = TypeVar("O_", bound=Operator)
+Sought = TypeVar("Sought", bound=Operator)
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Drawing:
     def feeding(self) -> Mapping[str, list[Edge]]:
         return edges_by_target(self.graph)
 
-    def nodes_of(self, kind: type[O_]) -> Iterator[tuple[Node, O_]]:
+    def nodes_of(self, kind: type[Sought]) -> Iterator[tuple[Node, Sought]]:
         """The nodes with a valid config whose operator is of that kind."""
         for node in self.graph.nodes:
             operator = self.operators.get(node.id)

@@ -64,7 +64,8 @@ def _words(
             return "field.missing", f"`{path}` is empty.", _help(operator, error)
         case "extra_forbidden":
             return "field.unknown", f"{operator.operator_name()} has no field `{path[:80]}`.", _known(operator, error)
-    expected = _EXPECTED.get(error["type"], lambda _: error["msg"])(context)
+    words = _EXPECTED.get(error["type"])
+    expected = words(context) if words else error["msg"]
     return "field.invalid", f"`{path}` is {_shown(error['input'])}; expected {expected}.", _help(operator, error)
 
 

@@ -9,7 +9,7 @@ from designer.expressions import tree as t
 from designer.expressions.conversions import as_number, as_text, converted, is_null
 from designer.expressions.errors import ExpressionError
 from designer.expressions.functions import FUNCTIONS, Function, Parameter
-from designer.expressions.functions.patterns import compiled, like
+from designer.expressions.functions.patterns import compiled, matcher
 from designer.expressions.functions.structs import json_path
 from designer.expressions.functions.times import time_format, unit
 from designer.expressions.names import CLOCKS, closest_function, replaced
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 PREPARE: dict[str, Callable[[str], Any]] = {"pattern": compiled, "path": json_path, "unit": unit, "format": time_format}
 TYPES = {"string": STRING, "integer": INTEGER, "double": DOUBLE, "boolean": BOOLEAN, "any": ANY}
-AGGREGATES = frozenset("count sum avg mean min max first last collect_list collect_set count_if".split())
-RANDOM = frozenset("rand randn random uuid shuffle randstr monotonically_increasing_id".split())
+AGGREGATES = frozenset(("count", "sum", "avg", "mean", "min", "max", "first", "last", "collect_list", "collect_set"))
+RANDOM = frozenset(("rand", "randn", "random", "uuid", "shuffle", "randstr", "monotonically_increasing_id"))
 INSTEAD = {"to_timestamp": "to_timestamp_ms", "to_date": "to_timestamp_ms", "unix_timestamp": "unix_seconds"}
 INSTEAD |= {"str": "concat", "strlen": "length", "tolower": "lower", "toupper": "upper", "log": "ln", "iff": "if"}
 INSTEAD |= {"substring_before": "substring_index", "indexof": "instr", "strip": "trim", "title": "initcap"}
@@ -49,7 +49,7 @@ def checked_call(checker: Checker, tree: t.Call) -> t.Tree:
 
 def checked_pattern(checker: Checker, pattern: t.Tree, op: str) -> None:
     """The pattern of LIKE, ILIKE or RLIKE: a text literal that reads well. Raises ExpressionError."""
-    _prepared(checker, compiled if op == "RLIKE" else lambda text: like(text, op == "ILIKE"), pattern, op, "pattern")
+    _prepared(checker, lambda text: matcher(op, text), pattern, op, "pattern")
 
 
 def _unknown(text: str, tree: t.Call) -> ExpressionError:
@@ -122,7 +122,8 @@ def _prepared(checker: Checker, prepare: Callable[[str], Any], tree: t.Tree, nam
     try:
         prepare(tree.value)
     except ValueError as error:
-        raise ExpressionError(f"The `{parameter}` of {name} cannot be used: {error}.", "Correct it.", tree.span) from None
+        message = f"The `{parameter}` of {name} cannot be used: {error}."
+        raise ExpressionError(message, "Correct it.", tree.span) from None
     return tree
 
 

@@ -1,4 +1,4 @@
-"""CAST at run time: Spark's rules with ANSI on (what cannot be cast is an error), integers of 64 bits, Java's digits."""
+"""CAST at run time: Spark's rules with ANSI on (what cannot be cast is an error), 64-bit integers, Java's digits."""
 
 from __future__ import annotations
 

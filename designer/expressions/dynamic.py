@@ -19,6 +19,7 @@ EXPECTED: dict[str, tuple[tuple[type, ...], str]] = {
     "struct": ((dict,), "a struct"),
 }
 NUMBERS = (int, float)
+NESTED = (dict, list)
 
 
 def expect(kind: str) -> Callable[[Any], Any]:
@@ -56,14 +57,15 @@ def item(items: Any, position: int) -> Any:
 
 def comparable(left: Any, right: Any) -> None:
     kinds = type(left), type(right)
-    same = kinds[0] is kinds[1] and kinds[0] not in (dict, list)
-    if not same and not (kinds[0] in NUMBERS and kinds[1] in NUMBERS):
+    alike = kinds[0] is kinds[1] and kinds[0] not in NESTED
+    if not alike and not (kinds[0] in NUMBERS and kinds[1] in NUMBERS):
         raise Fault(f"A {named(left)} cannot be compared with a {named(right)}.")
 
 
 def comparing(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     def compared(left: Any, right: Any) -> Any:
-        comparable(left, right)
+        if type(left) is not type(right) or type(left) in NESTED:
+            comparable(left, right)
         return compare(left, right)
 
     return compared
@@ -83,6 +85,14 @@ def same(left: Any, right: Any) -> bool:
     """`left <=> right`"""
     if left is None or right is None:
         return left is right
+    comparable(left, right)
+    return bool(left == right)
+
+
+def equal(left: Any, right: Any) -> bool | None:
+    """`left = right` by SQL's three values."""
+    if left is None or right is None:
+        return None
     comparable(left, right)
     return bool(left == right)
 

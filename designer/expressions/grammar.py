@@ -7,12 +7,12 @@ reading of operands (where functions, subqueries, types, casts, windows and lamb
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NoReturn, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.parser import IsPredicatePrecedence, Parser
-from sqlglot.tokens import Token, TokenType
+from sqlglot.tokenizer_core import Token, TokenType
 
 from designer.expressions.errors import ExpressionError, Span
 from designer.expressions.lexis import Words, span_of
@@ -50,9 +50,9 @@ class Grammar(Parser):
         TokenType.DIV: exp.IntDiv,
     }
     EXPONENT = {}
-    JSON_OPERATORS: dict[TokenType, Any] = {}
+    JSON_OPERATORS: ClassVar[dict[TokenType, Any]] = {}
     IS_PREDICATE_PRECEDENCE = IsPredicatePrecedence.HIGH
-    RANGE_PARSERS: dict[TokenType, Callable[[Any, Any], Any]] = {
+    RANGE_PARSERS: ClassVar[dict[TokenType, Callable[[Any, Any], Any]]] = {
         TokenType.BETWEEN: lambda self, this: self._parse_between(this),
         TokenType.IN: lambda self, this: self._parse_in(this),
         TokenType.IS: lambda self, this: self._parse_is(this),
@@ -71,7 +71,7 @@ class Grammar(Parser):
         self._advance()
         tree = self.value()
         if self._curr:
-            self.refuse()
+            raise self.refused()
         return tree
 
     def value(self) -> Node:
@@ -114,7 +114,7 @@ class Grammar(Parser):
             case TokenType.CASE:
                 return self._parse_case()
         self._advance(-1)
-        self.refuse()
+        raise self.refused()
 
     def name(self, token: Token) -> Node:
         quoted = token.token_type is TokenType.IDENTIFIER
@@ -124,7 +124,7 @@ class Grammar(Parser):
     def member(self, of: Node) -> Node:
         token = self._curr
         if token.token_type not in (TokenType.VAR, TokenType.IDENTIFIER):
-            self.refuse("the name of a field")
+            raise self.refused("the name of a field")
         self._advance()
         if self._curr.token_type is TokenType.L_PAREN:
             raise ExpressionError(
@@ -155,10 +155,10 @@ class Grammar(Parser):
     def cast(self, token: Token) -> Node:
         tree = self.value()
         if not self._match_text_seq("AS"):
-            self.refuse("AS and a type, as in CAST(x AS STRING)")
+            raise self.refused("AS and a type, as in CAST(x AS STRING)")
         to = self._curr
         if to.token_type is not TokenType.VAR:
-            self.refuse("the name of a type")
+            raise self.refused("the name of a type")
         self._advance()
         self.expect(TokenType.R_PAREN, ")")
         kind = self._tokens[self._index - 2]
@@ -176,7 +176,7 @@ class Grammar(Parser):
     def _parse_case(self) -> Node:
         start = self._prev.start
         operand = self.value() if self._curr.token_type is not TokenType.WHEN else None
-        whens = []
+        whens: list[Node] = []
         while not whens or self._curr.token_type is TokenType.WHEN:
             self.expect(TokenType.WHEN, "WHEN")
             condition = self.value()
@@ -203,7 +203,7 @@ class Grammar(Parser):
 
     def _parse_is(self, this: Node | None) -> Node:
         assert this is not None
-        start, at = span(this)[0], self._prev.start
+        start = span(this)[0]
         negated = self._match(TokenType.NOT)
         if self._match_text_seq("DISTINCT", "FROM"):
             same = self.spanned(exp.NullSafeEQ(this=this, expression=self._parse_bitwise()), start)
@@ -213,10 +213,9 @@ class Grammar(Parser):
             fixed = self.sql[: token.start] + "NULL" + self.sql[token.end + 1 :]
             raise ExpressionError("Nothing is NULL here.", "Write `NULL`.", span_of(token), Fix("Use `NULL`", fixed))
         if token.token_type not in (TokenType.NULL, TokenType.TRUE, TokenType.FALSE):
-            self.refuse("NULL, TRUE or FALSE")
+            raise self.refused("NULL, TRUE or FALSE")
         what = self.operand()
         node = self.spanned(exp.Is(this=this, expression=what), start)
-        assert at >= start
         return self.spanned(exp.Not(this=node), start) if negated else node
 
     def pattern(self, kind: type[exp.Binary], this: Node) -> Node:
@@ -233,21 +232,22 @@ class Grammar(Parser):
 
     def expect(self, kind: TokenType, wanted: str) -> None:
         if not self._match(kind):
-            self.refuse(wanted)
+            raise self.refused(wanted)
 
-    def refuse(self, wanted: str = "") -> NoReturn:
+    def refused(self, wanted: str = "") -> ExpressionError:
         """The token at hand cannot stand there."""
         token = self._curr
         if not token:
             end = len(self.sql.rstrip())
-            raise ExpressionError(
+            return ExpressionError(
                 f"The expression ends too early; expected {wanted or 'a value'}.", "Finish it.", (max(end - 1, 0), end)
             )
-        if what := WORDS_REFUSED.get(token.text.upper()):
-            raise ExpressionError(f"{what} are not allowed in an expression.", ONE_RECORD, span_of(token))
+        for suspect in (token, self._prev):
+            if what := WORDS_REFUSED.get(suspect.text.upper()):
+                return ExpressionError(f"{what} are not allowed in an expression.", ONE_RECORD, span_of(suspect))
         expected = f"; expected {wanted}" if wanted else ""
         hint = HINTS.get(token.text, "Look at what stands before it.")
-        raise ExpressionError(f"`{token.text[:40]}` cannot stand here{expected}.", hint, span_of(token))
+        return ExpressionError(f"`{token.text[:40]}` cannot stand here{expected}.", hint, span_of(token))
 
     def list_in_brackets(self) -> ExpressionError:
         depth, end = 0, self._index

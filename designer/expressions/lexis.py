@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import TokenError
-from sqlglot.tokens import Token, Tokenizer, TokenType
+from sqlglot.tokenizer_core import Token, TokenType
+from sqlglot.tokens import Tokenizer
 
 from designer.expressions.errors import ExpressionError, Span
 from designer.issues import Fix
@@ -106,7 +108,7 @@ def _scanned(text: str) -> list[Token]:
 
 
 def _names_after_dots(tokens: list[Token]) -> None:
-    for before, token in zip(tokens, tokens[1:], strict=False):
+    for before, token in pairwise(tokens):
         if before.token_type is TokenType.DOT and token.text.upper() in KEYWORDS:
             token.token_type = TokenType.VAR
 

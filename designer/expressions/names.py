@@ -59,8 +59,8 @@ class Names:
 
     def _unknown(self, name: t.Name) -> ExpressionError:
         if name.name in NULLS:
-            fix = self._fix(name.span, "NULL")
-            return ExpressionError(f"Nothing is NULL here, not `{name.name}`.", "Write `NULL`.", name.span, fix)
+            null = self._fix(name.span, "NULL")
+            return ExpressionError(f"Nothing is NULL here, not `{name.name}`.", "Write `NULL`.", name.span, null)
         if name.name.lower() in CLOCKS:
             fix = self._fix(name.span, "timestamp") if "timestamp" in self.scope.names else None
             hint = "Use `timestamp`, the time of the record in ms."
@@ -141,4 +141,3 @@ def _guess(close: str | None) -> str:
 
 def _dunder(name: str) -> bool:
     return name.startswith("__") and name.endswith("__")
-

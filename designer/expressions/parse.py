@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -12,7 +12,7 @@ from sqlglot import exp
 from designer.expressions import grammar
 from designer.expressions import tree as t
 from designer.expressions.errors import ExpressionError, Span
-from designer.expressions.lexis import DEEPEST, too_deep, tokens_of
+from designer.expressions.lexis import DEEPEST, tokens_of, too_deep
 from designer.expressions.types import CAST_NAMES, no_such_type
 
 MOST_NODES = 300
@@ -178,16 +178,14 @@ READINGS: dict[type, Callable[..., t.Tree]] = {
 }
 
 
-def _chain(node: exp.Binary) -> Iterator[exp.Expr]:
+def _chain(node: Any) -> list[Any]:
     """The operands of a AND b AND …, which sqlglot hangs one under the other on the left."""
-    parts = []
-    kind: type = type(node)
-    at: Any = node
-    while type(at) is kind:
-        parts.append(at.right)
-        at = at.left
-    parts.append(at)
-    return reversed(parts)
+    kind = type(node)
+    parts: list[Any] = []
+    while type(node) is kind:
+        parts.append(node.right)
+        node = node.left
+    return [node, *reversed(parts)]
 
 
 def _number(digits: str, span: Span) -> int | float:

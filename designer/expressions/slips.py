@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from designer.expressions import tree as t
 from designer.expressions.errors import ExpressionError, Span
@@ -28,7 +29,7 @@ def plus_of_texts(text: str, left: t.Tree, right: t.Tree) -> ExpressionError:
 
 def bars_between_conditions(text: str, items: Sequence[t.Tree]) -> ExpressionError:
     fixed, first = text, (0, 0)
-    for left, right in reversed(list(zip(items, items[1:], strict=False))):
+    for left, right in reversed(list(pairwise(items))):
         at = text.find("||", *between(left, right))
         if at >= 0:
             first = (at, at + 2)
@@ -41,12 +42,16 @@ def bars_between_conditions(text: str, items: Sequence[t.Tree]) -> ExpressionErr
 def no_null_by_equality(text: str, tree: t.Comparison) -> None:
     """`x = NULL` is never true. Raises ExpressionError."""
     for side, other in ((tree.right, tree.left), (tree.left, tree.right)):
-        if isinstance(side, t.Literal) and side.value is None or isinstance(side, t.Name) and side.name in NULLS:
+        if _is_null(side):
             test = "IS NULL" if tree.op == "=" else "IS NOT NULL"
-            fixed = replaced(text, tree.span, f"{text[slice(*_whole(text, other, tree))]} {test}")
+            fixed = replaced(text, tree.span, f"{text[slice(*_whole(text, other, tree))].strip()} {test}")
             raise ExpressionError(
                 f"Nothing is `{tree.op}` NULL, not even NULL.", f"Write `{test}`.", tree.span, Fix(f"Use {test}", fixed)
             )
+
+
+def _is_null(tree: t.Tree) -> bool:
+    return tree.value is None if isinstance(tree, t.Literal) else isinstance(tree, t.Name) and tree.name in NULLS
 
 
 def _whole(text: str, side: t.Tree, tree: t.Comparison) -> Span:
@@ -62,7 +67,8 @@ def _whole(text: str, side: t.Tree, tree: t.Comparison) -> Span:
 def no_chain(text: str, tree: t.Comparison) -> None:
     """`1 < x < 3`, which in SQL compares a condition with 3. Raises ExpressionError."""
     left = tree.left
-    if not isinstance(left, t.Comparison) or ")" in text[slice(*between(left, tree.right))]:
+    gap = text[slice(*between(left, tree.right))]
+    if not isinstance(left, t.Comparison) or ")" in gap or "," in gap:
         return
     middle = text[left.right.span[0] : left.right.span[1]]
     fixed = replaced(text, (left.span[1], left.span[1]), f" AND {middle}")
@@ -79,9 +85,9 @@ def not_comparable(text: str, left: t.Tree, right: t.Tree) -> ExpressionError:
     fix = None
     for one, other in ((right, left), (left, right)):
         fix = fix or _as_the_other(text, one, other)
-    one, other = (text[slice(*side.span)][:60] for side in (left, right))
+    first, second = (text[slice(*side.span)][:60] for side in (left, right))
     return ExpressionError(
-        f"`{one}` is {article(left.type)} and `{other}` is {article(right.type)}; they cannot be compared.",
+        f"`{first}` is {article(left.type)} and `{second}` is {article(right.type)}; they cannot be compared.",
         f"Write {fix.label.removeprefix('Use ')}." if fix else "Cast one of them.",
         (left.span[0], right.span[1]) if left.span[0] < right.span[1] else right.span,
         fix,

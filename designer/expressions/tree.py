@@ -187,25 +187,3 @@ class Convert(Tree):
 
     of: Tree
     to: str
-
-
-def children(tree: Tree) -> tuple[Tree, ...]:
-    """The nodes right below `tree`, in the order of the text."""
-    match tree:
-        case Member(of=of) | Negative(of=of) | Not(of=of) | Is(of=of) | Cast(of=of) | Convert(of=of):
-            return (of,)
-        case Index(of=of, position=position):
-            return (of, position)
-        case Arithmetic(left=left, right=right) | Comparison(left=left, right=right):
-            return (left, right)
-        case Logic(operands=items) | Concat(items=items) | Coalesce(items=items) | Call(arguments=items) | Struct(values=items):
-            return items
-        case In(of=of, items=items):
-            return (of, *items)
-        case Between(of=of, low=low, high=high):
-            return (of, low, high)
-        case Like(of=of, pattern=pattern):
-            return (of, pattern)
-        case Case(operand=operand, whens=whens, otherwise=otherwise):
-            return tuple(part for part in (operand, *(p for when in whens for p in when), otherwise) if part)
-    return ()

@@ -38,7 +38,7 @@ OTHER_TYPES = {
 def no_such_type(name: str, span: Span) -> ExpressionError:
     known = "BOOLEAN, BIGINT, DOUBLE and STRING"
     if name.upper() in ("TIMESTAMP", "DATE"):
-        hint = "Times are milliseconds here: to_timestamp_ms(text) reads them, date_format(ms, 'yyyy-MM-dd') writes them."
+        hint = "Times are milliseconds here: to_timestamp_ms(text) reads one, date_format(ms, format) writes it."
     elif other := OTHER_TYPES.get(name.upper()):
         hint = f"Write {other}."
     else:

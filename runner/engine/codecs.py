@@ -30,8 +30,8 @@ class KeyCodec(NamedTuple):
 
 def key_codec(side: Side, window: WindowSpec | None = None) -> KeyCodec:
     """The bytes of the key's format; behind those of a windowed key stand its start and end, 8 bytes each."""
-    format = format_named(side.format)
-    encode, decode = format.encoder(side.type), format.decoder(side.type)
+    made = format_named(side.format)
+    encode, decode = made.encoder(side.type), made.decoder(side.type)
     plain = side.type.kind in ITSELF
     if window is None:
         return KeyCodec(encode, decode, plain)

@@ -93,7 +93,9 @@ def _tables(
     given: dict[str, Table] = {}
     looked_up: set[tuple[str, str]] = set()
     for node, at in nodes.items():
-        arriving = {edge.target_port: given[edge.source] for edge in edges if edge.target == node and edge.source in given}
+        arriving = {
+            edge.target_port: given[edge.source] for edge in edges if edge.target == node and edge.source in given
+        }
         at.operator.plan_tables(NodeTables(node, at.inputs, arriving, given, looked_up))
     return given, frozenset(looked_up)
 

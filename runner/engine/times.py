@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from runner.engine.state import PREFIX, TIMES, State
 from runner.engine.codecs import TIMESTAMP
+from runner.engine.state import PREFIX, TIMES, State
 
 
 class StreamTime:

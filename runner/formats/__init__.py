@@ -32,9 +32,9 @@ class Format(Protocol):
 _registered: dict[str, Format] = {}
 
 
-def register(name: str, format: Format) -> None:
+def register(name: str, made: Format) -> None:
     """Make a format known that is not a module of this package."""
-    _registered[name] = format
+    _registered[name] = made
 
 
 def format_named(name: str) -> Format:

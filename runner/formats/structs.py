@@ -18,7 +18,8 @@ _GREATEST = 2**63 - 1
 _CHECKS = {
     Kind.BOOLEAN: "if type(value) is not bool and value is not None: return False",
     Kind.STRING: "if type(value) is not str and value is not None: return False",
-    Kind.INTEGER: f"if type(value) is int:\n if value > {_GREATEST}: return False\nelif value is not None: return False",
+    Kind.INTEGER: "if type(value) is int:\n"
+    f" if value > {_GREATEST}: return False\nelif value is not None: return False",
     Kind.DOUBLE: "if type(value) is not float:\n"
     " if type(value) is int: fields[NAME] = float(value)\n elif value is not None: return False",
 }
@@ -64,5 +65,5 @@ class _Named(ast.NodeTransformer):
     def __init__(self, name: str) -> None:
         self.name = name
 
-    def visit_Name(self, node: ast.Name) -> ast.expr:  # noqa: N802 - ast's own spelling
+    def visit_Name(self, node: ast.Name) -> ast.expr:
         return ast.Constant(self.name) if node.id == "NAME" else node

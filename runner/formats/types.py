@@ -51,7 +51,7 @@ def _scalar(kind: Kind) -> Enforce:
             if kind is Kind.INTEGER and type(value) is float and abs(value) >= GREATEST:
                 raise _too_wide(path)
             raise _wrong(value, path, kind.value)
-        if right is int and not LEAST <= value <= GREATEST:
+        if type(value) is int and not LEAST <= value <= GREATEST:
             raise _too_wide(path)
         return value
 

@@ -84,7 +84,12 @@ class Agent:
         with (logs / f"run-{run.id}.log").open("ab") as file:
             command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "drive", "--run", str(run.id)]
             drive = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=file, stderr=file, start_new_session=True, cwd=settings.BASE_DIR
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=file,
+                stderr=file,
+                start_new_session=True,
+                cwd=settings.BASE_DIR,
             )
         self.started[run.id] = (drive, time.monotonic())
         log.info("Started %s as process %s", run, drive.pid)

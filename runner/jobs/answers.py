@@ -94,7 +94,11 @@ class JobOut(Schema):
             created_by=job.created_by.get_username(),
             updated_at=job.updated_at,
             updated_by=job.updated_by.get_username(),
-            **{name: stands[name] for name in cls.model_fields if name in stands and name != "generation" and name != "version"},
+            **{
+                name: stands[name]
+                for name in cls.model_fields
+                if name in stands and name != "generation" and name != "version"
+            },
         )
 
 

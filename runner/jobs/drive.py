@@ -167,7 +167,11 @@ class Drive:
         if self.stop_asked_at is not None and self.cause is None:
             move(self.run, Status.STOPPING)
             return move(self.run, Status.STOPPED)
-        words = "The run ended although nobody asked it to." if code == 0 else f"The run's process ended (exit code {code})."
+        words = (
+            "The run ended although nobody asked it to."
+            if code == 0
+            else f"The run's process ended (exit code {code})."
+        )
         return move(self.run, Status.FAILED, failure=self.cause or self.failure("run.process_died", words))
 
     def failure(self, code: str, message: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The plan of the next run: the epoch goes on where nothing its checkpoint depends on changed, else a new one begins."""
+"""The plan of the next run: the epoch goes on where nothing changed that its checkpoint depends on."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from django.conf import settings as django_settings
 
 from designer.graph import Graph
-from designer.models import Version
+from designer.models import Draft, Version
 from designer.refusals import Refusal
 from designer.schemas import Schema
 from designer.topics import ReadsTopic
@@ -82,7 +82,7 @@ def last_plan(job: Job) -> Plan | None:
     return run.read_plan() if run else None
 
 
-def known_schemas(version: Version, graph: Graph, old: Plan | None) -> dict[str, Schema]:
+def known_schemas(drawn: Version | Draft, graph: Graph, old: Plan | None) -> dict[str, Schema]:
     """What need not be inferred: what the version says, and what the last plan found of the same source nodes.
 
     A sample differs from day to day; state must not start empty because of it.
@@ -92,7 +92,7 @@ def known_schemas(version: Version, graph: Graph, old: Plan | None) -> dict[str,
         before = sources(old.read_graph())
         same = {node_id for node_id, source in sources(graph).items() if _reads_alike(before.get(node_id), source)}
         known = {node_id: Schema.from_json(schema) for node_id, schema in old.schemas.items() if node_id in same}
-    return known | {node_id: schema for node_id, schema in version.read_schemas().items() if node_id in graph.by_id}
+    return known | {node_id: schema for node_id, schema in drawn.read_schemas().items() if node_id in graph.by_id}
 
 
 def _reads_alike(before: ReadsTopic | None, after: ReadsTopic) -> bool:
@@ -192,7 +192,9 @@ def _marked(old: Plan, cluster: Cluster) -> int | None:
 
 def _checkpointed(old: Plan) -> int | None:
     """The last batch by Spark's own commit log."""
-    return max((int(path.name) for path in Path(old.checkpoint, "commits").glob("*") if path.name.isdigit()), default=None)
+    return max(
+        (int(path.name) for path in Path(old.checkpoint, "commits").glob("*") if path.name.isdigit()), default=None
+    )
 
 
 def _latest_resolved(topics: Mapping[str, TopicFacts], cluster: Cluster) -> dict[str, TopicFacts]:

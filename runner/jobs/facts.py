@@ -35,7 +35,7 @@ def gather(graph: Graph, cluster: Cluster, known: Mapping[str, Schema]) -> Facts
     """
     refuse_issues(graph, known)
     topics = source_topics(graph, cluster)
-    schemas = known | {
+    schemas = dict(known) | {
         node_id: infer([(message.key, message.value) for message in cluster.sample(source.topic, SAMPLE)])
         for node_id, source in sources(graph).items()
         if node_id not in known and not is_declared(source)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.conf import settings
+from django.conf import settings as django_settings
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -75,9 +75,9 @@ class Job(models.Model):
     blocked = models.BooleanField(default=False)
     problem = models.JSONField(null=True)
     created_at = models.DateTimeField(db_default=Now())
-    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    created_by = models.ForeignKey(django_settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     updated_at = models.DateTimeField(db_default=Now())
-    updated_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    updated_by = models.ForeignKey(django_settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
 
     def __str__(self) -> str:
         return self.name
@@ -163,7 +163,7 @@ class JobEvent(models.Model):
 
     job = models.ForeignKey(Job, on_delete=models.PROTECT, related_name="events")
     what = models.CharField(max_length=32)
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    by = models.ForeignKey(django_settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     at = models.DateTimeField(db_default=Now())
     before = models.JSONField(default=dict)
     after = models.JSONField(default=dict)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from designer.models import Version
+from designer.models import Draft, Version
 from designer.refusals import Refusal
 from runner.jobs.epochs import draft, known_schemas, last_plan
 from runner.jobs.facts import gather
@@ -62,11 +62,13 @@ class StateWouldBeLost(Refusal):
         )
 
 
-def look_ahead(version: Version, application_id: str, settings: JobSettings, cluster: Cluster, job: Job | None) -> Preview:
+def look_ahead(
+    drawn: Version | Draft, application_id: str, settings: JobSettings, cluster: Cluster, job: Job | None
+) -> Preview:
     """Raises what would keep the version from running: HasIssues, TopicMissing, KafkaUnreachable."""
-    graph, connection = version.read_graph(), cluster.connect()
+    graph, connection = drawn.read_graph(), cluster.connect()
     old = last_plan(job) if job else None
-    facts = gather(graph, connection, known_schemas(version, graph, old))
+    facts = gather(graph, connection, known_schemas(drawn, graph, old))
     plan = draft(application_id, graph, settings, connection, facts, old)
     return Preview(
         job=job.id if job else None,

@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 from django.utils.text import slugify
 from pydantic import ValidationError
 
-from designer.models import Topology, Version
+from designer.models import Draft, Topology, Version
 from designer.refusals import Conflict, NotFound, Refusal
 from designer.services import create_version
 from runner.jobs import tasks
@@ -81,15 +81,15 @@ def read_settings(given: dict[str, Any], base: dict[str, Any] | None = None) -> 
 
 def preview_deploy(
     *,
-    version: Version,
+    drawn: Version | Draft,
     name: str = "",
     settings: dict[str, Any] | None = None,
     cluster: str | None = None,
 ) -> Preview:
     """What deploying would do, before anything stops: topics made, and what becomes of each store."""
-    job = _existing(version.topology, name)
+    job = _existing(drawn.topology, name)
     wanted = read_settings(settings or {}, job.settings if job else None)
-    return look_ahead(version, _application(version.topology, name), wanted, _cluster(job, cluster), job)
+    return look_ahead(drawn, _application(drawn.topology, name), wanted, _cluster(job, cluster), job)
 
 
 def deploy(
@@ -111,7 +111,7 @@ def deploy(
         if topology is None:
             raise TypeError("deploy needs a topology or a version")
         version = create_version(topology=topology, by=by)
-    preview = preview_deploy(version=version, name=name, settings=settings, cluster=cluster)
+    preview = preview_deploy(drawn=version, name=name, settings=settings, cluster=cluster)
     if preview.lost and on_state == OnState.KEEP:
         raise StateWouldBeLost(preview)
     return _deploy(by, version, name, settings, cluster, on_state)
@@ -156,7 +156,7 @@ def stop(*, job: Job, by: AbstractUser) -> Job:
     job = Job.objects.select_for_update().get(id=job.id)
     before = audited(job)
     job.desired = Desired.STOPPED
-    job.updated_by, job.updated_at = by, Now()
+    job.updated_by_id, job.updated_at = by.pk, Now()
     job.save(update_fields=["desired", "updated_by", "updated_at"])
     _end_live_run(job, "stopped")
     _record(job, "stop", by, before)
@@ -166,7 +166,7 @@ def stop(*, job: Job, by: AbstractUser) -> Job:
 def _want_running(job: Job, by: AbstractUser) -> None:
     job.desired, job.blocked, job.problem = Desired.RUNNING, False, None
     job.revision += 1
-    job.updated_by, job.updated_at = by, Now()
+    job.updated_by_id, job.updated_at = by.pk, Now()
     job.save()
     _end_live_run(job, "redeployed")
 
@@ -179,7 +179,7 @@ def _end_live_run(job: Job, reason: str) -> None:
 
 def _record(job: Job, what: str, by: AbstractUser, before: dict[str, Any]) -> None:
     job.refresh_from_db()
-    JobEvent.objects.create(job=job, what=what, by=by, before=before, after=audited(job))
+    JobEvent.objects.create(job=job, what=what, by_id=by.pk, before=before, after=audited(job))
     transaction.on_commit(lambda: tasks.ask(job.id))
     tell_after_commit(job.id)
 
@@ -205,9 +205,9 @@ def _new(version: Version, name: str, cluster: Cluster, by: AbstractUser) -> Job
         version=version,
         cluster=cluster,
         desired=Desired.STOPPED,
-        settings=JobSettings().model_dump(mode="json"),
-        created_by=by,
-        updated_by=by,
+        settings=JobSettings.model_validate({}).model_dump(mode="json"),
+        created_by_id=by.pk,
+        updated_by_id=by.pk,
     )
 
 

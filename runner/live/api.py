@@ -14,16 +14,22 @@ from runner.live import snapshot
 router = Router(tags=["live"])
 
 
-@router.get("/live", summary="The live state of every job")
+@router.get("/live", response=list[dict[str, Any]], summary="The live state of every job")
 def live_jobs(request: HttpRequest) -> list[dict[str, Any]]:
     return [snapshot.read(job) for job in Job.objects.order_by("name")]
 
 
-@router.get("/jobs/{job_id}/live", summary="The live state of one job, as the websocket's snapshot")
+@router.get(
+    "/jobs/{job_id}/live", response=dict[str, Any], summary="The live state of one job, as the websocket's snapshot"
+)
 def live_job(request: HttpRequest, job_id: int) -> dict[str, Any]:
     return snapshot.read(job_of(job_id))
 
 
-@router.get("/jobs/{job_id}/history", summary="Throughput, lag and latency of the last hour, a point every 2 s")
+@router.get(
+    "/jobs/{job_id}/history",
+    response=list[dict[str, Any]],
+    summary="Throughput, lag and latency of the last hour, a point every 2 s",
+)
 def job_history(request: HttpRequest, job_id: int) -> list[dict[str, Any]]:
     return snapshot.history(job_of(job_id).id)

@@ -20,7 +20,7 @@ LARGEST_FRAME = 65_536
 NOT_SIGNED_IN, NO_SUCH_JOB, TOO_LARGE = 4401, 4404, 4413
 
 
-class JobConsumer(AsyncWebsocketConsumer):
+class JobConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
     """Sends a snapshot, then every event newer than it. Every two seconds it looks whether one was missed."""
 
     async def connect(self) -> None:
@@ -89,12 +89,12 @@ class JobConsumer(AsyncWebsocketConsumer):
         with contextlib.suppress(OSError):
             await self.channel_layer.group_add(group(self.job_id), self.channel_name)
 
-    @database_sync_to_async
+    @database_sync_to_async  # type: ignore[untyped-decorator]
     def _read(self) -> dict[str, Any] | None:
         job = Job.objects.filter(id=self.job_id).first()
         return snapshot.read(job) if job else None
 
-    @database_sync_to_async
+    @database_sync_to_async  # type: ignore[untyped-decorator]
     def _signed_in(self) -> bool:
         user = self.scope.get("user")
         if user is None or not user.is_authenticated:

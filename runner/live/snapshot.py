@@ -51,13 +51,13 @@ def _redis() -> redis.Redis:
 def read(job: Job) -> dict[str, Any]:
     """The whole state of a job: its standing from Postgres, the newest numbers from Redis, marked when old."""
     try:
-        stored = _redis().hgetall(key(job.id))
+        stored: dict[Any, Any] = _redis().hgetall(key(job.id))
     except redis.RedisError:
         stored = {}
     return assemble(standing(job), stored, now_ms())
 
 
-def assemble(standing: dict[str, Any], stored: dict[bytes, bytes], now: int) -> dict[str, Any]:
+def assemble(standing: dict[str, Any], stored: dict[Any, Any], now: int) -> dict[str, Any]:
     numbers = orjson.loads(stored[b"numbers"]) if b"numbers" in stored else None
     age = now - numbers["at"] if numbers else None
     return {

@@ -12,6 +12,11 @@ from designer.expressions.errors import RecordError
 from runner.engine.aggregator import Aggregator
 
 GREATEST = 2**63 - 1
+NUMBERS = frozenset({int, float})
+ORDERED = frozenset({bool, int, float, str})
+
+Step = Callable[[Any, Any], Any]
+"""Takes the part and a value that is not null, gives the new part."""
 
 
 class Fold(NamedTuple):
@@ -23,26 +28,35 @@ class Fold(NamedTuple):
     name: str
     start: Any
     of: Callable[[Any, Any, int], Any] | None
-    step: Callable[[Any, Any], Any]
+    step: Step
     show: Callable[[Any], Any] | None = None
 
 
-def fold_named(
-    function: str, name: str, of: Callable[[Any, Any, int], Any] | None, *, node: str, field: str
-) -> Fold:
-    """The fold of count, sum, avg, min or max; on a value it cannot take, it raises a RecordError of that field."""
-    guarded = _guarding(function, node, field)
+def fold_named(function: str, name: str, of: Callable[[Any, Any, int], Any] | None, *, node: str, field: str) -> Fold:
+    """The fold of count, sum, avg, min or max; what it cannot take is a RecordError of that field."""
+
+    def checked(first: Callable[[Any], Any], step: Step, takes: frozenset[type]) -> Step:
+        def fold(part: Any, value: Any) -> Any:
+            if type(value) not in takes:
+                raise RecordError(node, field, f"{function} cannot take {value!r:.40}.")
+            try:
+                return first(value) if part is None else step(part, value)
+            except (TypeError, OverflowError) as error:
+                raise RecordError(node, field, f"{function} failed: {error}") from error
+
+        return fold
+
     match function:
         case "count":
             return Fold(name, 0, of, lambda count, value: count + 1)
         case "sum":
-            return Fold(name, None, of, guarded(_sum))
+            return Fold(name, None, of, checked(_itself, _sum, NUMBERS))
         case "avg":
-            return Fold(name, None, of, guarded(_sum_and_count), lambda part: part and part[0] / part[1])
+            return Fold(name, None, of, checked(lambda value: [value, 1], _sum_and_count, NUMBERS), _average)
         case "min":
-            return Fold(name, None, of, guarded(lambda least, value: value if value < least else least))
+            return Fold(name, None, of, checked(_itself, lambda least, value: min(value, least), ORDERED))
         case _:
-            return Fold(name, None, of, guarded(lambda most, value: value if value > most else most))
+            return Fold(name, None, of, checked(_itself, lambda most, value: max(value, most), ORDERED))
 
 
 def folded_together(folds: Sequence[Fold]) -> Aggregator:
@@ -63,22 +77,27 @@ def folded_together(folds: Sequence[Fold]) -> Aggregator:
         return parts
 
     def present(parts: list[Any]) -> dict[str, Any]:
-        return {
-            name: part if show is None else show(part) for (name, show), part in zip(shows, parts, strict=True)
-        }
+        return {name: part if show is None else show(part) for (name, show), part in zip(shows, parts, strict=True)}
 
     return Aggregator(init=lambda: starts, add=add, present=present)
+
+
+def _itself(value: Any) -> Any:
+    return value
 
 
 def _sum(total: Any, value: Any) -> Any:
     total = total + value
     if type(total) is int and not -GREATEST - 1 <= total <= GREATEST:
-        raise OverflowError("The sum does not fit into 64 bits.")
+        raise OverflowError("the sum does not fit into 64 bits.")
     return total
 
 
-def _sum_and_count(part: Any, value: Any) -> Any:
+def _sum_and_count(part: list[Any], value: Any) -> list[Any]:
+    """An integer sum too wide for 64 bits goes on as a double, since the average is one."""
     total = part[0] + value
-    if type(total) is int and not -GREATEST - 1 <= total <= GREATEST:
-        total = float(total)
-    return [total, part[1] + 1]
+    return [total if type(total) is float or -GREATEST <= total <= GREATEST else float(total), part[1] + 1]
+
+
+def _average(part: list[Any] | None) -> float | None:
+    return None if part is None else part[0] / part[1]

@@ -109,7 +109,7 @@ class Lookup(Processor):
     """Joins each record with the row of its key (KStreamKTableJoinProcessor)."""
 
     def __init__(self, view: View, shape: Callable[[Any, Any, Any, int], Any], *, is_left: bool) -> None:
-        self.view = view
+        self.row_of = view
         self.shape = shape
         self.is_left = is_left
 
@@ -121,7 +121,7 @@ class Lookup(Processor):
         if value is None or (wanted is None and not self.is_left):
             self.dropped += 1
             return
-        row = None if wanted is None else self.view(wanted)
+        row = None if wanted is None else self.row_of(wanted)
         if row is not None:
             self.forward(key, self.shape(key, value, row[0], timestamp), timestamp)
         elif self.is_left:

@@ -6,11 +6,11 @@ from typing import Any, Literal
 from pydantic import Field
 
 from designer.catalogue import Flows, register
+from designer.expressions.errors import RecordError
 from designer.formats import FormatName, fits
 from designer.issues import Issue
 from designer.ports import Input, KStream
 from designer.schemas import INTEGER, Schema, Side, Type, struct
-from designer.expressions.errors import RecordError
 from designer.topics import WritesTopic, misfit
 from runner.engine.codecs import TIMESTAMP
 from runner.engine.context import Context

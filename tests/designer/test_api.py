@@ -8,6 +8,7 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.test import Client
 
+from designer.graph import Graph
 from designer.models import Topology, Version
 from runner.samples import FLIGHT_DELAYS, sample
 from tests.designer.drawing import drawn, node, orders
@@ -113,7 +114,7 @@ def test_saving_what_is_there_already_changes_nothing(browser: Client, topology:
 
 def test_two_editors_never_overwrite_each_other(browser: Client, topology: Any) -> None:
     path = f"/api/topologies/{topology['id']}/draft"
-    theirs, yours = WRONG.to_json(), {"nodes": [], "edges": []}
+    theirs, yours = WRONG.to_json(), Graph().to_json()
     browser.put(path, {"revision": 1, "graph": theirs}, JSON)
 
     answer = browser.put(path, {"revision": 1, "graph": yours}, JSON)

@@ -17,15 +17,23 @@ from webapp.accounts.services import user_of_token
 from webapp.accounts.throttle import TRIES_A_MINUTE, too_many_tries
 
 
+PAGE = "accounts/login.html"
+
+
+def ask(request: HttpRequest, message: str, *, status: int) -> HttpResponse:
+    """The sign-in page with a message above the form."""
+    return render(request, PAGE, {"form": AuthenticationForm(request), "message": message}, status=status)
+
+
 @method_decorator(login_not_required, name="dispatch")
 class SignIn(LoginView):
-    template_name = "accounts/login.html"
+    template_name = PAGE
     redirect_authenticated_user = True
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if too_many_tries(request, request.POST.get("username", "")):
             message = f"More than {TRIES_A_MINUTE} tries in a minute. Wait a minute, then try again."
-            return render(request, self.template_name, {"form": AuthenticationForm(request), "message": message}, status=429)
+            return ask(request, message, status=429)
         return super().post(request, *args, **kwargs)
 
 
@@ -38,6 +46,6 @@ def enter(request: HttpRequest) -> HttpResponse:
         if request.user.is_authenticated:
             return redirect("/")
         message = "This link was already used or is too old. Sign in with the name and password in .run/login."
-        return render(request, "accounts/login.html", {"form": AuthenticationForm(request), "message": message}, status=403)
+        return ask(request, message, status=403)
     login(request, user, backend="django.contrib.auth.backends.ModelBackend")
     return HttpResponseRedirect("/")

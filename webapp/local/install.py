@@ -24,6 +24,7 @@ HOME = Path(os.environ.get("STREAMWRIGHT_HOME", ROOT / ".run"))
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 FRONTEND = ROOT / "frontend"
+Words = list[str | Path]
 STAMPS = HOME / "stamps"
 PACKAGES = VENV / "lib" / f"python{sysconfig.get_python_version()}" / "site-packages"
 
@@ -70,8 +71,8 @@ def announce(due: list[Step]) -> None:
     say("to do: " + ", ".join(step.title for step in due))
     if any(step.name.startswith("python") for step in due):
         say(
-            f"a first install downloads about {requires.DOWNLOAD:.0f} GiB, takes about {requires.DISK_FRESH:.0f} GiB of "
-            f"disk in {ROOT}, and running takes up to {requires.MEMORY:.0f} GiB of memory"
+            f"a first install downloads about {requires.DOWNLOAD:.0f} GiB and takes {requires.DISK_FRESH:.0f} GiB of "
+            f"disk in {ROOT}; running takes up to {requires.MEMORY:.0f} GiB of memory"
         )
 
 
@@ -106,15 +107,23 @@ def install_python(files: list[Path]) -> None:
     """Makes .venv hold exactly what the hash-pinned files say, with uv, which pip installs first."""
     boot = HOME / "boot"
     venv.create(boot, with_pip=True, clear=True, symlinks=True)
-    pinned = ["--require-hashes", "-r", ROOT / "requirements" / "tools.txt"]
-    pip = [boot / "bin" / "python", "-m", "pip", "-q", "--disable-pip-version-check", "install", "--no-cache-dir"]
+    pinned: Words = ["--require-hashes", "-r", ROOT / "requirements" / "tools.txt"]
+    pip: Words = [
+        boot / "bin" / "python",
+        "-m",
+        "pip",
+        "-q",
+        "--disable-pip-version-check",
+        "install",
+        "--no-cache-dir",
+    ]
     run([*pip, *pinned], "installing uv")
     uv, env = boot / "bin" / "uv", {"UV_CACHE_DIR": str(HOME / "cache" / "uv"), "UV_LINK_MODE": "hardlink"}
     run([uv, "venv", "-q", "--allow-existing", "--python", sys.executable, VENV], "creating .venv", env=env)
-    sync = [uv, "pip", "sync", "--require-hashes", "--build-constraints", files[0], "--python", PYTHON]
+    sync: Words = [uv, "pip", "sync", "--require-hashes", "--build-constraints", files[0], "--python", PYTHON]
     run([*sync, *files], "installing Python packages", env=env)
-    as_312 = ["--python-version", "3.12", "--only-binary", ":all:", "--no-deps", "--target", PACKAGES]
-    redis = [uv, "pip", "install", "--require-hashes", *as_312, "-r", ROOT / "requirements" / "redis.txt"]
+    as_312: Words = ["--python-version", "3.12", "--only-binary", ":all:", "--no-deps", "--target", PACKAGES]
+    redis: Words = [uv, "pip", "install", "--require-hashes", *as_312, "-r", ROOT / "requirements" / "redis.txt"]
     run(redis, "installing Redis", env=env)
     (PACKAGES / "streamwright.pth").write_text(f"{ROOT}\n")  # our own packages, wherever a process starts
     shutil.rmtree(HOME / "cache" / "uv", ignore_errors=True)  # resumed from while incomplete; afterwards only 2 GB
@@ -122,8 +131,7 @@ def install_python(files: list[Path]) -> None:
 
 def install_jars() -> None:
     """The jars of the broker and of Spark's Kafka connector."""
-    ivy = next((PACKAGES / "pyspark" / "jars").glob("ivy-*.jar"))
-    jars.install(HOME / "jars", ivy)
+    jars.install(HOME / "jars", jars.ivy(PACKAGES / "pyspark"))
 
 
 def node(*arguments: str) -> list[str | Path]:
@@ -147,9 +155,7 @@ def frontend_inputs() -> list[Path]:
     """Every file the browser pages are built from."""
     outside = {"node_modules", "dist"}
     return [
-        path
-        for path in FRONTEND.rglob("*")
-        if path.is_file() and not outside & set(path.relative_to(FRONTEND).parts)
+        path for path in FRONTEND.rglob("*") if path.is_file() and not outside & set(path.relative_to(FRONTEND).parts)
     ]
 
 

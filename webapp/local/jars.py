@@ -6,9 +6,9 @@ import subprocess
 import sys
 from collections.abc import Collection
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 
+from . import wheel
 from .java import java
 from .problem import Problem
 from .steps import say
@@ -47,39 +47,50 @@ class Jar:
 def listed() -> list[Jar]:
     """The jars of jars.txt."""
     lines = [line.split() for line in LIST.read_text().splitlines() if not line.startswith("#")]
-    return [Jar(folder, *coordinate.split(":"), sha256) for folder, coordinate, sha256 in lines]
+    return [parsed(*line) for line in lines]
 
 
-def install(folder: Path, ivy: Path) -> None:
+def parsed(folder: str, coordinates: str, sha256: str) -> Jar:
+    """One line of jars.txt."""
+    group, artifact, version = coordinates.split(":")
+    return Jar(folder, group, artifact, version, sha256)
+
+
+def install(folder: Path, ivy_jar: Path) -> None:
     """Puts every listed jar into `folder`, fetching only what is missing; strangers in it are removed."""
     jars = listed()
     if missing := [jar for jar in jars if not jar.intact(folder)]:
-        fetch(missing, folder, ivy)
+        fetch(missing, folder, ivy_jar)
     known = {folder / jar.folder / jar.file for jar in jars}
     for path in folder.glob("*/*.jar"):
         if path not in known:
             path.unlink()
 
 
-def fetch(jars: Collection[Jar], folder: Path, ivy: Path) -> None:
+def ivy(pyspark: Path) -> Path:
+    """The Ivy jar inside PySpark."""
+    return next((pyspark / "jars").glob("ivy-*.jar"))
+
+
+def fetch(jars: Collection[Jar], folder: Path, ivy_jar: Path) -> None:
     """Downloads jars beside `folder`, checks them, and moves each into place."""
     work = folder.with_name("ivy")
     for place in {jar.folder for jar in jars}:
         (folder / place).mkdir(parents=True, exist_ok=True)
         some = [jar for jar in jars if jar.folder == place]
-        retrieve(some, work / place, ivy)
+        retrieve(some, work / place, ivy_jar)
         for jar in some:
             accept(jar, work / place / "jars", folder)
     shutil.rmtree(work)
 
 
-def retrieve(jars: Collection[Jar], work: Path, ivy: Path) -> None:
+def retrieve(jars: Collection[Jar], work: Path, ivy_jar: Path) -> None:
     """Lets Ivy download exactly these jars (no dependencies) into `work`/jars."""
     (work / "home").mkdir(parents=True, exist_ok=True)
     (work / "settings.xml").write_text(SETTINGS)
     (work / "ivy.xml").write_text(module(jars))
     # An empty home: a half-filled local Maven repository would otherwise answer first, and wrongly.
-    command = [java(), f"-Duser.home={work / 'home'}", "-jar", ivy, "-settings", work / "settings.xml"]
+    command = [java(), f"-Duser.home={work / 'home'}", "-jar", ivy_jar, "-settings", work / "settings.xml"]
     command += ["-cache", work.parent / "cache", "-ivy", work / "ivy.xml", "-confs", "default"]
     command += ["-retrieve", work / "jars" / "[artifact]-[revision].[ext]"]
     watch([str(part) for part in command], work / "ivy.log", total=len(jars))
@@ -88,15 +99,16 @@ def retrieve(jars: Collection[Jar], work: Path, ivy: Path) -> None:
 def watch(command: list[str], log: Path, total: int) -> None:
     """Runs Ivy, which says far too much, and counts the jars it has found and fetched."""
     fetched = 0
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as ivy, log.open("w") as to:
-        assert ivy.stdout
-        for line in ivy.stdout:
+    pipe, merged = subprocess.PIPE, subprocess.STDOUT
+    with log.open("w") as to, subprocess.Popen(command, stdout=pipe, stderr=merged, text=True) as running:
+        assert running.stdout
+        for line in running.stdout:
             to.write(line)
             if "[SUCCESSFUL" in line:
                 fetched += 1
                 if fetched % 10 == 0 or fetched == total:
                     say(f"jars: {fetched} of {total} fetched")
-    if ivy.returncode:
+    if running.returncode:
         raise Problem(f"Fetching jars failed; see {log}, check the network and run the same again.")
 
 
@@ -122,6 +134,4 @@ def accept(jar: Jar, source: Path, folder: Path) -> None:
 
 
 if __name__ == "__main__":  # `python -m local.jars FOLDER`, for an image: into FOLDER/jars
-    spec = find_spec("pyspark")
-    assert spec and spec.submodule_search_locations
-    install(Path(sys.argv[1]) / "jars", next(Path(spec.submodule_search_locations[0]).glob("jars/ivy-*.jar")))
+    install(Path(sys.argv[1]) / "jars", ivy(wheel.folder("pyspark")))

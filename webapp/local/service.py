@@ -15,7 +15,9 @@ FEED_RATE = 500
 class Service:
     """A process of ours; `once` ends by itself and is started again only if it failed."""
 
-    def __init__(self, name: str, command: list[str], home: Path, env: Mapping[str, str], *, once: bool = False) -> None:
+    def __init__(
+        self, name: str, command: list[str], home: Path, env: Mapping[str, str], *, once: bool = False
+    ) -> None:
         self.name = name
         self.once = once
         self.child: Child | None = Child(name, command, home / "logs" / f"{name}.log", env, ROOT)
@@ -61,8 +63,12 @@ def services(home: Path, env: Mapping[str, str], port: int) -> list[Service]:
         Service("worker", worker, home, env),
         Service("beat", beat, home, env),
         Service("agent", manage("agent"), home, env),
-        Service("deploy-sample", manage("deploy_sample"), home, env, once=True),
     ]
+
+
+def sample(home: Path, env: Mapping[str, str]) -> Service:
+    """Deploys the sample topology, unless it was deployed before; needs a user and the sample's topics."""
+    return Service("deploy-sample", manage("deploy-sample"), home, env, once=True)
 
 
 def python(*arguments: str) -> list[str]:
@@ -73,5 +79,3 @@ def python(*arguments: str) -> list[str]:
 def manage(*arguments: str) -> list[str]:
     """A call of manage.py."""
     return python(str(ROOT / "manage.py"), *arguments)
-
-

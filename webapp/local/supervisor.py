@@ -56,6 +56,10 @@ class Supervisor:
         self.ledger.note(kept.child)
         self.kept.append(kept)
 
+    def kept_part(self, name: str) -> Part:
+        """The part of that name."""
+        return next(kept.part for kept in self.kept if kept.part.name == name)
+
     def watch(self) -> None:
         """Returns when `stopping` is set; until then, restarts what ends."""
         while not self.stopping.wait(0.25):

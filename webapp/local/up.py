@@ -20,7 +20,7 @@ from .postgres import Postgres
 from .problem import Problem
 from .process import tail
 from .redis import Redis
-from .service import ROOT, manage, services
+from .service import ROOT, manage, sample, services
 from .supervisor import MARK, Supervisor
 
 WEB_PORT = 8000
@@ -68,9 +68,10 @@ def start(supervisor: Supervisor, home: Path, say: Callable[[str], None]) -> Non
     environment.save(home, addresses)
     for service in services(home, env, port):
         supervisor.start(service)
-        if service.name == "web":
-            wait_for(service)
-    show_address(home, env, f"http://localhost:{port}", say)
+    login = sign_in_address(home, env, f"http://localhost:{port}")
+    supervisor.start(sample(home, env))
+    wait_for(supervisor.kept_part("web"))
+    show_address(home, login, say)
     say(f"started in {time.monotonic() - began:.1f} s; logs are in {home / 'logs'}; Ctrl-C stops everything")
 
 
@@ -121,14 +122,20 @@ def web_port(home: Path) -> int:
     return remembered(home, "web", prefer=WEB_PORT)
 
 
-def show_address(home: Path, env: dict[str, str], base: str, say: Callable[[str], None]) -> None:
-    """Prints the address that opens signed in, and the user with the password."""
+def sign_in_address(home: Path, env: dict[str, str], base: str) -> str:
+    """An address that opens signed in; makes the first user on the first start."""
     done = subprocess.run(manage("login_url", base), cwd=ROOT, env=env, capture_output=True, text=True)
     if done.returncode:
-        raise Problem(f"No user could be made: {done.stderr.strip().splitlines()[-1:]}")
+        (home / "logs" / "login.log").write_text(done.stderr)
+        raise Problem(f"The first user could not be made; see {home / 'logs' / 'login.log'}.")
+    return done.stdout.strip()
+
+
+def show_address(home: Path, address: str, say: Callable[[str], None]) -> None:
+    """Prints where to go, and the user with the password."""
     login = home / "login"
     say("")
-    say(f"  Streamwright runs. Open {done.stdout.strip()}")
+    say(f"  Streamwright runs. Open {address}")
     if login.exists():
         say("  or sign in as " + ", ".join(login.read_text().splitlines()[:2]) + f" (kept in {login})")
     say("")

@@ -86,8 +86,9 @@ def positive_remainder(number: float, divisor: float) -> float:
     """The remainder that is not negative.
     pmod(-7, 3) = 2
     """
-    left = remainder(number, divisor)
-    return remainder(left + divisor, divisor) if left < 0 else left
+    left: float = remainder(number, divisor)
+    whole: float = remainder(left + divisor, divisor) if left < 0 else left
+    return whole
 
 
 @function("try_divide(number: number, divisor: number) -> double?")

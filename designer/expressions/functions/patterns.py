@@ -6,6 +6,7 @@ Patterns are text literals, so each is compiled once, when the expression is.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -13,78 +14,110 @@ import re2
 
 from designer.expressions.errors import Fault
 from designer.expressions.functions.limits import MOST_ITEMS, capped, fits
+from designer.expressions.functions.strings import replace
 from designer.expressions.functions.table import function
 
 MOST_PATTERN = 1_000
-REFERENCE = re.compile(r"\\(.)|\$(\d)|\$\{(\w+)\}|(\$|\\)", re.DOTALL)
+MOST_SCANNED = 32_768
+"""Characters searched for all matches: each match is found in linear time, so all of them in quadratic at worst."""
+PLAIN = re.compile(r"[\w ,;:/@#%&=<>!\"'~`-]+")
+REFERENCE = re.compile(r"\\(.)|\$(\d)|(\$|\\)", re.DOTALL)
 
 
-@lru_cache(maxsize=1_024)
-def compiled(pattern: str) -> Any:
-    """The pattern for RE2. Raises ValueError with what is wrong."""
-    if len(pattern) > MOST_PATTERN:
-        raise ValueError(f"the pattern has {len(pattern):,} characters, more than {MOST_PATTERN:,}")
-    options = re2.Options()
-    options.log_errors = False
-    try:
-        return re2.compile(pattern, options=options)
-    except re2.error as error:
-        reason = error.args[0] if error.args else "not understood"
-        text = reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
-        raise ValueError(f"the pattern is no regular expression of RE2: {text}") from None
+class Pattern:
+    """A compiled regular expression; `plain` is its text where every sign stands for itself."""
+
+    __slots__ = ("groups", "plain", "regex")
+
+    def __init__(self, text: str, most: int = MOST_PATTERN) -> None:
+        if len(text) > most:
+            raise ValueError(f"the pattern has {len(text):,} characters, more than {most:,}")
+        options = re2.Options()
+        options.log_errors = False
+        try:
+            self.regex: Any = re2.compile(text, options=options)
+        except re2.error as error:
+            raise ValueError(f"the pattern is no regular expression of RE2: {_reason(error)}") from None
+        self.groups: int = self.regex.groups
+        self.plain = text if PLAIN.fullmatch(text) else None
+
+    def found(self, text: str) -> bool:
+        return self.first(text) is not None
+
+    def first(self, text: str) -> Any:
+        """The first match, in UTF-8 bytes, which spares RE2 the counting of characters."""
+        return self.regex.search(text.encode())
+
+    def all(self, text: str) -> Iterator[Any]:
+        if len(text) > MOST_SCANNED:
+            raise Fault(f"Only in {MOST_SCANNED:,} characters all matches can be found; the text has {len(text):,}.")
+        found: Iterator[Any] = self.regex.finditer(text)
+        return found
+
+
+def _reason(error: Exception) -> str:
+    reason = error.args[0] if error.args else "not understood"
+    return reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
+
+
+compiled = lru_cache(maxsize=1_024)(Pattern)
 
 
 @function("regexp_like(text: string, pattern: pattern) -> boolean", "rlike", "regexp")
-def regexp_like(text: str, pattern: Any) -> bool:
+def regexp_like(text: str, pattern: Pattern) -> bool:
     r"""Whether the pattern is found in the text.
     regexp_like('a1', '[0-9]')
     rlike('N123', r'^N\d+$')
     """
-    return pattern.search(text) is not None
+    return pattern.found(text)
 
 
 @function("regexp_extract(text: string, pattern: pattern, [group: integer]) -> string")
-def regexp_extract(text: str, pattern: Any, group: int = 1) -> str:
+def regexp_extract(text: str, pattern: Pattern, group: int = 1) -> str:
     r"""One group (1 if not said, 0 is all) of the first match; empty where there is none.
     regexp_extract('100-200', r'(\d+)-(\d+)', 2) = '200'
+    regexp_extract('none', r'(\d+)') = ''
     """
     if not 0 <= group <= pattern.groups:
         raise Fault(f"The pattern has {pattern.groups} groups; there is no group {group}.")
-    match = pattern.search(text)
-    return (match.group(group) or "") if match else ""
+    match = pattern.first(text)
+    found: bytes = (match.group(group) or b"") if match else b""
+    return found.decode()
 
 
 @function("regexp_substr(text: string, pattern: pattern) -> string?")
-def regexp_substr(text: str, pattern: Any) -> str | None:
+def regexp_substr(text: str, pattern: Pattern) -> str | None:
     r"""The first match of the pattern, or null.
     regexp_substr('flight 42', r'\d+') = '42'
     """
-    match = pattern.search(text)
-    return match.group() if match else None
+    match = pattern.first(text)
+    return match.group().decode() if match else None
 
 
 @function("regexp_count(text: string, pattern: pattern) -> integer")
-def regexp_count(text: str, pattern: Any) -> int:
+def regexp_count(text: str, pattern: Pattern) -> int:
     """How often the pattern is found.
-    regexp_count('banana', 'an') = 2
+    regexp_count('banana', '[bn]a') = 3
     """
-    return sum(1 for _ in pattern.finditer(text))
+    return text.count(pattern.plain) if pattern.plain else sum(1 for _ in pattern.all(text))
 
 
 @function("regexp_replace(text: string, pattern: pattern, replacement: string) -> string")
-def regexp_replace(text: str, pattern: Any, replacement: str) -> str:
+def regexp_replace(text: str, pattern: Pattern, replacement: str) -> str:
     r"""Every match replaced; $1 stands for the first group.
     regexp_replace('100-200', r'(\d+)', 'num') = 'num-num'
     regexp_replace('ab', '(a)(b)', '$2$1') = 'ba'
     """
     template = _template(replacement, pattern.groups)
+    if pattern.plain and len(template) < 2:
+        return replace(text, pattern.plain, "".join(map(str, template)))
     done: list[str] = []
     at = size = 0
-    for match in pattern.finditer(text):
-        new = [text[at : match.start()], *(part if isinstance(part, str) else match.group(part) or "" for part in template)]
-        size += sum(map(len, new))
+    for match in pattern.all(text):
+        done.append(text[at : match.start()])
+        done += (part if isinstance(part, str) else match.group(part) or "" for part in template)
+        size += sum(map(len, done[-1 - len(template) :]))
         fits(size)
-        done += new
         at = match.end()
     return capped("".join(done) + text[at:])
 
@@ -96,8 +129,8 @@ def _template(replacement: str, groups: int) -> tuple[str | int, ...]:
     at = 0
     for found in REFERENCE.finditer(replacement):
         parts.append(replacement[at : found.start()])
-        escaped, group, named, stray = found.groups()
-        if stray or named or (group and int(group) > groups):
+        escaped, group, stray = found.groups()
+        if stray or (group and int(group) > groups):
             raise Fault(f"`{found[0]}` in the replacement names no group of the pattern, which has {groups}.")
         parts.append(escaped if escaped is not None else int(group))
         at = found.end()
@@ -105,42 +138,65 @@ def _template(replacement: str, groups: int) -> tuple[str | int, ...]:
 
 
 @function("split(text: string, pattern: pattern, [limit: integer]) -> [string]")
-def split(text: str, pattern: Any, limit: int = -1) -> list[str]:
-    """The parts between the matches of the pattern, at most `limit` where that is positive.
+def split(text: str, pattern: Pattern, limit: int = -1) -> list[str]:
+    r"""The parts between the matches of the pattern, at most `limit` where that is positive.
     split('a,b,c', ',')[1] = 'b'
+    size(split('a  b', r'\s+')) = 2
     size(split('a b c', ' ', 2)) = 2
     """
+    if pattern.plain:
+        parts = text.split(pattern.plain, limit - 1 if limit > 0 else MOST_ITEMS)
+    else:
+        parts = _split(text, pattern, limit)
+    if len(parts) > MOST_ITEMS:
+        raise Fault(f"split would give more than {MOST_ITEMS:,} parts.")
+    return parts
+
+
+def _split(text: str, pattern: Pattern, limit: int) -> list[str]:
+    """As Java does: an empty match cuts between two characters, never at the ends."""
     parts: list[str] = []
     at = 0
-    for match in pattern.finditer(text):
+    for match in pattern.all(text):
         if len(parts) + 1 == limit:
             break
         if match.end() == 0 or match.start() == match.end() == len(text):
             continue
-        if len(parts) >= MOST_ITEMS:
-            raise Fault(f"split would give more than {MOST_ITEMS:,} parts.")
         parts.append(text[at : match.start()])
         at = match.end()
     return [*parts, text[at:]]
 
 
-@lru_cache(maxsize=1_024)
-def like(pattern: str, any_case: bool) -> Any:
-    """A LIKE pattern (% any text, _ one character, \\ before them for themselves) for RE2."""
-    parts = ["(?is)" if any_case else "(?s)", "^"]
-    signs = iter(pattern)
-    for sign in signs:
-        if sign == "\\":
-            sign = next(signs, "")
-            if sign not in ("%", "_", "\\"):
-                raise ValueError("in a LIKE pattern a backslash stands only before %, _ or another backslash")
-            parts.append(re2.escape(sign))
-        else:
-            parts.append({"%": ".*", "_": "."}.get(sign) or re2.escape(sign))
-    return compiled_like("".join(parts) + "$")
+def like_pattern(pattern: str) -> list[str]:
+    """A LIKE pattern as its signs, `%` and `_` being those that stand for others. Raises ValueError."""
+    signs = re.findall(r"\\.|.|\\$", pattern, re.DOTALL)
+    if any(sign[0] == "\\" and sign[1:] not in ("%", "_", "\\") for sign in signs):
+        raise ValueError("in a LIKE pattern a backslash stands only before %, _ or another backslash")
+    return signs
 
 
-def compiled_like(pattern: str) -> Any:
-    options = re2.Options()
-    options.log_errors = False
-    return re2.compile(pattern, options=options)
+def like(pattern: str, *, any_case: bool = False) -> Pattern:
+    """A LIKE pattern (% any text, _ one character, a backslash before either for itself) for RE2."""
+    wild = {"%": ".*", "_": "."}
+    body = "".join(wild.get(sign) or re2.escape(sign[-1]) for sign in like_pattern(pattern))
+    return compiled(f"(?{'is' if any_case else 's'})^{body}$", 20 * MOST_PATTERN)
+
+
+def matcher(op: str, pattern: str) -> Callable[[str], bool]:
+    """What LIKE, ILIKE or RLIKE asks of a text; the plain patterns a%, %a, %a% and a go without RE2."""
+    if op == "LIKE" and (plain := _plain(like_pattern(pattern))):
+        return plain
+    return (compiled(pattern) if op == "RLIKE" else like(pattern, any_case=op == "ILIKE")).found
+
+
+def _plain(signs: list[str]) -> Callable[[str], bool] | None:
+    start = 1 if signs[:1] == ["%"] else 0
+    end = len(signs) - 1 if signs[start:][-1:] == ["%"] else len(signs)
+    if "%" in signs[start:end] or "_" in signs:
+        return None
+    part = "".join(sign[-1] for sign in signs[start:end])
+    if start and end < len(signs):
+        return lambda text: part in text
+    if start:
+        return lambda text: text.endswith(part)
+    return (lambda text: text.startswith(part)) if end < len(signs) else (lambda text: text == part)

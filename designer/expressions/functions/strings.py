@@ -106,8 +106,7 @@ def concat(*parts: str) -> str:
     concat('a', 1, TRUE) = 'a1true'
     concat('a', NULL) IS NULL
     """
-    fits(sum(map(len, parts)))
-    return "".join(parts)
+    return capped("".join(parts))
 
 
 @function("concat_ws(separator: string, parts: text...) -> string?", takes_nulls=True)
@@ -245,4 +244,4 @@ def sha2(text: str, bits: int) -> str | None:
     sha2('Spark', 1) IS NULL
     """
     name = {0: "sha256", 224: "sha224", 256: "sha256", 384: "sha384", 512: "sha512"}.get(bits)
-    return capped(hashlib.new(name, text.encode()).hexdigest()) if name else None
+    return hashlib.new(name, text.encode()).hexdigest() if name else None

@@ -7,14 +7,18 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
+Run = TypeVar("Run", bound=Callable[..., Any])
 SIGNATURE = re.compile(r"(\w+)\((.*)\) -> ([\w\[\]]+)(\?)?")
 KINDS = frozenset(
-    "string integer double number boolean text any T [T] C [C] [any] [string]".split()
-    + ["pattern", "path", "unit", "format"]
+    (
+        *("string", "integer", "double", "number", "boolean", "text", "any", "[any]", "[string]"),
+        *("T", "[T]", "C", "[C]"),
+        *("pattern", "path", "unit", "format"),
+    )
 )
-"""text: anything that can be printed, made a string; T: one type for all its places; C: such a one that can be compared;
+"""text: anything that can be printed, made a string; T: one type for all its places, C: one that can be compared;
 pattern, path, unit, format: a text literal, read once when the expression is compiled."""
 
 
@@ -65,12 +69,10 @@ def table() -> Mapping[str, Function]:
     return MappingProxyType(_table)
 
 
-def function(
-    signature: str, *aliases: str, takes_nulls: bool = False
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def function(signature: str, *aliases: str, takes_nulls: bool = False) -> Callable[[Run], Run]:
     """Put a Python function into the table: `@function("left(text: string, length: integer) -> string")`."""
 
-    def register(run: Callable[..., Any]) -> Callable[..., Any]:
+    def register(run: Run) -> Run:
         _put(signature, aliases, takes_nulls, run, inspect.cleandoc(run.__doc__ or ""))
         return run
 
@@ -82,9 +84,7 @@ def form(signature: str, doc: str, *aliases: str) -> None:
     _put(signature, aliases, True, None, inspect.cleandoc(doc))
 
 
-def _put(
-    signature: str, aliases: tuple[str, ...], takes_nulls: bool, run: Callable[..., Any] | None, doc: str
-) -> None:
+def _put(signature: str, aliases: tuple[str, ...], takes_nulls: bool, run: Callable[..., Any] | None, doc: str) -> None:
     parts = SIGNATURE.fullmatch(signature)
     assert parts, signature
     name, parameters, result, nullable = parts.groups()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from designer.expressions.arithmetic import in_64_bits
 from designer.expressions.errors import Fault
 from designer.expressions.functions.table import function
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+EPOCH_DAY = EPOCH.toordinal()
 ISO = re.compile(
     r"(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?(?: ?(Z|[+-]\d{2}:?\d{2}))?",
     re.ASCII,
@@ -39,7 +40,7 @@ def to_timestamp_ms(text: str) -> int:
     to_timestamp_ms('2013-01-01') = 1356998400000
     to_timestamp_ms('2013-01-01 05:00:00.250+05:00') = 1356998400250
     """
-    ms = try_to_timestamp_ms(text)
+    ms: int | None = try_to_timestamp_ms(text)
     if ms is None:
         raise Fault(f"'{text[:60]}' is no time such as '2013-01-01T05:00:00Z'; try_to_timestamp_ms gives null instead.")
     return ms
@@ -53,18 +54,21 @@ def try_to_timestamp_ms(text: str) -> int | None:
     found = ISO.fullmatch(text.strip())
     if found is None:
         return None
-    *numbers, fraction, zone = found.groups()
+    year, month, day, hour, minute, second = (int(number or 0) for number in found.groups()[:6])
+    fraction, zone = found[7], found[8]
+    if not (hour < 24 and minute < 60 and second < 60):
+        return None
     try:
-        moment = datetime(*(int(number or 0) for number in numbers), tzinfo=UTC)  # type: ignore[misc]
+        days = date(year, month, day).toordinal() - EPOCH_DAY
     except ValueError:
         return None
-    return _ms(moment) + int(f"{fraction or 0:<03}"[:3]) - _offset(zone)
+    ms = (((days * 24 + hour) * 60 + minute) * 60 + second) * 1_000
+    return ms + (int(f"{fraction:0<3}"[:3]) if fraction else 0) - (_offset(zone) if zone else 0)
 
 
-def _offset(zone: str | None) -> int:
-    if zone in (None, "Z"):
+def _offset(zone: str) -> int:
+    if zone == "Z":
         return 0
-    assert zone is not None
     minutes = int(zone[1:3]) * 60 + int(zone[-2:])
     return (minutes if zone[0] == "+" else -minutes) * 60_000
 

@@ -1,26 +1,26 @@
-/** INTERIM */
-import type { Cause, Status } from "../live/state";
+/** Names for the API's generated types, and the exact words where the schema only says "text" or "object". */
 
-export interface Operator {
-  name: string; help: string; icon: string; family: string; rekeys: boolean;
-  inputs: { name: string; takes: string[] }[];
-  outputs: { name: string; gives: string | null; like: string | null }[];
-  form: Record<string, unknown>; expressions: string[];
+import type { Cause, Status } from "../live/state";
+import type { components } from "./schema";
+
+type Schemas = components["schemas"];
+
+export type Catalogue = Schemas["CatalogueOut"];
+export type Operator = Schemas["OperatorOut"];
+export type Topology = Schemas["TopologyOut"];
+export type Draft = Schemas["DraftOut"];
+export type Version = Schemas["VersionOut"];
+export type VersionSummary = Schemas["VersionSummary"];
+export type Deploy = Schemas["DeployIn"];
+export type Preview = Schemas["PreviewOut"];
+export type Fate = Schemas["FateOut"];
+export type OnState = NonNullable<Deploy["on_state"]>;
+export type JobEvent = Schemas["EventOut"];
+
+interface Told {
+  readonly status: Status;
+  readonly failure: Cause | null;
 }
-export interface Catalogue { operators: Operator[]; refused: unknown[] }
-export interface TopologySummary {
-  id: number; name: string; slug: string; owner: string | null; created_at: string; updated_at: string;
-  updated_by: string | null; newest_version: number | null;
-}
-export interface VersionSummary { id: number; number: number; note: string; created_at: string; created_by: string | null }
-export interface Version extends VersionSummary { topology_id: number; graph: Record<string, unknown>; schemas: Record<string, unknown> }
-export interface JobSummary {
-  id: number; name: string; application_id: string; topology_id: number; version_id: number; version_number: number;
-  cluster: string; status: Status; desired: string; settings: Record<string, unknown>; problem: Cause | null;
-  updated_at: string; updated_by: string; created_at: string; created_by: string;
-}
-export interface RunSummary {
-  id: number; generation: number; epoch: number; version_number: number; status: Status; started_at: string | null;
-  ended_at: string | null; created_at: string; stop_reason: string; last_batch: number | null; failure: Cause | null; host: string;
-}
-export interface JobEvent { id: number; what: string; by: string; at: string; before: Record<string, unknown>; after: Record<string, unknown> }
+
+export type Job = Omit<Schemas["JobOut"], keyof Told | "problem"> & Told & { readonly problem: Cause | null };
+export type Run = Omit<Schemas["RunOut"], keyof Told> & Told;

@@ -6,7 +6,9 @@ function point(at: number, rate = 0, lag: number | null = 0): Point {
 }
 
 it("keeps a point every two seconds", () => {
-  const points = [0, 500, 1_000, 2_000, 2_500, 4_100].reduce<readonly Point[]>((all, at) => appended(all, point(at)), []);
+  const times = [0, 500, 1_000, 2_000, 2_500, 4_100];
+
+  const points = times.reduce<readonly Point[]>((all, at) => appended(all, point(at)), []);
 
   expect(points.map(({ at }) => at)).toEqual([0, 2_000, 4_100]);
 });

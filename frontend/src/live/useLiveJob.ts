@@ -26,7 +26,10 @@ export function useLiveJob(id: number, on = true): LiveJob {
     if (!on) return;
     const watch = watchJob(id, (state, connection) => setJob((before) => after(before, state, connection)));
     const look = () => {
-      if (document.hidden) return watch.sleep();
+      if (document.hidden) {
+        watch.sleep();
+        return;
+      }
       watch.wake();
       void jobHistory(id).then((points) => setJob((before) => remembering(before, points)), ignore);
     };

@@ -12,16 +12,19 @@ interface Added {
 }
 
 class Line implements Socket {
-  onmessage: Socket["onmessage"] = null;
-  onclose: Socket["onclose"] = null;
   closed = false;
+  private readonly listeners: Partial<Record<string, (event: never) => void>> = {};
+
+  addEventListener(type: string, listener: (event: never) => void): void {
+    this.listeners[type] = listener;
+  }
 
   say(message: unknown): void {
-    this.onmessage?.({ data: JSON.stringify(message) });
+    this.listeners.message?.({ data: JSON.stringify(message) } as never);
   }
 
   lose(code = 1006): void {
-    this.onclose?.({ code });
+    this.listeners.close?.({ code } as never);
   }
 
   close(): void {

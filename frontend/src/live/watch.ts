@@ -9,8 +9,8 @@ export type Connection = "connecting" | "live" | "lost" | "asleep";
 
 /** The part of a WebSocket that is used here. */
 export interface Socket {
-  onmessage: ((message: { readonly data: unknown }) => void) | null;
-  onclose: ((closing: { readonly code: number }) => void) | null;
+  addEventListener(type: "message", heard: (message: { readonly data: unknown }) => void): void;
+  addEventListener(type: "close", lost: (closing: { readonly code: number }) => void): void;
   close(): void;
 }
 
@@ -72,17 +72,20 @@ export class Watch<State extends Numbered, Event extends Numbered> {
     const socket = this.wiring.open();
     this.socket = socket;
     this.wiring.changed(this.state, "connecting");
-    socket.onmessage = ({ data }) => {
+    socket.addEventListener("message", ({ data }) => {
       if (socket === this.socket) this.receive(JSON.parse(String(data)));
-    };
-    socket.onclose = ({ code }) => {
+    });
+    socket.addEventListener("close", ({ code }) => {
       if (socket === this.socket) this.closed(code);
-    };
+    });
   }
 
   private receive(message: unknown): void {
     const snapshot = this.wiring.snapshotOf(message);
-    if (snapshot === null) return this.fold(this.wiring.eventOf(message));
+    if (snapshot === null) {
+      this.fold(this.wiring.eventOf(message));
+      return;
+    }
     this.attempt = 0;
     this.heals = 0;
     this.adopt(snapshot);
@@ -94,12 +97,13 @@ export class Watch<State extends Numbered, Event extends Numbered> {
       return;
     }
     if (event.sequence <= this.state.sequence) return;
-    if (event.sequence === this.state.sequence + 1) {
-      this.heals = 0;
-      return this.become(this.wiring.apply(this.state, event));
+    if (event.sequence > this.state.sequence + 1) {
+      this.early.push(event);
+      void this.heal();
+      return;
     }
-    this.early.push(event);
-    void this.heal();
+    this.heals = 0;
+    this.become(this.wiring.apply(this.state, event));
   }
 
   private become(state: State): void {
@@ -127,9 +131,9 @@ export class Watch<State extends Numbered, Event extends Numbered> {
   private async heal(): Promise<void> {
     const socket = this.socket;
     this.healing = true;
-    this.heals += 1;
-    const fetched = this.heals > MOST_HEALS ? null : await this.wiring.fetchState().catch(() => null);
-    if (socket !== this.socket || !this.healing) return;
+    const turn = (this.heals += 1);
+    const fetched = turn > MOST_HEALS ? null : await this.wiring.fetchState().catch(() => null);
+    if (socket !== this.socket || turn !== this.heals) return;
     if (fetched === null) this.closed(0);
     else this.adopt(fetched);
   }

@@ -3,15 +3,15 @@
 A `ValueState` holds the head, a `MapState` the entries by sequence number. Each entry names a random nonce of its
 own and its parent's, so two attempts at one batch are never taken for each other.
 
-Why replaying `oldest`..`seq` from nothing (delta, then span, entry by entry) gives the store as of `seq`:
+Why replaying `oldest`..`seq` onto nothing (of each entry the delta, then the span) gives the store as of `seq`:
 
-- Deltas and spans say, for each key by itself, either "unchanged" or "is exactly this"; replaying a part of the
-  chain can therefore leave a key wrong only as long as nothing has said what it is.
-- `oldest` is either the first entry ever, before which the store was empty, as the replay begins; or the spans of
-  `oldest`..`seq` cover all keys (`Roll.settle`). Then take for a key the last entry r whose span covers it. After r
-  the key is as the store had it after r's batch: a span is cut from the store after the batch's whole delta, and it
-  replaces its stretch exactly, absent keys included. Entries after r reach the key through their deltas only, and
-  those hold every change of it.
+- It never makes a wrong row. After an entry, each row that stands in the replay stands in the store as of that
+  entry, with the same value: true of the empty replay, and kept by a delta, which holds every change its batch made,
+  and by a span, which holds rows of the store after the batch's whole delta.
+- It lacks no row in the end. `oldest` is the first entry ever, before which the store was empty; or the spans of
+  `oldest`..`seq` together pass over all keys (`Roll.settle`). In the second case take a row of the store as of `seq`
+  and the last span that passed over its key: either the row stood in that span, and no later delta touched it; or a
+  delta after that span put it.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ An entry is a header, a delta (what a batch changed) and a span (a stretch of th
 
     version 1 byte, 3 empty, length of the delta 4, seq 8, nonce 16, parent nonce 16 | delta | span
 
-Delta and span are msgpack. A batch that changed much is written as several entries, so that no entry exceeds about
-4 MiB; only a single row above that makes a larger one.
+Delta and span are msgpack of a `Delta` each, the span's of puts only. A batch that changed much is written as several
+entries, so that no entry exceeds about 4 MiB; only a single row above that makes a larger one.
 """
 
 from __future__ import annotations
@@ -17,8 +17,6 @@ from itertools import accumulate
 from typing import NamedTuple
 
 import msgpack
-
-from .long_keys import stored_key
 
 VERSION = 1
 PIECE = 2 << 20
@@ -45,24 +43,28 @@ class Delta(NamedTuple):
     def size(self) -> int:
         """Bytes of all keys and values."""
         gone = sum(len(start) + len(end) for start, end in self.gone)
-        return gone + sum(map(len, self.keys)) + sum(len(value) for value in self.values if value)
+        return gone + sum(map(len, self.keys)) + sum(map(len, filter(None, self.values)))
 
     def pieces(self) -> Iterator[Delta]:
         """Deltas of at most PIECE bytes that do the same one after the other; none for an empty delta."""
-        gone = self.gone
-        for low, high in _cuts(self.keys, self.values) or ([(0, 0)] if gone else []):
-            yield Delta(gone, self.keys[low:high], self.values[low:high])
-            gone = []
+        if self.size() <= PIECE:
+            yield from [self] if self.keys or self.gone else []
+            return
+        yield from [Delta(self.gone, [], [])] if self.gone else []
+        for low, high in _cuts(self.keys, self.values):
+            yield Delta([], self.keys[low:high], self.values[low:high])
 
     def encode(self) -> bytes:
         packed: bytes = msgpack.packb(self)
         return packed
 
 
-class Span(NamedTuple):
-    """All rows whose *stored* key lies in [start, end), in stored order; an end of None is the end of the store."""
+NOTHING = Delta([], [], [])
 
-    start: bytes
+
+class Span(NamedTuple):
+    """All rows of the store from one stored key to another, `end` (None: the end of the store); in stored order."""
+
     end: bytes | None
     keys: Sequence[bytes]
     values: Sequence[bytes]
@@ -71,19 +73,9 @@ class Span(NamedTuple):
         """Bytes of all keys and values."""
         return sum(map(len, self.keys)) + sum(map(len, self.values))
 
-    def pieces(self) -> list[Span]:
-        """Spans of at most PIECE bytes that lie side by side and together are this one."""
-        cuts = _cuts(self.keys, self.values) or [(0, 0)]
-        starts = [self.start, *(stored_key(self.keys[low]) for low, _ in cuts[1:])]
-        ends = [*starts[1:], self.end]
-        return [
-            Span(start, end, self.keys[low:high], self.values[low:high])
-            for start, end, (low, high) in zip(starts, ends, cuts, strict=True)
-        ]
-
-    def encode(self) -> bytes:
-        packed: bytes = msgpack.packb(self)
-        return packed
+    def pieces(self) -> Iterator[Delta]:
+        """Its rows as puts, at most PIECE bytes together."""
+        return Delta([], self.keys, self.values).pieces()
 
 
 class Entry(NamedTuple):
@@ -106,11 +98,16 @@ class Entry(NamedTuple):
         end = _HEADER.size + length
         return cls(seq, nonce, parent, blob[_HEADER.size : end], blob[end:])
 
-    def read_delta(self) -> Delta | None:
-        return Delta(*msgpack.unpackb(self.delta)) if self.delta else None
+    def read_delta(self) -> Delta:
+        return _decode(self.delta)
 
-    def read_span(self) -> Span | None:
-        return Span(*msgpack.unpackb(self.span)) if self.span else None
+    def read_span(self) -> Delta:
+        """The rows of the span, as puts."""
+        return _decode(self.span)
+
+
+def _decode(packed: bytes) -> Delta:
+    return Delta(*msgpack.unpackb(packed)) if packed else NOTHING
 
 
 def _cuts(keys: Sequence[bytes], values: Sequence[bytes | None]) -> list[tuple[int, int]]:

@@ -42,6 +42,15 @@ def stored_rows(keys: Sequence[bytes], values: Sequence[bytes]) -> Iterable[tupl
     return ((stored_key(key), stored_value(key, value)) for key, value in zip(keys, values, strict=True))
 
 
+def full_rows(stored: Sequence[tuple[bytes, bytes]]) -> tuple[list[bytes], list[bytes]]:
+    """The keys and the values of stored rows."""
+    keys = [key for key, _ in stored]
+    if all_short(keys):
+        return keys, [value for _, value in stored]
+    rows = [full_row(*row) for row in stored]
+    return [key for key, _ in rows], [value for _, value in rows]
+
+
 def in_stored_order(keys: Iterable[bytes]) -> list[bytes]:
     ordered = sorted(keys)
     return ordered if all_short(ordered) else sorted(ordered, key=stored_key)

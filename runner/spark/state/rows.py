@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from .entry import Delta, Span
-from .long_keys import AFTER_BUCKET, LONGEST, PREFIX, full_row, stored_key, stored_rows
+from .long_keys import AFTER_BUCKET, LONGEST, PREFIX, full_row, full_rows, stored_key, stored_rows
 
 Row = tuple[bytes, bytes]
+FEW = 32
 
 
 class Rows:
@@ -41,16 +43,17 @@ class Rows:
 
     def stretch(self, start: bytes, size: int) -> Span:
         """Rows from the stored key `start` on, of at least `size` bytes if there are as many."""
-        keys: list[bytes] = []
-        values: list[bytes] = []
-        for stored, value in self._raw(start, None, reverse=False):
-            if size <= 0:
-                return Span(start, stored, keys, values)
-            key, value = full_row(stored, value)
-            keys.append(key)
-            values.append(value)
-            size -= len(key) + len(value)
-        return Span(start, None, keys, values)
+        cursor = self._txn.cursor(self._db)
+        raw = cursor.iternext() if cursor.set_range(start) else iter(())
+        stored: list[Row] = []
+        taken, count = 0, FEW
+        while more := list(islice(raw, count)):
+            stored += more
+            taken += sum(len(key) + len(value) for key, value in more)
+            if taken >= size:
+                break
+            count = (size - taken) * len(stored) // taken + 1
+        return Span(next(raw, (None,))[0], *full_rows(stored))
 
     def apply(self, delta: Delta) -> None:
         """Makes a batch's change."""
@@ -60,11 +63,6 @@ class Rows:
         self._delete([stored_key(key) for key, value in writes if value is None])
         puts = [(key, value) for key, value in writes if value is not None]
         self._put([key for key, _ in puts], [value for _, value in puts])
-
-    def replace(self, span: Span) -> None:
-        """Makes the span's stretch hold the span's rows and no others."""
-        self._delete([stored for stored, _ in self._raw(span.start, span.end, reverse=False)])
-        self._put(span.keys, span.values)
 
     def clear(self) -> None:
         self._txn.drop(self._db, delete=False)

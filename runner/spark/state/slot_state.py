@@ -144,8 +144,11 @@ class SlotState:
 
     def _span(self, changed: list[bytes], size: int) -> Span:
         """The next stretch of the roll, as it stands after this batch. `changed` is in stored order."""
-        start, end, keys, values = self._base.stretch(self._head.roll.cursor, size)
-        rows = {k: v for k, v in zip(keys, values, strict=True) if not self._gone or k not in self._gone}
+        start = self._head.roll.cursor
+        end, keys, values = self._base.stretch(start, size)
+        rows = dict(zip(keys, values, strict=True))
+        for key in [key for key in rows if key in self._gone] if self._gone else ():
+            del rows[key]
         places = list(map(stored_key, changed))
         high = len(places) if end is None else bisect_left(places, end)
         for key in changed[bisect_left(places, start) : high]:
@@ -155,7 +158,7 @@ class SlotState:
             else:
                 rows[key] = value
         ordered = in_stored_order(rows)
-        return Span(start, end, ordered, [rows[key] for key in ordered])
+        return Span(end, ordered, [rows[key] for key in ordered])
 
 
 def _weight(rows: list[Row]) -> int:

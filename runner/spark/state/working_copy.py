@@ -101,18 +101,15 @@ class WorkingCopy:
         for entry in missing:
             if entry.parent != parent:
                 return False
-            if delta := entry.read_delta():
-                rows.apply(delta)
+            rows.apply(entry.read_delta())
             parent = entry.nonce
         return True
 
 
 def _replay(file: CopyFile, entry: Entry, txn: Any) -> None:
     rows = Rows(txn, file.rows)
-    if delta := entry.read_delta():
-        rows.apply(delta)
-    if span := entry.read_span():
-        rows.replace(span)
+    rows.apply(entry.read_delta())
+    rows.apply(entry.read_span())
 
 
 def _place(txn: Any, file: CopyFile) -> Place:

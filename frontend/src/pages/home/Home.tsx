@@ -2,6 +2,7 @@ import { useCallback, useMemo, useState } from "react";
 import { everyJob, everyTopology } from "../../api/calls";
 import { useOperators } from "../../api/useOperators";
 import { useFetched } from "../../api/useFetched";
+import { useTitle } from "../../app/useTitle";
 import { usePolled } from "../../api/usePolled";
 import { counted } from "../../numbers/format";
 import { Chips } from "../../parts/Chips";
@@ -24,6 +25,7 @@ const everything = async () => {
 export function Home() {
   const { data, refusal, reload } = useFetched(everything);
   const operators = useOperators();
+  useTitle();
   const [filter, setFilter] = useState<Filter>("all");
   const [search, setSearch] = useState("");
   const changed = useCallback(() => void reload(), [reload]);
@@ -35,7 +37,6 @@ export function Home() {
 
   return (
     <div className="home">
-      <title>Streamwright</title>
       <div className="title">
         <h1>Topologies</h1>
         <ImportButton imported={changed} />

@@ -1,7 +1,7 @@
 import { useId, useRef } from "react";
 import { Link } from "../../app/Link";
 import { hrefs } from "../../app/route";
-import type { JobSummary } from "../../api/types";
+import type { Job } from "../../api/types";
 import { useVersionGraph } from "../../api/useGraph";
 import type { Operators } from "../../api/useOperators";
 import { Picture } from "../../graph/Picture";
@@ -18,16 +18,17 @@ import { problemOf } from "../problem";
 import "./Card.css";
 
 interface Props {
-  readonly job: JobSummary;
+  readonly job: Job;
+  readonly title: string;
   readonly operators: Operators;
 }
 
 /** A job with its live numbers, which are followed only while the card is on screen. */
-export function JobCard({ job, operators }: Props) {
+export function JobCard({ job, title, operators }: Props) {
   const heading = useId();
   const card = useRef<HTMLElement>(null);
   const live = useLiveJob(job.id, useSeen(card));
-  const graph = useVersionGraph(job.version_id);
+  const graph = useVersionGraph(job.version);
   const standing = live.state?.standing;
   const status = standing?.status ?? job.status;
   const problem = standing === undefined ? null : problemOf(standing);
@@ -37,7 +38,7 @@ export function JobCard({ job, operators }: Props) {
     <article ref={card} className={stale ? "card stale" : "card"} aria-labelledby={heading}>
       <header>
         <h2 id={heading}>
-          <Link href={hrefs.job(job.id)}>{job.name}</Link>
+          <Link href={hrefs.job(job.id)}>{title}</Link>
         </h2>
         <StatusWord status={status} />
       </header>

@@ -10,5 +10,5 @@ interface Props {
 
 export function TopologyCard({ card, operators }: Props) {
   if (card.job === null) return <UndeployedCard topology={card.topology} operators={operators} />;
-  return <JobCard job={card.job} operators={operators} />;
+  return <JobCard job={card.job} title={card.name} operators={operators} />;
 }

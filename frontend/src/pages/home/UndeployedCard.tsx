@@ -1,20 +1,19 @@
 import { useId, useState } from "react";
 import { go } from "../../app/usePath";
 import { hrefs } from "../../app/route";
-import { deployTopology } from "../../api/calls";
-import type { TopologySummary } from "../../api/types";
+import type { Topology } from "../../api/types";
 import { useDraftGraph } from "../../api/useGraph";
 import type { Operators } from "../../api/useOperators";
 import { Picture } from "../../graph/Picture";
 import { counted } from "../../numbers/format";
 import { Ago } from "../../parts/Ago";
 import { Button } from "../../parts/Button";
-import { Confirm } from "../../parts/Confirm";
 import { StatusWord } from "../../parts/StatusWord";
+import { DeployDialog } from "../deploy/DeployDialog";
 import "./Card.css";
 
 interface Props {
-  readonly topology: TopologySummary;
+  readonly topology: Topology;
   readonly operators: Operators;
 }
 
@@ -44,14 +43,12 @@ export function UndeployedCard({ topology, operators }: Props) {
         </span>
       </footer>
       {asking && (
-        <Confirm
-          title={`Deploy ${topology.name}?`}
-          verb="Deploy"
-          act={async () => go(hrefs.job((await deployTopology(topology.id)).id))}
+        <DeployDialog
+          name={topology.name}
+          wanted={{ topology: topology.id }}
+          deployed={(job) => go(hrefs.job(job.id))}
           close={() => setAsking(false)}
-        >
-          <p>The draft is saved as a version and starts reading its topics from the beginning.</p>
-        </Confirm>
+        />
       )}
     </article>
   );

@@ -1,13 +1,13 @@
 /** What the home page shows: one card for each job, and one for each topology that was never deployed. */
 
-import type { JobSummary, TopologySummary } from "../../api/types";
+import type { Job, Topology } from "../../api/types";
 import type { Status } from "../../live/state";
 
 export interface Card {
   readonly key: string;
   readonly name: string;
-  readonly topology: TopologySummary;
-  readonly job: JobSummary | null;
+  readonly topology: Topology;
+  readonly job: Job | null;
   readonly status: Status | null;
 }
 
@@ -22,7 +22,7 @@ export const FILTERS: readonly { readonly filter: Filter; readonly word: string 
   { filter: "undeployed", word: "Not deployed" },
 ];
 
-export function cardsOf(topologies: readonly TopologySummary[], jobs: readonly JobSummary[]): Card[] {
+export function cardsOf(topologies: readonly Topology[], jobs: readonly Job[]): Card[] {
   const cards = topologies.flatMap((topology) => cardsOfTopology(topology, jobs));
   return cards.sort((a, b) => rank(a.status) - rank(b.status) || a.name.localeCompare(b.name));
 }
@@ -43,12 +43,23 @@ export function counts(cards: readonly Card[]): Readonly<Record<Filter, number>>
   };
 }
 
-function cardsOfTopology(topology: TopologySummary, jobs: readonly JobSummary[]): Card[] {
-  const deployed = jobs.filter((job) => job.topology_id === topology.id);
+function cardsOfTopology(topology: Topology, jobs: readonly Job[]): Card[] {
+  const deployed = jobs.filter((job) => job.topology === topology.id);
   if (deployed.length === 0) {
     return [{ key: `topology ${topology.id}`, name: topology.name, topology, job: null, status: null }];
   }
-  return deployed.map((job) => ({ key: `job ${job.id}`, name: job.name, topology, job, status: job.status }));
+  return deployed.map((job) => ({
+    key: `job ${job.id}`,
+    name: titleOf(job, topology),
+    topology,
+    job,
+    status: job.status,
+  }));
+}
+
+/** A job is called like its topology unless it was given a name of its own. */
+export function titleOf(job: Job, topology: Topology): string {
+  return job.name === topology.slug ? topology.name : job.name;
 }
 
 function belongs(card: Card, filter: Filter): boolean {

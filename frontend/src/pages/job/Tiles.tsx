@@ -1,10 +1,9 @@
 import type { LiveJob } from "../../live/useLiveJob";
-import { series } from "../../live/history";
+import { series, SHOWN_POINTS } from "../../live/history";
 import { totalLag } from "../../live/numbers";
 import { bytes, count, duration, rate, shortCount } from "../../numbers/format";
 import { Sparkline } from "../../parts/Sparkline";
 import { Tile } from "../../parts/Tile";
-import { SHOWN_POINTS } from "../../live/history";
 
 /** The numbers of the whole job, each with its last five minutes. */
 export function Tiles({ live }: { readonly live: LiveJob }) {
@@ -15,7 +14,12 @@ export function Tiles({ live }: { readonly live: LiveJob }) {
   );
   return (
     <dl className="tiles">
-      <Tile name="Throughput" value={rate(numbers?.rate)} unit="/s" detail={`${shortCount(numbers?.records_in)} in this run`}>
+      <Tile
+        name="Throughput"
+        value={rate(numbers?.rate)}
+        unit="/s"
+        detail={`${shortCount(numbers?.records_in)} in this run`}
+      >
         {line("rate", "Throughput")}
       </Tile>
       <Tile name="Lag" value={count(totalLag(numbers))} unit="records" detail={catchUp(live)}>

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from runner.spark.state import SlotState, entry, read_content, roll
 from runner.spark.state.copy_file import throw_away
@@ -168,7 +168,9 @@ def test_a_steady_batch_makes_at_most_five_state_calls(store: SparkStore, tmp_pa
 
 def test_the_changelog_stays_in_proportion_to_the_store(store: SparkStore, tmp_path: Path) -> None:
     for number in range(300):
-        batch(store, tmp_path, {b"%d" % (row * 7_919 % 5_000): b"%d" % number * 30 for row in range(number, number + 50)})
+        batch(
+            store, tmp_path, {b"%d" % (row * 7_919 % 5_000): b"%d" % number * 30 for row in range(number, number + 50)}
+        )
 
     with load(store, tmp_path) as state:
         assert sum(len(entry[0]) for entry in store.entries.content.values()) <= 3.5 * state.size.bytes + 100_000
@@ -209,11 +211,11 @@ class AnyHistory(RuleBasedStateMachine):
         self.store = SparkStore()
         self.model: dict[bytes, bytes] = {}
         self.committed = [self.model]
-        self.kept: bytes | None = None
 
     def teardown(self) -> None:
         self.state.close()
         throw_away(self.path)
+        throw_away(self.path.with_name("elsewhere"))
         self.folder.cleanup()
 
     @initialize()
@@ -259,6 +261,7 @@ class AnyHistory(RuleBasedStateMachine):
         self.store.commit()
         self.committed.append(self.model)
         self.begin()
+        self.replay()
 
     @rule(reached_spark=st.booleans())
     def abort(self, reached_spark: bool) -> None:
@@ -273,34 +276,31 @@ class AnyHistory(RuleBasedStateMachine):
         throw_away(self.path)
         self.begin()
 
-    @rule()
-    def work_on_another_host(self) -> None:
-        """The batch happens elsewhere: this host's copy falls behind."""
+    @rule(restored=st.integers(0, 3), batches=st.integers(0, 4))
+    def return_after_other_hosts(self, restored: int, batches: int) -> None:
+        """A checkpoint of some batches ago is restored, others work on: this host's copy is behind, ahead or astray."""
         self.state.close()
+        restored = min(restored, len(self.committed) - 1)
+        del self.committed[len(self.committed) - restored :]
+        self.store.roll_back(restored)
+        for number in range(batches):
+            self.elsewhere(b"%d" % number)
+        self.begin()
+
+    def elsewhere(self, value: bytes) -> None:
         with load(self.store, self.path.with_name("elsewhere")) as state:
-            state.put(b"20", b"elsewhere")
+            state.put(b"20", value)
             state.delete_range(b"30", b"33")
             state.commit()
         self.store.commit()
-        model = {key: value for key, value in self.committed[-1].items() if not b"30" <= key < b"33"}
-        self.committed.append(model | {b"20": b"elsewhere"})
-        self.begin()
-
-    @precondition(lambda self: len(self.committed) > 2)
-    @rule()
-    def restore_an_older_checkpoint(self) -> None:
-        """The copy is ahead of Spark afterwards."""
-        self.state.close()
-        del self.committed[-2:]
-        self.store.roll_back(2)
-        self.begin()
+        model = {key: row for key, row in self.committed[-1].items() if not b"30" <= key < b"33"}
+        self.committed.append(model | {b"20": value})
 
     @invariant()
     def sizes_are_exact(self) -> None:
         before = self.committed[-1]
         assert self.state.size == (len(before), sum(len(key) + len(value) for key, value in before.items()))
 
-    @rule()
     def replay(self) -> None:
         head, entries = self.store.versions[-1]
         if head:

@@ -1,0 +1,26 @@
+"""Expressions: SQL's scalar syntax as Spark has it, over the records of a topology.
+
+    checked = check("dep_delay > 60", scope, returns=BOOLEAN)
+    keep = compile_expression(checked, ("key", "value", "timestamp"), node="late", field="predicate")
+
+sqlglot reads the text and does nothing else (lexis, grammar, parse); our own tree is checked against the scope and the
+list of functions (check, functions) and compiled to Python through Python's syntax tree (emit, compile). Nulls follow
+SQL, integers have 64 bits, `/` gives a double, texts are in single quotes, names know capital from small letters.
+"""
+
+from designer.expressions.check import Checked, check
+from designer.expressions.compile import compile_expression
+from designer.expressions.complete import expression_help, names_in
+from designer.expressions.errors import ExpressionError, RecordError
+from designer.expressions.parse import parse
+
+__all__ = [
+    "Checked",
+    "ExpressionError",
+    "RecordError",
+    "check",
+    "compile_expression",
+    "expression_help",
+    "names_in",
+    "parse",
+]

@@ -1,0 +1,77 @@
+"""A checked tree to a Python function, through Python's own syntax tree: no text is made, none is evaluated.
+
+SQL's null is None. A strict operation becomes `None if (_5 := …) is None or … else …`: all tests for null of nested
+strict operations come first, in one condition, and what follows computes with values that are there.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from types import CodeType, FunctionType
+from typing import Any
+
+from designer.expressions.check import Checked
+from designer.expressions.emit import Emitter
+from designer.expressions.errors import Fault, RecordError
+from designer.expressions.nodes import allowed, load
+
+
+def compile_expression(
+    checked: Checked,
+    parameters: Sequence[str],
+    *,
+    node: str,
+    field: str,
+    headers: Callable[[], list[Any]] | None = None,
+) -> Callable[..., Any]:
+    """A function of the named roles, by position, that computes the expression for one record.
+
+    It raises RecordError only. What it returns may be part of what it was given, so neither may be changed.
+    `node` and `field` say in errors where the expression stands; `headers` gives the headers of the record at hand.
+    """
+    emitter = Emitter(parameters, windowed=checked.windowed, headers=headers)
+    body = emitter.whole(checked.tree)
+    names = {**emitter.globals, "_Exception": Exception, "_failed": _failure(node, field), "__builtins__": {}}
+    return FunctionType(_code(emitter, body), names, "expression")
+
+
+def _code(emitter: Emitter, body: ast.expr) -> CodeType:
+    """The code of `def _(…): try: return body; except Exception as _error: raise _failed(_error)`."""
+    handler = ast.ExceptHandler(
+        load("_Exception"),
+        "_error",
+        [ast.Raise(ast.Call(load("_failed"), [load("_error")], []), ast.Constant(None))],
+    )
+    guarded = ast.Try([*emitter.prelude, ast.Return(body)], [handler], [], [])
+    arguments = ast.arguments([], [ast.arg(name) for name in emitter.arguments], None, [], [], None, [])
+    function = ast.FunctionDef("_x", arguments, [guarded], [], None, None)
+    if "type_params" in ast.FunctionDef._fields:
+        setattr(function, "type_params", [])  # noqa: B010 - Python 3.11 has no such field
+    module = allowed(ast.fix_missing_locations(ast.Module([function], [])))
+    code = compile(module, "<expression>", "exec", dont_inherit=True, optimize=0)
+    return next(constant for constant in code.co_consts if isinstance(constant, CodeType))
+
+
+def _failure(node: str, field: str) -> Callable[[Exception], RecordError]:
+    def failed(error: Exception) -> RecordError:
+        return RecordError(node, field, message_of(error))
+
+    return failed
+
+
+MESSAGES: Mapping[type[Exception], str] = {
+    ZeroDivisionError: "Division by zero; try_divide gives null instead.",
+    OverflowError: "The result does not fit into 64 bits.",
+    UnicodeError: "A text holds characters that cannot be written as UTF-8.",
+    TypeError: "A value is not of the type the expression was checked for.",
+    AttributeError: "A value is not of the type the expression was checked for.",
+    MemoryError: "There was not enough memory for the result.",
+}
+
+
+def message_of(error: Exception) -> str:
+    if isinstance(error, Fault):
+        return str(error)
+    known = next((text for kind, text in MESSAGES.items() if isinstance(error, kind)), None)
+    return known or f"The expression failed: {type(error).__name__}."

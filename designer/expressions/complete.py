@@ -1,0 +1,40 @@
+"""What an editor offers while an expression is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from designer.catalogue import Scope
+from designer.expressions.functions import FUNCTIONS
+from designer.expressions.names import quoted
+from designer.expressions.types import described
+from designer.schemas import Kind, Type
+
+DEEPEST = 3
+
+
+def expression_help() -> list[dict[str, str]]:
+    """Every function by name: `{"name", "signature", "help"}`, CAST and TRY_CAST among them."""
+    casts = [
+        {"name": "cast", "signature": "CAST(value AS type)", "help": "The value as BOOLEAN, BIGINT, DOUBLE or STRING."},
+        {"name": "try_cast", "signature": "TRY_CAST(value AS type)", "help": "As CAST, but null where that fails."},
+    ]
+    functions = [{"name": f.name, "signature": f.signature, "help": f.help} for f in FUNCTIONS.values()]
+    return sorted([*casts, *functions], key=lambda entry: entry["name"])
+
+
+def names_in(scope: Scope) -> list[dict[str, str]]:
+    """Every name an expression may use there: `{"name", "type"}`, fields of the spread role bare and first."""
+    spread = scope.names.get(scope.spread or "")
+    bare = [f for f in spread.fields if f.name not in scope.names] if spread else []
+    found = [entry for field in bare for entry in _paths(quoted(field.name), field.type, DEEPEST)]
+    for name, type_ in scope.names.items():
+        found.extend(_paths(name, type_, DEEPEST))
+    return found
+
+
+def _paths(path: str, type_: Type, depth: int) -> Iterator[dict[str, str]]:
+    yield {"name": path, "type": described(type_)}
+    if type_.kind is Kind.STRUCT and depth:
+        for field in type_.fields:
+            yield from _paths(f"{path}.{quoted(field.name)}", field.type, depth - 1)

@@ -1,0 +1,336 @@
+"""Each node of a checked tree as Python's syntax tree."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from designer.expressions import arithmetic, dynamic
+from designer.expressions import tree as t
+from designer.expressions.calls import PREPARE
+from designer.expressions.casts import CASTS, TRY_CASTS
+from designer.expressions.functions.patterns import matcher
+from designer.expressions.functions.strings import concat
+from designer.expressions.nodes import NONE, any_of, bind, call, choice, compare, constant, get, is_none, item, load
+from designer.schemas import ANY, Kind
+
+COMPARE: dict[str, type[ast.cmpop]] = {
+    "=": ast.Eq,
+    "<>": ast.NotEq,
+    "<": ast.Lt,
+    "<=": ast.LtE,
+    ">": ast.Gt,
+    ">=": ast.GtE,
+}
+COMPUTE: dict[str, type[ast.operator]] = {"+": ast.Add, "-": ast.Sub, "*": ast.Mult, "/": ast.Div}
+NO_FIELDS: dict[str, Any] = {}
+
+
+@dataclass(slots=True)
+class Code:
+    """`None if any of nulls else value`; the tests in `nulls` come first and bind what `value` uses.
+
+    `nullable` says that `value` may still be None.
+    """
+
+    value: ast.expr
+    nulls: list[ast.expr] = field(default_factory=list)
+    nullable: bool = False
+
+    @property
+    def may_be_null(self) -> bool:
+        return self.nullable or bool(self.nulls)
+
+    @property
+    def full(self) -> ast.expr:
+        return choice(any_of(self.nulls), NONE, self.value) if self.nulls else self.value
+
+
+class Emitter:
+    """Makes the body of one function; collects its globals, its prelude and its temporaries on the way."""
+
+    def __init__(self, parameters: Sequence[str], *, windowed: bool, headers: Callable[[], list[Any]] | None) -> None:
+        self.arguments = [f"_{index}" for index in range(len(parameters))]
+        self.roles = dict(zip(parameters, self.arguments, strict=True))
+        self.windowed = windowed
+        self.headers = headers
+        self.globals: dict[str, Any] = {}
+        self.prelude: list[ast.stmt] = []
+        self.names: dict[str, str] = {}
+        self.count = len(parameters)
+
+    def whole(self, tree: t.Tree) -> ast.expr:
+        return self.emit(tree).full
+
+    def emit(self, tree: t.Tree) -> Code:
+        return EMITTERS[type(tree)](self, tree)
+
+    def temporary(self) -> str:
+        self.count += 1
+        return f"_{self.count}"
+
+    def use(self, value: Any) -> str:
+        """The name of a global that holds `value`."""
+        name = next((name for name, known in self.globals.items() if known is value), None)
+        if name is None:
+            name = f"_g{len(self.globals)}"
+            self.globals[name] = value
+        return name
+
+    def before(self, key: str, value: Callable[[], ast.expr]) -> ast.expr:
+        """A local that is computed once, at the start of the function."""
+        if key not in self.names:
+            made = value()
+            self.names[key] = self.temporary()
+            self.prelude.append(ast.Assign([ast.Name(self.names[key], ast.Store())], made))
+        return load(self.names[key])
+
+    def strict(self, *trees: t.Tree) -> tuple[list[ast.expr], list[ast.expr]]:
+        """The tests that find a null among these, and their values where there is none."""
+        nulls: list[ast.expr] = []
+        values: list[ast.expr] = []
+        for tree in trees:
+            code = self.emit(tree)
+            nulls += code.nulls
+            values.append(self.present(code.value, nulls) if code.nullable else code.value)
+        return nulls, values
+
+    def present(self, value: ast.expr, nulls: list[ast.expr]) -> ast.expr:
+        """The value without null; the test for it is added to `nulls`."""
+        if isinstance(value, ast.Name):
+            nulls.append(is_none(value))
+            return value
+        name = self.temporary()
+        nulls.append(is_none(bind(name, value)))
+        return load(name)
+
+    def once(self, value: ast.expr) -> tuple[ast.expr, ast.expr]:
+        """The value where it is first used, which binds it, and for the uses after that."""
+        if isinstance(value, ast.Name | ast.Constant):
+            return value, value
+        name = self.temporary()
+        return bind(name, value), load(name)
+
+    def literal(self, tree: t.Literal) -> Code:
+        if tree.value is None:
+            return Code(NONE, nullable=True)
+        return Code(constant(tree.value))
+
+    def role(self, tree: t.Role) -> Code:
+        if tree.name == "headers":
+            if self.headers is None:
+                raise LookupError("The expression uses `headers`; compile it with them.")
+            function = self.use(self.headers)
+            return Code(self.before("headers", lambda: call(function)), nullable=True)
+        if tree.name == "window" and self.windowed:
+            key = load(self.roles["key"])
+            return Code(ast.Dict([ast.Constant("start"), ast.Constant("end")], [item(key, 1), item(key, 2)]))
+        if tree.name not in self.roles:
+            raise LookupError(f"The expression uses `{tree.name}`, which is not among the parameters.")
+        name = load(self.roles[tree.name])
+        if tree.name == "key" and self.windowed:
+            return Code(self.before("key", lambda: item(name, 0)), nullable=True)
+        return Code(name, nullable=True)
+
+    def member(self, tree: t.Member) -> Code:
+        if isinstance(tree.of, t.Role) and tree.of.name == "window" and self.windowed:
+            return Code(item(load(self.roles["key"]), 1 if tree.name == "start" else 2))
+        if tree.of.type == ANY:
+            return Code(call(self.use(dynamic.member), self.whole(tree.of), constant(tree.name)), nullable=True)
+        if isinstance(tree.of, t.Role):
+            return Code(get(self.fields_of(tree.of), tree.name), nullable=True)
+        nulls, (of,) = self.strict(tree.of)
+        return Code(get(of, tree.name), nulls, nullable=True)
+
+    def fields_of(self, role: t.Role) -> ast.expr:
+        """The struct of a role, or an empty one: asked for null once a record, not once a field."""
+        nothing = self.use(NO_FIELDS)
+
+        def fields() -> ast.expr:
+            struct = self.role(role).value
+            return choice(is_none(struct), load(nothing), struct)
+
+        return self.before(f"fields of {role.name}", fields)
+
+    def index(self, tree: t.Index) -> Code:
+        nulls, values = self.strict(tree.of, tree.position)
+        return Code(call(self.use(dynamic.item), *values), nulls, nullable=True)
+
+    def negative(self, tree: t.Negative) -> Code:
+        nulls, (of,) = self.strict(tree.of)
+        value = ast.UnaryOp(ast.USub(), of)
+        return Code(value if tree.type.kind is Kind.DOUBLE else self.in_64_bits(value, tree), nulls)
+
+    def arithmetic(self, tree: t.Arithmetic) -> Code:
+        nulls, values = self.strict(tree.left, tree.right)
+        if tree.op in ("%", "div"):
+            run = arithmetic.remainder if tree.op == "%" else arithmetic.quotient
+            return Code(call(self.use(run), *values), nulls)
+        value = ast.BinOp(values[0], COMPUTE[tree.op](), values[1])
+        if tree.type.kind is Kind.DOUBLE:
+            return Code(value, nulls)
+        return Code(self.in_64_bits(value, tree), nulls)
+
+    def in_64_bits(self, value: ast.expr, tree: t.Tree) -> ast.expr:
+        """An integer result, tested against the bounds; of unknown type, left to a function."""
+        if tree.type == ANY:
+            return call(self.use(arithmetic.in_64_bits), value)
+        first, again = self.once(value)
+        low, high = constant(arithmetic.SMALLEST), constant(arithmetic.BIGGEST)
+        fits = ast.Compare(low, [ast.LtE(), ast.LtE()], [first, high])
+        return choice(fits, again, call(self.use(arithmetic.overflow)))
+
+    def concat(self, tree: t.Concat) -> Code:
+        nulls, values = self.strict(*tree.items)
+        return Code(call(self.use(concat), *values), nulls)
+
+    def comparison(self, tree: t.Comparison) -> Code:
+        unknown = ANY in (tree.left.type, tree.right.type)
+        if tree.op == "<=>":
+            left, right = self.whole(tree.left), self.whole(tree.right)
+            return Code(call(self.use(dynamic.same), left, right) if unknown else compare(left, ast.Eq(), right))
+        nulls, values = self.strict(tree.left, tree.right)
+        if unknown:
+            return Code(call(self.use(dynamic.COMPARE[tree.op]), *values), nulls)
+        return Code(compare(values[0], COMPARE[tree.op](), values[1]), nulls)
+
+    def logic(self, tree: t.Logic) -> Code:
+        """AND: false if one is false, else null if one is null, else true; OR: the same the other way round."""
+        decides = tree.op == "OR"
+        codes = [self.emit(operand) for operand in tree.operands]
+        if not any(code.may_be_null for code in codes):
+            return Code(ast.BoolOp(ast.Or() if decides else ast.And(), [code.value for code in codes]))
+        decided: list[ast.expr] = []
+        unknown: list[ast.expr] = []
+        for code in codes:
+            if code.may_be_null:
+                first, again = self.once(code.full)
+                decided.append(compare(first, ast.Is(), constant(decides)))
+                unknown.append(is_none(again))
+            else:
+                decided.append(code.value if decides else ast.UnaryOp(ast.Not(), code.value))
+        rest = choice(any_of(unknown), NONE, constant(not decides))
+        return Code(choice(any_of(decided), constant(decides), rest), nullable=True)
+
+    def not_(self, tree: t.Not) -> Code:
+        if isinstance(tree.of, t.Is):
+            test = self.is_(tree.of).value
+            if isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Is):
+                return Code(compare(test.left, ast.IsNot(), test.comparators[0]))
+        nulls, (of,) = self.strict(tree.of)
+        return Code(ast.UnaryOp(ast.Not(), of), nulls)
+
+    def is_(self, tree: t.Is) -> Code:
+        code = self.emit(tree.of)
+        if tree.value is None and not code.may_be_null:
+            return Code(compare(bind(self.temporary(), code.value), ast.Is(), NONE))
+        return Code(compare(code.full, ast.Is(), constant(tree.value)))
+
+    def in_(self, tree: t.In) -> Code:
+        literals = [item.value for item in tree.items if isinstance(item, t.Literal) and item.value is not None]
+        nulls, (of,) = self.strict(tree.of)
+        if len(literals) == len(tree.items) and tree.of.type != ANY:
+            return Code(compare(of, ast.In(), load(self.use(frozenset(literals)))), nulls)
+        items = ast.Tuple([self.whole(item) for item in tree.items], ast.Load())
+        return Code(call(self.use(dynamic.within), of, items), nulls, nullable=True)
+
+    def between(self, tree: t.Between) -> Code:
+        low, high = self.emit(tree.low), self.emit(tree.high)
+        nulls, (of,) = self.strict(tree.of)
+        if low.may_be_null or high.may_be_null or ANY in (tree.of.type, tree.low.type, tree.high.type):
+            return Code(call(self.use(dynamic.between), of, low.full, high.full), nulls, nullable=True)
+        return Code(ast.Compare(low.value, [ast.LtE(), ast.LtE()], [of, high.value]), nulls)
+
+    def like(self, tree: t.Like) -> Code:
+        nulls, (of,) = self.strict(tree.of)
+        assert isinstance(tree.pattern, t.Literal)
+        run = matcher(tree.op, str(tree.pattern.value))
+        return Code(call(self.use(run), of), nulls)
+
+    def case(self, tree: t.Case) -> Code:
+        """Nested choices from the last to the first; a null condition counts as false."""
+        operand = self.emit(tree.operand) if tree.operand else None
+        first: ast.expr | None = None
+        again: ast.expr | None = None
+        if operand is not None:
+            first, again = self.once(operand.full)
+        results = [self.emit(result) for _, result in tree.whens]
+        otherwise = self.emit(tree.otherwise) if tree.otherwise else Code(NONE, nullable=True)
+        value = otherwise.full
+        for index in reversed(range(len(tree.whens))):
+            condition = tree.whens[index][0]
+            subject = first if index == 0 else again
+            test = self.whole(condition)
+            if subject is not None:
+                test = call(self.use(dynamic.equal), subject, test)
+            value = choice(test, results[index].full, value)
+        return Code(value, nullable=any(code.may_be_null for code in (*results, otherwise)))
+
+    def cast(self, tree: t.Cast) -> Code:
+        nulls, (of,) = self.strict(tree.of)
+        if tree.of.type == tree.to:
+            return Code(of, nulls)
+        run = (TRY_CASTS if tree.safe else CASTS)[tree.to.kind]
+        return Code(call(self.use(run), of), nulls, nullable=tree.safe)
+
+    def coalesce(self, tree: t.Coalesce) -> Code:
+        codes = [self.emit(item) for item in tree.items]
+        value = codes[-1].full
+        for code in reversed(codes[:-1]):
+            if code.may_be_null:
+                first, again = self.once(code.full)
+                value = choice(compare(first, ast.IsNot(), NONE), again, value)
+            else:
+                value = code.value
+        return Code(value, nullable=all(code.may_be_null for code in codes))
+
+    def call(self, tree: t.Call) -> Code:
+        function = tree.function
+        assert function is not None
+        assert function.run is not None
+        name = self.use(function.run)
+        if function.takes_nulls:
+            nulls: list[ast.expr] = []
+            values = [self.whole(argument) for argument in tree.arguments]
+        else:
+            nulls, values = self.strict(*tree.arguments)
+        for index, argument in enumerate(tree.arguments):
+            prepare = PREPARE.get(function.parameter(index).kind)
+            if prepare is not None and isinstance(argument, t.Literal):
+                values[index] = load(self.use(prepare(str(argument.value))))
+        return Code(call(name, *values), nulls, nullable=function.nullable)
+
+    def struct(self, tree: t.Struct) -> Code:
+        keys: list[ast.expr | None] = [constant(name) for name in tree.names]
+        return Code(ast.Dict(keys, [self.whole(value) for value in tree.values]))
+
+    def convert(self, tree: t.Convert) -> Code:
+        nulls, (of,) = self.strict(tree.of)
+        run = float if tree.to == "double" and tree.of.type.kind is Kind.INTEGER else dynamic.EXPECT[tree.to]
+        return Code(call(self.use(run), of), nulls)
+
+
+EMITTERS: dict[type[t.Tree], Callable[[Emitter, Any], Code]] = {
+    t.Literal: Emitter.literal,
+    t.Role: Emitter.role,
+    t.Member: Emitter.member,
+    t.Index: Emitter.index,
+    t.Negative: Emitter.negative,
+    t.Arithmetic: Emitter.arithmetic,
+    t.Concat: Emitter.concat,
+    t.Comparison: Emitter.comparison,
+    t.Logic: Emitter.logic,
+    t.Not: Emitter.not_,
+    t.Is: Emitter.is_,
+    t.In: Emitter.in_,
+    t.Between: Emitter.between,
+    t.Like: Emitter.like,
+    t.Case: Emitter.case,
+    t.Cast: Emitter.cast,
+    t.Coalesce: Emitter.coalesce,
+    t.Call: Emitter.call,
+    t.Struct: Emitter.struct,
+    t.Convert: Emitter.convert,
+}

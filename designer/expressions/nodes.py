@@ -1,0 +1,80 @@
+"""Small builders of Python's own `ast` nodes, and the list of those a compiled expression may consist of."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Any
+
+ALLOWED: tuple[type[ast.AST], ...] = (
+    *(ast.Module, ast.FunctionDef, ast.arguments, ast.arg, ast.Return, ast.Assign),
+    *(ast.Try, ast.ExceptHandler, ast.Raise),
+    *(ast.Name, ast.Load, ast.Store, ast.Constant, ast.NamedExpr, ast.Call, ast.Attribute, ast.Subscript),
+    *(ast.IfExp, ast.BoolOp, ast.And, ast.Or, ast.UnaryOp, ast.Not, ast.USub),
+    *(ast.BinOp, ast.Add, ast.Sub, ast.Mult, ast.Div),
+    *(ast.Compare, ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Is, ast.IsNot, ast.In),
+    *(ast.Tuple, ast.Dict),
+)
+CONSTANTS = (bool, int, float, str, type(None))
+NONE = ast.Constant(None)
+
+
+def allowed(module: ast.Module) -> ast.Module:
+    """The same module, after a look at every node: kinds, generated names, `.get` as the only attribute."""
+    for node in ast.walk(module):
+        match node:
+            case ast.Name(id=name) | ast.arg(arg=name) | ast.FunctionDef(name=name):
+                fits = name[:1] == "_" and name[1:].isalnum() and name.isascii()
+            case ast.Attribute(attr=name):
+                fits = name == "get"
+            case ast.Constant(value=value):
+                fits = type(value) in CONSTANTS
+            case _:
+                fits = isinstance(node, ALLOWED)
+        if not fits:
+            raise AssertionError(f"A compiled expression would contain {ast.dump(node)[:200]}.")
+    return module
+
+
+def load(name: str) -> ast.Name:
+    return ast.Name(name, ast.Load())
+
+
+def constant(value: Any) -> ast.expr:
+    """A literal; a negative number as Python itself would read it."""
+    return ast.Constant(value)
+
+
+def bind(name: str, value: ast.expr) -> ast.expr:
+    """`(name := value)`"""
+    return ast.NamedExpr(ast.Name(name, ast.Store()), value)
+
+
+def call(function: str, *arguments: ast.expr) -> ast.expr:
+    return ast.Call(load(function), list(arguments), [])
+
+
+def choice(test: ast.expr, then: ast.expr, otherwise: ast.expr) -> ast.expr:
+    """`then if test else otherwise`"""
+    return ast.IfExp(test, then, otherwise)
+
+
+def compare(left: ast.expr, op: ast.cmpop, right: ast.expr) -> ast.expr:
+    return ast.Compare(left, [op], [right])
+
+
+def is_none(value: ast.expr) -> ast.expr:
+    return compare(value, ast.Is(), NONE)
+
+
+def any_of(tests: Sequence[ast.expr]) -> ast.expr:
+    return tests[0] if len(tests) == 1 else ast.BoolOp(ast.Or(), list(tests))
+
+
+def get(of: ast.expr, name: str) -> ast.expr:
+    """`of.get('name')`"""
+    return ast.Call(ast.Attribute(of, "get", ast.Load()), [ast.Constant(name)], [])
+
+
+def item(of: ast.expr, index: int) -> ast.expr:
+    return ast.Subscript(of, ast.Constant(index), ast.Load())

@@ -1,0 +1,37 @@
+import type { Fate, Preview } from "../../api/types";
+import { counted } from "../../numbers/format";
+import "./PreviewList.css";
+
+const WORDS: Readonly<Record<Fate["fate"], string>> = {
+  kept: "Kept",
+  new: "New",
+  reloaded: "Reloaded",
+  starts_empty: "Starts empty",
+  dropped: "Dropped",
+};
+
+/** What a deploy would create, and what becomes of each store. */
+export function PreviewList({ preview }: { readonly preview: Preview }) {
+  const quiet = preview.creates.length === 0 && preview.state.length === 0;
+  return (
+    <ul className="preview">
+      {quiet && <li>{preview.job === null ? "Every topic is there. It starts reading." : "No state changes."}</li>}
+      {preview.creates.length > 0 && (
+        <li>
+          Creates {counted(preview.creates.length, "topic")}:{" "}
+          {preview.creates.map((topic) => (
+            <code key={topic}>{topic}</code>
+          ))}
+        </li>
+      )}
+      {preview.state.map((fate) => (
+        <li key={fate.store} className={`fate ${fate.fate}`}>
+          <b>{WORDS[fate.fate]}</b>
+          <span>
+            <code>{fate.node}</code> {fate.why}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,17 @@
+import { expect, it } from "vitest";
+import { choicesOf } from "./choices";
+
+const preview = { job: 1, creates: [], tasks: [4], new_epoch: true, state: [] };
+
+it("offers nothing while all state is kept", () => {
+  expect(choicesOf({ ...preview, choices: {} })).toEqual([]);
+});
+
+it("offers each way on, and leaves cancelling to its button", () => {
+  const choices = { fresh_from_earliest: "All again.", fresh_from_now: "Go on.", cancel: "Change nothing." };
+
+  const offered = choicesOf({ ...preview, choices });
+
+  expect(offered.map((choice) => choice.value)).toEqual(["fresh_from_earliest", "fresh_from_now"]);
+  expect(offered[0]?.help).toBe("All again.");
+});

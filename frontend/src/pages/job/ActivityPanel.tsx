@@ -1,0 +1,30 @@
+import type { JobEvent, VersionSummary } from "../../api/types";
+import { Ago } from "../../parts/Ago";
+import { Panel } from "../../parts/Panel";
+import { told } from "./activity";
+import "./ActivityPanel.css";
+
+interface Props {
+  readonly events: readonly JobEvent[];
+  readonly versions: readonly VersionSummary[];
+}
+
+/** Who asked what of the job, and when. */
+export function ActivityPanel({ events, versions }: Props) {
+  return (
+    <Panel title="Activity">
+      <ol className="activity">
+        {events.map((event, index) => (
+          <li key={index}>
+            <span>
+              <b>{event.by}</b> {told(event, versions)}
+            </span>
+            <span className="quiet">
+              <Ago at={event.at} />
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  );
+}

@@ -1,0 +1,64 @@
+import { useState } from "react";
+import { restartJob, stopJob } from "../../api/calls";
+import type { Job, Topology } from "../../api/types";
+import { Button } from "../../parts/Button";
+import { Confirm } from "../../parts/Confirm";
+import { DeployDialog } from "../deploy/DeployDialog";
+
+interface Props {
+  readonly title: string;
+  readonly job: Job;
+  readonly topology: Topology;
+  readonly standing: Pick<Job, "status"> & { readonly desired: string };
+  readonly changed: () => void;
+}
+
+type Asking = "deploy" | "stop" | "restart" | null;
+
+/** The buttons of a job. Each asks first, saying what happens to records and state. */
+export function JobActions({ title, job, topology, standing, changed }: Props) {
+  const [asking, setAsking] = useState<Asking>(null);
+  const close = () => setAsking(null);
+  const stopped = standing.desired === "stopped";
+  const act = async (asked: Promise<Job>) => {
+    await asked;
+    changed();
+  };
+
+  return (
+    <div className="actions">
+      <Button icon="deploy" onClick={() => setAsking("deploy")}>
+        Deploy
+      </Button>
+      <Button icon="restart" look={stopped ? "primary" : "plain"} onClick={() => setAsking("restart")}>
+        {stopped ? "Start" : "Restart"}
+      </Button>
+      <Button icon="stop" look="danger" disabled={stopped} onClick={() => setAsking("stop")}>
+        Stop
+      </Button>
+      {asking === "deploy" && (
+        <DeployDialog
+          name={title}
+          wanted={{ topology: topology.id, name: job.name }}
+          deployed={changed}
+          close={close}
+        />
+      )}
+      {asking === "stop" && (
+        <Confirm title={`Stop ${title}?`} verb="Stop" look="danger" act={() => act(stopJob(job.id))} close={close}>
+          <p>The batch under way is finished first. State and offsets are kept: started again, it goes on there.</p>
+        </Confirm>
+      )}
+      {asking === "restart" && (
+        <Confirm
+          title={`${stopped ? "Start" : "Restart"} ${title}?`}
+          verb={stopped ? "Start" : "Restart"}
+          act={() => act(restartJob(job.id))}
+          close={close}
+        >
+          <p>Version {job.version_number} runs in a new process and goes on where the last one ended. State is kept.</p>
+        </Confirm>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+import { useTitle } from "../../app/useTitle";
+import { useOperators } from "../../api/useOperators";
+import { useVersionGraph } from "../../api/useGraph";
+import { Drawing } from "../../graph/Drawing";
+import { staleFor } from "../../live/numbers";
+import { useLiveJob } from "../../live/useLiveJob";
+import { useNow } from "../../live/useNow";
+import { Panel } from "../../parts/Panel";
+import { RefusalNotice } from "../../parts/Notice";
+import { titleOf } from "../home/cards";
+import { ActivityPanel } from "./ActivityPanel";
+import { JobNotices } from "./JobNotices";
+import { JobTitle } from "./JobTitle";
+import { NodesTable } from "./NodesTable";
+import { RunsPanel } from "./RunsPanel";
+import { SettingsPanel } from "./SettingsPanel";
+import { SourcesPanel } from "./SourcesPanel";
+import { Tiles } from "./Tiles";
+import { useJob, type JobFacts } from "./useJob";
+import { standingKey } from "./standing";
+import "./Job.css";
+
+/** One job: how it stands, what moves through it, what happened to it. */
+export function JobPage({ id }: { readonly id: number }) {
+  const live = useLiveJob(id);
+  const { data, refusal, reload } = useJob(id, standingKey(live.state?.standing ?? null));
+
+  if (data === null) return refusal === null ? <p className="quiet">Loading …</p> : <RefusalNotice refusal={refusal} />;
+  return <LoadedJob facts={data} live={live} changed={() => void reload()} />;
+}
+
+interface LoadedProps {
+  readonly facts: JobFacts;
+  readonly live: ReturnType<typeof useLiveJob>;
+  readonly changed: () => void;
+}
+
+function LoadedJob({ facts, live, changed }: LoadedProps) {
+  const { job, topology, versions, runs, events } = facts;
+  const operators = useOperators();
+  const standing = live.state?.standing;
+  const graph = useVersionGraph(standing?.running_version ?? job.version);
+  const numbers = live.state?.numbers ?? null;
+  const stale = staleFor(live.state, useNow());
+  const title = titleOf(job, topology);
+  useTitle(title);
+
+  return (
+    <div className="job">
+      <JobTitle title={title} job={job} topology={topology} live={live} changed={changed} />
+      <JobNotices live={live} stale={stale} />
+      <div className={stale === null ? "fresh" : "stale"}>
+        <Tiles live={live} />
+      </div>
+      <Panel title="Nodes" aside="counted since this run began">
+        {graph !== null && <Drawing graph={graph} operators={operators} numbers={numbers?.nodes ?? {}} />}
+        {graph !== null && <NodesTable nodes={graph.nodes} numbers={numbers?.nodes ?? {}} />}
+      </Panel>
+      <div className="halves">
+        <div className="column">
+          <SourcesPanel numbers={numbers} />
+          <RunsPanel runs={runs} versions={versions} />
+        </div>
+        <div className="column">
+          <ActivityPanel events={events} versions={versions} />
+          <SettingsPanel job={job} />
+        </div>
+      </div>
+    </div>
+  );
+}

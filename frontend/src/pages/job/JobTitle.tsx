@@ -1,0 +1,52 @@
+import { Link } from "../../app/Link";
+import { hrefs } from "../../app/route";
+import type { Job, Topology } from "../../api/types";
+import type { LiveJob } from "../../live/useLiveJob";
+import { Ago } from "../../parts/Ago";
+import { Icon } from "../../parts/Icon";
+import { StatusWord } from "../../parts/StatusWord";
+import { JobActions } from "./JobActions";
+
+interface Props {
+  readonly title: string;
+  readonly job: Job;
+  readonly topology: Topology;
+  readonly live: LiveJob;
+  readonly changed: () => void;
+}
+
+/** Name, status and facts of a job, and what can be done with it. */
+export function JobTitle({ title, job, topology, live, changed }: Props) {
+  const standing = live.state?.standing ?? job;
+  const since = standing.ended_at ?? standing.started_at;
+  return (
+    <div className="title">
+      <div>
+        <Link href={hrefs.home} className="back">
+          <Icon name="back" size={12} /> All topologies
+        </Link>
+        <div className="name">
+          <h1>{title}</h1>
+          <div role="status" aria-label="Status of the job">
+            <StatusWord status={standing.status} />
+          </div>
+        </div>
+        <p className="facts">
+          <span>Version {job.version_number}</span>
+          {since !== null && (
+            <span>
+              {standing.status === "running" ? "Started" : "Since"} <Ago at={since} />
+            </span>
+          )}
+          <span>
+            Cluster <code>{job.cluster}</code>
+          </span>
+          <span>
+            Application <code>{job.application_id}</code>
+          </span>
+        </p>
+      </div>
+      <JobActions title={title} job={job} topology={topology} standing={standing} changed={changed} />
+    </div>
+  );
+}

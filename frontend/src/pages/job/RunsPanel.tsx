@@ -1,0 +1,48 @@
+import type { Run, VersionSummary } from "../../api/types";
+import { useNow } from "../../live/useNow";
+import { count, duration } from "../../numbers/format";
+import { Ago } from "../../parts/Ago";
+import { Panel } from "../../parts/Panel";
+import { StatusWord } from "../../parts/StatusWord";
+import { CauseDetails } from "./CauseDetails";
+import { lasted, versionNumber } from "./runs";
+import "./RunsPanel.css";
+
+interface Props {
+  readonly runs: readonly Run[];
+  readonly versions: readonly VersionSummary[];
+}
+
+/** The lives of the job's process, newest first; a failed one says why. */
+export function RunsPanel({ runs, versions }: Props) {
+  const now = useNow();
+  return (
+    <Panel title="Runs">
+      {runs.length === 0 && <p className="nothing">No run has begun yet.</p>}
+      <ol className="runs">
+        {runs.map((run) => (
+          <li key={run.id}>
+            <div className="run">
+              <span className="number generation">#{run.generation}</span>
+              <StatusWord status={run.status} />
+              <span className="quiet">
+                v{versionNumber(run.version, versions)}
+                {run.last_batch !== null && ` · batch ${count(run.last_batch)}`}
+              </span>
+              <span className="quiet number lasted">{duration(lasted(run, now))}</span>
+              <span className="quiet when">
+                <Ago at={run.started_at ?? run.created_at} />
+              </span>
+            </div>
+            {run.failure !== null && (
+              <div className="failure">
+                {run.failure.message} <span className="quiet">{run.failure.hint}</span>
+                <CauseDetails cause={run.failure} />
+              </div>
+            )}
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  );
+}

@@ -1,0 +1,26 @@
+import type { JobEvent, VersionSummary } from "../../api/types";
+import { versionNumber } from "./runs";
+
+/** What somebody did to a job, as the rest of a sentence that begins with their name. */
+export function told(event: Pick<JobEvent, "what" | "after" | "before">, versions: readonly VersionSummary[]): string {
+  switch (event.what) {
+    case "deploy":
+      return `deployed version ${deployedVersion(event, versions)}${freshly(event)}`;
+    case "restart":
+      return event.before.desired === "stopped" ? "started it" : "restarted it";
+    case "stop":
+      return "stopped it";
+    default:
+      return event.what;
+  }
+}
+
+function deployedVersion(event: Pick<JobEvent, "after">, versions: readonly VersionSummary[]): string {
+  const id = event.after.version;
+  return typeof id === "number" ? versionNumber(id, versions) : "?";
+}
+
+function freshly(event: Pick<JobEvent, "after">): string {
+  if (event.after.on_state === "fresh_from_earliest") return ", fresh from the earliest record";
+  return event.after.on_state === "fresh_from_now" ? ", fresh from now" : "";
+}

@@ -1,0 +1,8 @@
+import type { Standing } from "../../live/state";
+
+/** A text that differs whenever what Postgres keeps of a job has changed; "" while nothing is known. */
+export function standingKey(standing: Standing | null): string {
+  if (standing === null) return "";
+  const { status, desired, run, version, blocked, epoch, problem } = standing;
+  return [status, desired, run, version, blocked, epoch, problem?.code].join(" ");
+}

@@ -1,0 +1,27 @@
+import { useCallback, useEffect } from "react";
+import { eventsOf, oneJob, oneTopology, runsOf, versionsOf } from "../../api/calls";
+import type { Job, JobEvent, Run, Topology, VersionSummary } from "../../api/types";
+import { useFetched, type Fetched } from "../../api/useFetched";
+
+export interface JobFacts {
+  readonly job: Job;
+  readonly topology: Topology;
+  readonly versions: readonly VersionSummary[];
+  readonly runs: readonly Run[];
+  readonly events: readonly JobEvent[];
+}
+
+/** What Postgres knows of a job, fetched anew whenever its `standing` (any value) changes. */
+export function useJob(id: number, standing: string): Fetched<JobFacts> {
+  const load = useCallback(async () => {
+    const [job, runs, events] = await Promise.all([oneJob(id), runsOf(id), eventsOf(id)]);
+    const [topology, versions] = await Promise.all([oneTopology(job.topology), versionsOf(job.topology)]);
+    return { job, topology, versions, runs, events };
+  }, [id]);
+  const fetched = useFetched(load);
+  const { reload } = fetched;
+  useEffect(() => {
+    if (standing !== "") void reload();
+  }, [standing, reload]);
+  return fetched;
+}

@@ -1,0 +1,241 @@
+"""The test driver: runs a topology on single records, without Kafka, Spark or a clock (TopologyTestDriver)."""
+
+from __future__ import annotations
+
+import base64
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import count
+from typing import Any, NamedTuple
+
+import orjson
+
+from designer.graph import Graph
+from designer.schemas import Schema, Side
+from designer.values import Windowed
+from runner.engine.codecs import TIMESTAMP
+from runner.engine.globals import Globals
+from runner.engine.layout import Cut, DeadLetter, Sink, Source
+from runner.engine.options import Options, Policy
+from runner.engine.planning import layout
+from runner.engine.records import Row
+from runner.engine.state import MemoryState
+from runner.engine.task import Task
+from runner.formats import format_named
+
+
+class Record(NamedTuple):
+    """A record of an output topic."""
+
+    key: Any
+    value: Any
+    timestamp: int
+    headers: tuple[tuple[str, bytes | None], ...] = ()
+
+
+class Driver:
+    """Runs a graph with one task for each sub-topology.
+
+        driver = Driver(graph)
+        driver.pipe("orders", key="a", value={"amount": 3})
+        assert driver.read("totals") == [("a", {"sum": 3})]
+
+    Each record is a batch of its own, unless piped inside `with driver.batch():`. `functions` replaces expressions by
+    callables, by `<node>.<field>` (see `Options`). With `one_life=False` the tasks are made anew for each batch over
+    the same state, as on Spark.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        sources: Mapping[str, Schema] | None = None,
+        *,
+        cache: bool = False,
+        functions: Mapping[str, Callable[..., Any]] | None = None,
+        deserialization: Policy = "dead_letter",
+        processing: Policy = "dead_letter",
+        one_life: bool = True,
+    ) -> None:
+        self.layout = layout(graph, sources)
+        self.options = Options(cache, deserialization, processing, tuple((functions or {}).items()))
+        self.state = MemoryState()
+        self.one_life = one_life
+        self.offsets: Mapping[str, Iterator[int]] = defaultdict(count)
+        self.output: list[tuple[str | None, Row]] = []
+        self.waiting: dict[int, deque[Row]] = defaultdict(deque)
+        self.counted: dict[str, dict[str, int]] = {}
+        self.in_batch = False
+        self._begin()
+
+    def pipe(
+        self,
+        topic: str,
+        *,
+        key: Any = None,
+        value: Any = None,
+        timestamp: int = 0,
+        headers: Mapping[str, bytes] | None = None,
+    ) -> None:
+        """Process one record of a topic, and all that follows from it."""
+        found = [source for source in self.layout.targets if isinstance(source, Source) and source.topic == topic]
+        if not found:
+            raise LookupError(f"No node reads the topic {topic}.")
+        schema = self._schema(found[0])
+        self.pipe_bytes(topic, _encoded(schema.key, key), _encoded(schema.value, value), timestamp, headers)
+
+    def pipe_bytes(
+        self,
+        topic: str,
+        key: bytes | None,
+        value: bytes | None,
+        timestamp: int = 0,
+        headers: Mapping[str, bytes] | None = None,
+    ) -> None:
+        """Process one record as it stands in a topic."""
+        row = (key, value, timestamp, _header_text(headers), 0, next(self.offsets[topic]))
+        for number, target in enumerate(self.layout.targets):
+            if isinstance(target, Source) and target.topic == topic:
+                self._take((number, *row))
+        self._finish()
+        if not self.in_batch:
+            self.flush()
+
+    @contextmanager
+    def batch(self) -> Iterator[None]:
+        """What is piped inside makes one batch: caches forward at its end."""
+        self.in_batch = True
+        try:
+            yield
+        finally:
+            self.in_batch = False
+        self.flush()
+
+    def flush(self) -> None:
+        """End the batch: all tasks flush, in the order records flow."""
+        self.globals.flush()
+        for task in self.tasks:
+            task.flush()
+            self._finish()
+        if not self.one_life:
+            self._end()
+            self._begin()
+
+    def read(self, topic: str) -> list[tuple[Any, Any]]:
+        """Keys and values written to a topic since the last read."""
+        return [(record.key, record.value) for record in self.records(topic)]
+
+    def records(self, topic: str) -> list[Record]:
+        """The records written to a topic since the last read."""
+        return [self._record(row) for row in self._written(topic)]
+
+    def rows(self) -> list[tuple[str, Row]]:
+        """What was written to any topic since the last read, in order, with its topic and as rows of bytes."""
+        rows = [(topic, row) for topic, row in self.output if topic is not None]
+        self.output = [(topic, row) for topic, row in self.output if topic is None]
+        return rows
+
+    def dead_letters(self) -> list[Record]:
+        """What failed since the last read: keys and values as bytes."""
+        return [Record(row[1], row[2], row[3], _headers(row[4])) for row in self._written(None)]
+
+    def counters(self) -> dict[str, dict[str, int]]:
+        """What passed each node so far: in, out, dropped, errors."""
+        total = {node: dict(counts) for node, counts in self.counted.items()}
+        for counts in (*(task.counters() for task in self.tasks), self.globals.counters()):
+            _add(total, counts)
+        return total
+
+    @property
+    def dropped_records(self) -> int:
+        """Kafka Streams' metric dropped-records-total."""
+        return sum(counts["dropped"] for counts in self.counters().values())
+
+    def _begin(self) -> None:
+        self.globals = Globals(self.layout, self.state, self._emit, self.options)
+        self.tasks = [
+            Task(self.layout, each.number, 0, self.state, self._emit, self.options, self.globals)
+            for each in self.layout.sub_topologies
+        ]
+
+    def _end(self) -> None:
+        self.counted = self.counters()
+
+    def _take(self, row: Row) -> None:
+        target = self.layout.targets[row[0]]
+        if isinstance(target, Source) and target.kind == "global":
+            self.globals.apply(*row)
+        elif isinstance(target, Source | Cut):
+            assert target.sub_topology is not None
+            self.tasks[target.sub_topology].run((row,))
+
+    def _finish(self) -> None:
+        """Take what waits behind shuffles: the lowest timestamp first, as a task takes its partitions."""
+        while any(self.waiting.values()):
+            ready = [number for number, rows in self.waiting.items() if rows]
+            self._take(self.waiting[min(ready, key=lambda number: (self.waiting[number][0][3], number))].popleft())
+
+    def _emit(self, target: int, key: bytes | None, value: bytes | None, timestamp: int, headers: str | None) -> None:
+        found = self.layout.targets[target]
+        if isinstance(found, Cut):
+            row = (target, key, value, timestamp, headers, 0, next(self.offsets[found.name]))
+            self.waiting[target].append(row)
+        elif isinstance(found, Sink):
+            self.output.append((found.topic, (target, key, value, timestamp, headers, 0, 0)))
+        elif isinstance(found, DeadLetter):
+            self.output.append((None, (target, key, value, timestamp, headers, 0, 0)))
+
+    def _written(self, topic: str | None) -> list[Row]:
+        rows = [row for of, row in self.output if of == topic]
+        self.output = [(of, row) for of, row in self.output if of != topic]
+        return rows
+
+    def _schema(self, source: Source) -> Schema:
+        (flow,) = self.layout.nodes[source.node].outputs.values()
+        return flow.schema
+
+    def _record(self, row: Row) -> Record:
+        target, key, value, timestamp, headers, _, _ = row
+        sink = self.layout.targets[target]
+        assert isinstance(sink, Sink)
+        at = self.layout.nodes[sink.node]
+        schema: Schema = at.operator.written(at.inputs.only.schema)  # type: ignore[attr-defined]
+        return Record(_key(schema, key), _decoded(schema.value, value), timestamp, _headers(headers))
+
+
+def _key(schema: Schema, data: bytes | None) -> Any:
+    if data is None or schema.window is None or schema.window.size_ms is None:
+        return _decoded(schema.key, data)
+    (start,) = TIMESTAMP.unpack(data[-TIMESTAMP.size :])
+    return Windowed(_decoded(schema.key, data[: -TIMESTAMP.size]), start, start + schema.window.size_ms)
+
+
+def _encoded(side: Side, value: Any) -> bytes | None:
+    return None if value is None else format_named(side.format).encoder(side.type)(value)
+
+
+def _decoded(side: Side, data: bytes | None) -> Any:
+    return None if data is None else format_named(side.format).decoder(side.type)(data)
+
+
+def _header_text(headers: Mapping[str, bytes] | None) -> str | None:
+    if not headers:
+        return None
+    listed = [{"key": key, "value": base64.b64encode(value).decode()} for key, value in headers.items()]
+    return orjson.dumps(listed).decode()
+
+
+def _headers(text: str | None) -> tuple[tuple[str, bytes | None], ...]:
+    if not text:
+        return ()
+    return tuple(
+        (each["key"], base64.b64decode(each["value"]) if each.get("value") is not None else None)
+        for each in orjson.loads(text)
+    )
+
+
+def _add(total: dict[str, dict[str, int]], counts: Mapping[str, Mapping[str, int]]) -> None:
+    for node, numbers in counts.items():
+        into = total.setdefault(node, {"in": 0, "out": 0, "dropped": 0, "errors": 0})
+        for name, number in numbers.items():
+            into[name] += number

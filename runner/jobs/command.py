@@ -1,0 +1,35 @@
+"""What the commands about jobs share: who acts, and refusals as one sentence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import AbstractUser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from designer.refusals import Refusal
+
+
+class JobCommand(BaseCommand):
+    """Subclasses implement `act`; what it refuses is printed with its next step."""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--by", help="Name of the user who acts; the first one if left out.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            self.act(**options)
+        except Refusal as refusal:
+            raise CommandError(f"{refusal.message} {refusal.hint}".strip()) from refusal
+
+    def act(self, **options: Any) -> None:
+        raise NotImplementedError
+
+    def user(self, name: str | None) -> AbstractUser:
+        """The user of that name, else the first one."""
+        users = get_user_model().objects.filter(is_active=True).order_by("id")
+        user = users.filter(username=name).first() if name else users.first()
+        if not isinstance(user, AbstractUser):
+            raise CommandError(f"There is no user `{name}`." if name else "There is no user yet. `make run` makes one.")
+        return user

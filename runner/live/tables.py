@@ -1,0 +1,68 @@
+"""Live numbers as text, for the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from runner.jobs.models import Job
+
+
+def job_row(job: Job, state: dict[str, Any]) -> tuple[str, ...]:
+    numbers = state["numbers"] or {}
+    return (
+        job.name,
+        state["status"],
+        str(job.version.number),
+        count(numbers.get("rate")),
+        count(total_lag(numbers)),
+        milliseconds(numbers.get("latency_ms")),
+        count(numbers.get("state", {}).get("rows")),
+        note(state),
+    )
+
+
+def node_row(name: str, numbers: dict[str, Any]) -> tuple[str, ...]:
+    return (name, *(count(numbers[part]) for part in ("in", "out", "rate", "dropped", "errors")))
+
+
+def line(state: dict[str, Any]) -> str:
+    numbers = state["numbers"] or {}
+    parts = (
+        f"{datetime.now():%H:%M:%S} {state['status']:<9}",
+        f"{count(numbers.get('rate')):>9} records/s",
+        f"lag {count(total_lag(numbers)):>9}",
+        f"latency {milliseconds(numbers.get('latency_ms')):>8}",
+        f"in {count(numbers.get('records_in')):>11}",
+        note(state),
+    )
+    return "  ".join(parts).rstrip()
+
+
+def note(state: dict[str, Any]) -> str:
+    """Why it does not run, or that what is shown is old."""
+    trouble = state["problem"] or (state["failure"] if state["status"] == "failed" else None)
+    if trouble:
+        return str(trouble["message"])
+    return "numbers are old" if state["stale"] and state["status"] == "running" else ""
+
+
+def total_lag(numbers: dict[str, Any]) -> int | None:
+    lags = [source["total_lag"] for source in numbers.get("sources", {}).values() if source["total_lag"] is not None]
+    return sum(lags) if lags else None
+
+
+def count(number: float | None) -> str:
+    return "-" if number is None else f"{number:,.0f}"
+
+
+def milliseconds(number: float | None) -> str:
+    return "-" if number is None else f"{number:,.0f} ms"
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> str:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    )

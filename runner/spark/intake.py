@@ -1,0 +1,121 @@
+"""The first stage: raw Kafka records in, packs out; what needs neither state nor a shuffle is done here already."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+import orjson
+import pyarrow as pa
+
+from runner.engine.layout import Source
+from runner.engine.state import MemoryState
+from runner.engine.task import Task
+from runner.spark.outbox import Outbox, numbered
+from runner.spark.program import Program, program
+from runner.spark.rows import COUNTERS, RECORD, Pack, column, engine_rows, pack_batch, split
+from runner.spark.slots import ORIGINS
+
+RAW_COLUMNS = ("input", "partition", "offset", "timestamp", "batch_time", "key", "value", "headers")
+"""What `source` gives: the number of the `Input`, then the Kafka record; times in ms."""
+Counted = dict[str, dict[str, int]]
+
+
+def intake(plan_json: bytes) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """The function for `mapInArrow`."""
+
+    def take(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        gate = Intake(program(plan_json))
+        for batch in batches:
+            if batch.num_rows:
+                yield pack_batch(list(gate.take(batch)))
+        yield pack_batch(list(gate.counters()))
+
+    return take
+
+
+class Intake:
+    """One call: some partitions of some topics, in one batch."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.feeds: dict[tuple[int, int], Feed] = {}
+
+    def take(self, raw: pa.RecordBatch) -> Iterator[Pack]:
+        """Packs of raw records. One partition of a topic comes to one call, in order of offsets."""
+        for number, records in split(raw, column(raw, "input")):
+            for partition, part in split(records, column(records, "partition")):
+                if (number, partition) not in self.feeds:
+                    batch_time = part.column("batch_time")[0].as_py()
+                    self.feeds[number, partition] = Feed(self.program, number, partition, batch_time)
+                yield from self.feeds[number, partition].take(part)
+
+    def counters(self) -> Iterator[Pack]:
+        """What passed the nodes of this stage."""
+        totals: Counted = {}
+        for feed in self.feeds.values():
+            for task in feed.tasks.values():
+                add(totals, task.counters())
+        if totals:
+            outbox = next(iter(self.feeds.values())).outbox
+            data = orjson.dumps({"depth": 0, "slot": outbox.slot, "nodes": totals})
+            yield Pack(outbox.slot, COUNTERS, outbox.place, outbox.batch_time, data)
+
+
+class Feed:
+    """One partition of one topic, and the tasks that run on it in this stage.
+
+    Kafka runs partition p of all topics of a sub-topology in one task; without state each topic can have its own.
+    """
+
+    def __init__(self, program: Program, number: int, partition: int, batch_time: int) -> None:
+        self.program = program
+        self.partition = partition
+        self.targets = program.inputs[number].targets
+        self.origin = number * ORIGINS + partition
+        self.outbox = Outbox(program, self.origin, program.slot_ids[partition % len(program.slot_ids)], batch_time)
+        self.tasks: dict[int, Task] = {}
+        self.emitted: dict[int, int] = {}
+
+    def take(self, raw: pa.RecordBatch) -> Iterator[Pack]:
+        for target in self.targets:
+            records = _records(target, self.partition, raw)
+            if target in self.program.global_depths:
+                yield from self.outbox.copies(target, records)
+            elif self.program.depth_of[target] > 0:
+                yield from self.outbox.route(records)
+            else:
+                self._run(target, records)
+                yield from self.outbox.packs()
+
+    def _run(self, target: int, records: pa.RecordBatch) -> None:
+        source = self.program.layout.targets[target]
+        assert isinstance(source, Source) and source.sub_topology is not None
+        number = source.sub_topology
+        if number not in self.tasks:
+            self.tasks[number] = self._task(number)
+        self.tasks[number].run(engine_rows(records))
+        self.emitted[number] = self.outbox.close_task(self.partition, self.origin, self.emitted.get(number, 0))
+
+    def _task(self, number: int) -> Task:
+        program = self.program
+        return Task(program.layout, number, self.partition, MemoryState(), self.outbox.emit, program.options)
+
+
+def _records(target: int, partition: int, raw: pa.RecordBatch) -> pa.RecordBatch:
+    count = raw.num_rows
+    given = {
+        "target": numbered(count, target),
+        "task": numbered(count, partition),
+        "origin": numbered(count, partition),
+        "seq": raw.column("offset"),
+    }
+    arrays = [given[name] if name in given else raw.column(name).cast(RECORD.field(name).type) for name in RECORD.names]
+    return pa.RecordBatch.from_arrays(arrays, schema=RECORD)
+
+
+def add(totals: Counted, more: Counted) -> None:
+    """Adds counters by node."""
+    for node, counts in more.items():
+        own = totals.setdefault(node, dict.fromkeys(counts, 0))
+        for name, count in counts.items():
+            own[name] += count

@@ -1,0 +1,53 @@
+"""Kafka's hash of record keys, for whole Arrow columns at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+U32 = np.uint32
+M = U32(0x5BD1E995)
+SEED = U32(0x9747B28C)
+POSITIVE = U32(0x7FFFFFFF)
+Array = npt.NDArray[Any]
+
+
+def murmur2(column: pa.BinaryArray) -> Array:
+    """`Utils.toPositive(Utils.murmur2(key))` for each element (int64). What stands for a null means nothing."""
+    starts, lengths, quads = _layout(column)
+    state = SEED ^ lengths
+    words = lengths >> U32(2)
+    for number in range(int(words.max(initial=0))):
+        longer = np.flatnonzero(words > number)
+        mixed = _mixed(_quad(quads, starts[longer] + 4 * number))
+        state[longer] = (state[longer] * M) ^ mixed
+    rest = lengths & U32(3)
+    tail = _quad(quads, starts + 4 * words.astype(np.int64)) & ((U32(1) << (rest << U32(3))) - U32(1))
+    state = np.where(rest > 0, (state ^ tail) * M, state)
+    state ^= state >> U32(13)
+    state *= M
+    state ^= state >> U32(15)
+    return (state & POSITIVE).astype(np.int64)
+
+
+def _layout(column: pa.BinaryArray) -> tuple[Array, Array, Array]:
+    """Where each element starts, how long it is, and every four bytes of the data that follow each other."""
+    _, offsets, data = column.buffers()
+    bounds = np.frombuffer(offsets, np.int32, column.offset + len(column) + 1)[column.offset :].astype(np.int64)
+    content = np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8)
+    padded = np.concatenate([content, np.zeros(4, np.uint8)])
+    return bounds[:-1], np.diff(bounds).astype(np.uint32), np.lib.stride_tricks.sliding_window_view(padded, 4)
+
+
+def _quad(quads: Array, at: Array) -> Array:
+    """The little-endian numbers of four bytes at the given places."""
+    return quads[at].view("<u4").ravel()
+
+
+def _mixed(words: Array) -> Array:
+    words = words * M
+    words ^= words >> U32(24)
+    return words * M

@@ -1,0 +1,128 @@
+"""A plan made ready in a process: what every call of a worker, the chain and the writer share."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from designer.schemas import Schema
+from runner.engine.layout import Cut, DeadLetter, Layout, Sink, Source, Stage
+from runner.engine.options import Options
+from runner.engine.planning import layout
+from runner.plan import Plan
+from runner.spark.slots import slot_ids
+
+
+@dataclass(frozen=True, eq=False)
+class Input:
+    """One topic as one Kafka source of the query reads it. `number` names it in the rows that come in.
+
+    One topic may feed several nodes, so it may have several targets.
+    """
+
+    number: int
+    topic: str
+    group: str
+    targets: tuple[int, ...]
+
+
+GROUPS = ("first", "tables", "streams")
+"""The Kafka sources of a query: what is loaded before all else, other tables, streams."""
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """A plan with its layout."""
+
+    plan: Plan
+    layout: Layout
+    options: Options
+    slot_ids: tuple[int, ...]
+    inputs: tuple[Input, ...]
+    depth_of: Mapping[int, int]
+    """Target -> the depth of the stage that reads it; FINISHED ones and global tables are not in it."""
+    global_depths: Mapping[int, tuple[int, ...]]
+    """Target of a global table -> the depths of the stages that look it up."""
+
+    @property
+    def stateful(self) -> tuple[Stage, ...]:
+        """The stages behind a shuffle, in the order rows go through them."""
+        return tuple(stage for stage in self.layout.stages if stage.stateful)
+
+    def tasks_at(self, target: int) -> int:
+        """How many tasks share the rows of a target."""
+        found = self.layout.targets[target]
+        assert isinstance(found, Source | Cut) and found.sub_topology is not None
+        return self.plan.tasks[found.sub_topology]
+
+    def topic_of(self, target: int) -> str:
+        """Where finished rows of a target go."""
+        match self.layout.targets[target]:
+            case Sink(topic=topic):
+                return topic
+            case DeadLetter():
+                return self.plan.dead_letter_topic
+            case other:
+                raise AssertionError(f"{other} does not leave the query.")
+
+    def state_directory(self, depth: int, slot: int) -> Path:
+        """Where the working copy of a slot lies on this host since it booted."""
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+        return Path(self.plan.state_dir) / boot / f"stage-{depth}" / f"slot-{slot}"
+
+
+def without_secrets(plan: Plan) -> bytes:
+    """A plan for workers, which run what users wrote and never speak to Kafka."""
+    return plan.model_copy(update={"kafka": {}, "seed": None}).model_dump_json().encode()
+
+
+@lru_cache(maxsize=8)
+def program(plan_json: bytes) -> Program:
+    """The program of a plan, compiled once a process; afterwards garbage is looked for seldom."""
+    made = program_of(Plan.model_validate_json(plan_json))
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(200_000, 20, 50)
+    return made
+
+
+def program_of(plan: Plan) -> Program:
+    sources = {node: Schema.from_json(schema) for node, schema in plan.schemas.items()}
+    laid = layout(plan.read_graph(), sources)
+    settings = plan.settings
+    depths = {target: stage.depth for stage in laid.stages for target in stage.targets}
+    tables = {number for number, target in enumerate(laid.targets) if isinstance(target, Source) and target.kind == "global"}
+    return Program(
+        plan=plan,
+        layout=laid,
+        options=Options(settings.cache, settings.deserialization, settings.processing),
+        slot_ids=slot_ids(plan.slots),
+        inputs=_inputs(laid),
+        depth_of={target: depth for target, depth in depths.items() if target not in tables},
+        global_depths={
+            target: tuple(stage.depth for stage in laid.stages if target in stage.targets) for target in tables
+        },
+    )
+
+
+def _inputs(laid: Layout) -> tuple[Input, ...]:
+    found: dict[tuple[str, str], list[int]] = {}
+    for number, target in enumerate(laid.targets):
+        if isinstance(target, Source):
+            found.setdefault((_group(laid, target), target.topic), []).append(number)
+    ordered = sorted(found, key=lambda each: (GROUPS.index(each[0]), each[1]))
+    return tuple(Input(i, topic, group, tuple(found[group, topic])) for i, (group, topic) in enumerate(ordered))
+
+
+def _group(laid: Layout, source: Source) -> str:
+    if source.kind == "stream":
+        return "streams"
+    first = source.kind == "global" or getattr(laid.nodes[source.node].operator, "load_first", False)
+    return "first" if first else "tables"
+
+
+def topics(inputs: Sequence[Input], group: str) -> list[Input]:
+    return [each for each in inputs if each.group == group]

@@ -1,0 +1,111 @@
+"""The Spark session of a run: settings that hold for every plan, and why."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from runner.plan import Plan
+
+ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent
+CHECKPOINTS = "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"
+LOCAL_FILES = "com.globalmentor.apache.hadoop.fs.BareLocalFileSystem"
+ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+LOGINS = "com.sun.security.auth.module.JndiLoginModule,com.sun.security.auth.module.LdapLoginModule"
+
+JAVA_OPTIONS = (
+    "-XX:+ExitOnOutOfMemoryError",
+    "-XX:+UseParallelGC",
+    "-Djava.net.preferIPv4Stack=true",
+    f"-Dlog4j2.configurationFile={HERE / 'log4j2.properties'}",
+    # a hostile setting of a Kafka client must not load code or read files (CVE-2023-25194, CVE-2025-27817)
+    f"-Dorg.apache.kafka.disallowed.login.modules={LOGINS}",
+    "-Dorg.apache.kafka.automatic.config.providers=none",
+)
+
+FIXED = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.session.timeZone": "UTC",
+    # one plan for a life: what adapts or repeats work would run state twice or move slots
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.adaptive.streaming.stateless.enabled": "false",
+    "spark.speculation": "false",
+    "spark.sql.streaming.noDataMicroBatches.enabled": "false",
+    "spark.sql.streaming.stateStore.providerClass": ROCKSDB,
+    "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
+    "spark.sql.streaming.minBatchesToRetain": "20",
+    "spark.sql.streaming.maxBatchesToRetainInMemory": "1",
+    "spark.sql.streaming.numRecentProgressUpdates": "5",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "50000",
+    "spark.sql.execution.arrow.pyspark.enabled": "true",
+    "spark.python.worker.reuse": "true",
+    # Hadoop's own local files fork a process for each file they make
+    "spark.hadoop.fs.file.impl": LOCAL_FILES,
+    "spark.sql.streaming.checkpointFileManagerClass": CHECKPOINTS,
+    "spark.sql.streaming.checkpoint.fileChecksum.enabled": "false",
+    # walls behind our own: no user text ever becomes Spark SQL
+    "spark.sql.restrictedMode.enabled": "true",
+    "spark.sql.reflect.allowList": "(?!)",
+    "spark.sql.runSQLOnFiles": "false",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+}
+
+
+class JarsMissing(Exception):
+    """The folder of Spark's extra jars lacks some."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(f"{folder} lacks the Kafka connector of Spark. Run `make run` to install it.")
+
+
+def start_session(plan: Plan) -> SparkSession:
+    """Starts the JVM and the session; takes some seconds."""
+    _prepare_python()
+    builder = SparkSession.builder.appName(plan.application_id).master(_master(plan))
+    settings = FIXED | _jars() | _of_plan(plan)
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    return builder.getOrCreate()
+
+
+def _prepare_python() -> None:
+    """Workers run this Python, find our packages and hash alike in every process."""
+    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    os.environ["PYTHONHASHSEED"] = "0"
+    given = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), *([given] if given else [])])
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+
+
+def _master(plan: Plan) -> str:
+    return os.environ.get("SPARK_MASTER") or f"local[{max(plan.slots, 2)}]"
+
+
+def _of_plan(plan: Plan) -> dict[str, str]:
+    return {
+        "spark.sql.shuffle.partitions": str(plan.slots),
+        "spark.driver.memory": f"{plan.settings.memory_mb}m",
+        "spark.driver.extraJavaOptions": " ".join(JAVA_OPTIONS),
+        "spark.driver.maxResultSize": "0",
+        "spark.executorEnv.PYTHONHASHSEED": "0",
+        "spark.executorEnv.PYTHONPATH": os.environ["PYTHONPATH"],
+        "spark.local.dir": str(Path(plan.state_dir) / "spark"),
+        "spark.sql.warehouse.dir": str(Path(plan.state_dir) / "warehouse"),
+    }
+
+
+def _jars() -> dict[str, str]:
+    folder = Path(os.environ.get("STREAMWRIGHT_JARS") or ROOT / ".run" / "jars" / "spark")
+    jars = sorted(folder.glob("*.jar"))
+    files = [jar for jar in jars if "bare-naked-local-fs" in jar.name]
+    connector = [jar for jar in jars if jar not in files]
+    if not files or not any("spark-sql-kafka" in jar.name for jar in connector):
+        raise JarsMissing(folder)
+    # the file system must be there before Spark's own class loader is
+    return {"spark.jars": ",".join(map(str, connector)), "spark.driver.extraClassPath": str(files[0])}

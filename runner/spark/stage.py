@@ -1,0 +1,128 @@
+"""A stateful stage: the tasks of all sub-topologies of one depth, each slot of them one group of Spark's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import orjson
+import pandas as pd
+import pyarrow as pa
+from pyspark.sql.streaming import StatefulProcessor
+
+from runner.engine.globals import Globals
+from runner.engine.layout import Cut, Source
+from runner.engine.task import Task
+from runner.spark.intake import Counted, add
+from runner.spark.outbox import Outbox
+from runner.spark.program import Program, program
+from runner.spark.rows import COUNTERS, PACK, Pack, column, engine_rows, in_order, split, unpacked
+from runner.spark.state import SlotState
+from runner.spark.state.changelog import Changelog
+
+DEPTHS = 1 << 31
+"""Apart from it, a slot's place in a stage: `depth * DEPTHS + slot` numbers the calls of a batch."""
+Frame = pd.DataFrame
+
+
+class StageProcessor(StatefulProcessor):  # type: ignore[misc]
+    """Runs one slot a call: reads the packs of its depth, passes on the others unread."""
+
+    def __init__(self, plan_json: bytes, depth: int) -> None:
+        self.plan_json = plan_json
+        self.depth = depth
+
+    def init(self, handle: Any) -> None:
+        """Declares the slot's changelog."""
+        self.changelog = Changelog.declare(handle)
+
+    def handleInputRows(self, key: Any, rows: Iterable[Frame], timerValues: Any) -> Iterator[Frame]:  # noqa: N802, N803
+        """Passes packs on, then processes those of this depth in one go."""
+        own: list[Frame] = []
+        for frame in rows:
+            mine = frame["depth"] == self.depth
+            if not mine.all():
+                yield frame[~mine]
+            own.append(frame[mine])
+        packs = pd.concat(own).sort_values("place")
+        if len(packs):
+            yield from self._process(int(key[0]), packs)
+
+    def _process(self, slot: int, packs: Frame) -> Iterator[Frame]:
+        made = program(self.plan_json)
+        batch_time = int(packs["batch_time"].iloc[0])
+        with SlotState.load(self.changelog, made.state_directory(self.depth, slot)) as state:
+            call = SlotCall(made, self.depth, slot, batch_time, state)
+            call.run(unpacked(packs["pack"]))
+            state.commit()
+        yield frame([*call.outbox.packs(), call.counters()])
+
+    def close(self) -> None:
+        """Nothing is kept between calls."""
+
+
+class SlotCall:
+    """What one slot does in one batch."""
+
+    def __init__(self, program: Program, depth: int, slot: int, batch_time: int, state: SlotState) -> None:
+        self.program = program
+        self.depth = depth
+        self.slot = slot
+        self.state = state
+        self.outbox = Outbox(program, depth * DEPTHS + slot, slot, batch_time)
+        self.globals = Globals(program.layout, state, self._emit_of_global, program.options)
+        self.speaks = False
+        self.nodes: Counted = {}
+
+    def run(self, records: pa.RecordBatch) -> None:
+        """Applies global tables, then runs the tasks one after the other, each to its end."""
+        by_sub_topology = dict(self._by_sub_topology(records))
+        if tables := by_sub_topology.pop(None, []):
+            self._run_globals(tables)
+        for number in sorted(key for key in by_sub_topology if key is not None):
+            merged = pa.concat_batches(by_sub_topology[number])
+            for task, part in split(merged, column(merged, "task")):
+                self._run_task(number, task, in_order(part))
+
+    def counters(self) -> Pack:
+        """What passed each node, and how much the slot holds."""
+        rows, size = self.state.size
+        data = {"depth": self.depth, "slot": self.slot, "nodes": self.nodes, "state": {"rows": rows, "bytes": size}}
+        return Pack(self.slot, COUNTERS, self.outbox.place, self.outbox.batch_time, orjson.dumps(data))
+
+    def _by_sub_topology(self, records: pa.RecordBatch) -> dict[int | None, list[pa.RecordBatch]]:
+        found: dict[int | None, list[pa.RecordBatch]] = {}
+        for target, part in split(records, column(records, "target")):
+            source = self.program.layout.targets[target]
+            assert isinstance(source, Source | Cut)
+            found.setdefault(source.sub_topology, []).append(part)
+        return found
+
+    def _run_globals(self, tables: list[pa.RecordBatch]) -> None:
+        """Every slot of every stage that looks a global table up gets all of it; one of them speaks for all."""
+        for target, part in split(merged := pa.concat_batches(tables), column(merged, "target")):
+            self.speaks = self.slot == self.program.slot_ids[0] and self.depth == self.program.global_depths[target][0]
+            for row in engine_rows(in_order(part)):
+                self.globals.apply(*row)
+            if self.speaks:
+                node = self.globals.targets[target]
+                add(self.nodes, {node: self.globals.counters()[node]})
+        self.globals.flush()
+        self.outbox.close_task(0, 0)
+
+    def _emit_of_global(self, *emitted: Any) -> None:
+        if self.speaks:
+            self.outbox.emit(*emitted)
+
+    def _run_task(self, number: int, task_number: int, records: pa.RecordBatch) -> None:
+        program = self.program
+        task = Task(program.layout, number, task_number, self.state, self.outbox.emit, program.options, self.globals)
+        task.run(engine_rows(records))
+        task.flush()
+        self.outbox.close_task(task_number, task_number)
+        add(self.nodes, task.counters())
+
+
+def frame(packs: list[Pack]) -> Frame:
+    """Packs as `transformWithStateInPandas` takes them."""
+    return pd.DataFrame(packs, columns=PACK.names)

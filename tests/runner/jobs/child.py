@@ -1,0 +1,100 @@
+"""A small child that speaks the protocol of `python -m runner.spark`, for tests of what owns it.
+
+The file `behaviour-<application id>` in the installation's folder says what it does: `run` (batches of ten records, ten a second),
+`poison N` (fails at batch N for ever), `crash` (dies at once), `deaf` (goes on when asked to stop), `silent`.
+It writes down what it was given and each batch it ran, so that tests can see it.
+"""
+
+import json
+import os
+import sys
+import threading
+import time
+from pathlib import Path
+
+PLAN = json.loads(sys.stdin.readline())
+FOLDER = Path(PLAN["checkpoint"]).parents[2]
+BEHAVIOUR = (FOLDER / f"behaviour-{PLAN['application_id']}").read_text().split()
+NOTES = FOLDER / f"child-{PLAN['application_id']}.jsonl"
+stopping = threading.Event()
+lease_until = 0.0
+
+
+def note(**said: object) -> None:
+    with NOTES.open("a") as file:
+        file.write(json.dumps({"generation": PLAN["generation"], "pid": os.getpid(), **said}) + "\n")
+
+
+def tell(**event: object) -> None:
+    sys.stdout.write(json.dumps(event) + "\n")
+    sys.stdout.flush()
+
+
+def listen() -> None:
+    global lease_until
+    for line in sys.stdin:
+        message = json.loads(line)
+        if message["type"] == "lease":
+            lease_until = time.monotonic() + message["seconds"]
+        elif message["type"] == "stop" and BEHAVIOUR[0] != "deaf":
+            stopping.set()
+    os._exit(9)  # the parent is gone
+
+
+def progress(batch: int) -> dict[str, object]:
+    now = int(time.time() * 1_000)
+    counts = {"in": 10, "out": 9, "dropped": 1, "errors": 0}
+    return {
+        "type": "progress",
+        "batch": batch,
+        "started_at": now - 20,
+        "committed_at": now,
+        "duration_ms": 20,
+        "phases": {"engine": 12},
+        "latency_ms": 45,
+        "records_in": 10,
+        "nodes": {node["id"]: counts for node in PLAN["graph"]["nodes"]},
+        "sources": {topic: [10 * (batch + 1)] * facts["partitions"] for topic, facts in PLAN["topics"].items()},
+        "state": {"rows": batch, "bytes": 100 * batch},
+        "dead_letters": 0,
+    }
+
+
+def failed(batch: int) -> None:
+    cause = {
+        "code": "record.failed",
+        "message": "The record cannot be processed.",
+        "hint": "Mend the expression of node `late`.",
+        "node": "late",
+        "batch": batch,
+        "offsets": {"flights": [batch]},
+        "traceback": "",
+        "retriable": True,
+    }
+    tell(type="failed", cause=cause)
+    sys.exit(1)
+
+
+def main() -> None:
+    note(said="started", environment=sorted(os.environ))
+    if BEHAVIOUR[0] == "crash":
+        sys.exit(7)
+    threading.Thread(target=listen, daemon=True).start()
+    tell(type="status", status="starting")
+    tell(type="status", status="restoring")
+    tell(type="status", status="running")
+    batch = 0
+    while not stopping.is_set():
+        if BEHAVIOUR[0] == "poison" and batch == int(BEHAVIOUR[1]):
+            failed(batch)
+        if BEHAVIOUR[0] != "silent" and time.monotonic() < lease_until:
+            note(said="batch", batch=batch)
+            tell(**progress(batch))
+            batch += 1
+        tell(type="beat", batch=batch, in_batch_ms=0)
+        time.sleep(0.1)
+    note(said="stopped")
+    tell(type="status", status="stopped")
+
+
+main()

@@ -1,0 +1,189 @@
+"""Deploying, stopping and the like, through the HTTP API."""
+
+from typing import Any
+
+import pytest
+from confluent_kafka import Producer
+from django.db import InternalError, transaction
+from django.test import Client
+
+from runner.jobs.models import JobEvent
+
+from .conftest import ORDER, Stage, edge, node
+
+
+def test_a_deploy_wants_the_job_running_and_is_recorded_with_who_and_when(stage: Stage) -> None:
+    job = stage.deploy(stage.topology())
+
+    assert (job["name"], job["desired"], job["status"]) == (stage.name, "running", "starting")
+    (event,) = stage.client.get(f"/api/jobs/{job['id']}/events").json()
+    assert (event["what"], event["by"]) == ("deploy", "ada")
+    assert event["before"]["desired"] == "stopped"
+    assert event["after"]["desired"] == "running"
+
+
+def test_a_reconcile_begins_the_run_with_a_plan_and_makes_the_topics(stage: Stage, host: str, reconcile: Any) -> None:
+    stage.deploy(stage.topology())
+
+    reconcile(stage)
+
+    plan = stage.run().read_plan()
+    assert (plan.epoch, plan.generation, plan.tasks) == (1, 1, [2])
+    assert plan.topics[stage.orders].id == stage.cluster.topic(stage.orders).id
+    assert plan.topics[stage.orders].start == [-2, -2]
+    made = stage.cluster.find([f"{stage.name}-counts", f"{stage.name}-dead-letters", "streamwright-markers"])
+    assert made[f"{stage.name}-counts"].partitions == 2
+    assert len(made) == 3
+
+
+def test_a_source_without_a_declared_type_gets_the_schema_its_messages_show(
+    stage: Stage, host: str, reconcile: Any
+) -> None:
+    producer = Producer({"bootstrap.servers": stage.cluster.servers})
+    producer.produce(stage.orders, b'{"id": 1, "amount": 2.5}', key=b"a")
+    producer.flush()
+    graph = stage.counting(key_type=None, value_type=None)
+
+    stage.deploy(stage.topology(graph))
+    reconcile(stage)
+
+    inferred = stage.run().read_plan().schemas["orders"]
+    assert [field["name"] for field in inferred["value"]["type"]["fields"]] == ["id", "amount"]
+
+
+def test_a_missing_topic_is_refused_before_anything_is_stopped(stage: Stage) -> None:
+    topology = stage.topology(stage.counting(topic="nowhere"))
+
+    refusal = stage.deploy(topology, expect=422)
+
+    assert refusal["code"] == "topic.missing"
+    assert refusal["message"].startswith("Topic `nowhere` does not exist on cluster `local`")
+    assert refusal["node"] == "orders"
+
+
+def test_a_topology_with_issues_is_refused_with_each_on_its_node(stage: Stage) -> None:
+    graph = stage.counting()
+    graph["nodes"].append(node("kept", "filter", predicate="amout > 1"))
+    graph["nodes"].append(node("rest", "to", topic="rest"))
+    graph["edges"] += [edge("orders", "kept"), edge("kept", "rest")]
+
+    refusal = stage.deploy(stage.topology(graph), expect=422)
+
+    assert refusal["code"] == "topology.has_issues"
+    assert [issue["node"] for issue in refusal["issues"]] == ["kept"]
+
+
+def test_a_setting_out_of_range_is_named(stage: Stage) -> None:
+    refusal = stage.deploy(stage.topology(), expect=422, settings={"memory_mb": 1})
+
+    assert refusal["code"] == "job.bad_settings"
+    assert "memory_mb" in refusal["message"]
+
+
+def test_deploying_what_already_runs_changes_nothing(stage: Stage, host: str, reconcile: Any) -> None:
+    topology = stage.topology()
+    job = stage.deploy(topology)
+    reconcile(stage)
+
+    again = stage.deploy(topology)
+
+    assert again["run"] == stage.run().id
+    assert stage.run().stop_reason == ""
+    assert len(stage.client.get(f"/api/jobs/{job['id']}/events").json()) == 1
+
+
+def test_a_stop_asks_the_live_run_at_once_and_is_recorded(stage: Stage, host: str, reconcile: Any) -> None:
+    job = stage.deploy(stage.topology())
+    reconcile(stage)
+
+    answer = stage.client.post(f"/api/jobs/{job['id']}/stop")
+
+    assert answer.status_code == 202
+    assert stage.run().stop_reason == "stopped"
+    events = stage.client.get(f"/api/jobs/{job['id']}/events").json()
+    assert [event["what"] for event in events] == ["stop", "deploy"]
+
+
+def test_without_an_agent_the_job_says_so_and_starts_when_one_comes(
+    stage: Stage, reconcile: Any, request: pytest.FixtureRequest
+) -> None:
+    job = stage.deploy(stage.topology())
+    reconcile(stage)
+    problem = stage.client.get(f"/api/jobs/{job['id']}").json()["problem"]
+    assert problem["code"] == "agent.missing"
+
+    request.getfixturevalue("host")
+    reconcile(stage)
+
+    assert stage.run().status == "starting"
+    assert stage.client.get(f"/api/jobs/{job['id']}").json()["problem"] is None
+
+
+def test_a_job_whose_topic_was_recreated_is_blocked_with_the_reason(stage: Stage, host: str, reconcile: Any) -> None:
+    from runner.jobs.lifecycle import Status, move
+
+    job = stage.deploy(stage.topology())
+    reconcile(stage)
+    move(stage.run(), Status.FAILED, failure={"code": "x", "message": "x", "retriable": False})
+    admin = stage.cluster._admin
+    admin.delete_topics([stage.orders])[stage.orders].result()
+    while stage.orders in stage.cluster.find([stage.orders]):
+        pass
+    stage.cluster.create(stage.orders, 2)
+
+    stage.client.post(f"/api/jobs/{job['id']}/restart")
+    reconcile(stage)
+
+    found = stage.client.get(f"/api/jobs/{job['id']}").json()
+    assert (found["status"], found["problem"]["code"]) == ("failed", "topic.recreated")
+
+
+def test_events_can_be_neither_changed_nor_deleted(stage: Stage) -> None:
+    stage.deploy(stage.topology())
+
+    for change in (lambda: JobEvent.objects.update(what="nothing"), lambda: JobEvent.objects.all().delete()):
+        with pytest.raises(InternalError, match="never changed or deleted"), transaction.atomic():
+            change()
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/api/jobs", "/api/live", "/api/jobs/1/live", "/api/jobs/1/history", "/api/clusters", "/api/jobs/settings-schema"],
+)
+def test_nothing_is_shown_without_a_login(path: str, transactional_db: None) -> None:
+    assert Client().get(path).status_code == 401
+
+
+@pytest.mark.parametrize("path", ["/api/jobs/deploy", "/api/jobs/1/stop", "/api/jobs/1/restart"])
+def test_nothing_is_done_without_a_login(path: str, transactional_db: None) -> None:
+    assert Client().post(path, {}, "application/json").status_code == 401
+
+
+def test_a_topic_shows_its_newest_messages_and_the_schema_they_have(stage: Stage) -> None:
+    producer = Producer({"bootstrap.servers": stage.cluster.servers})
+    producer.produce(stage.orders, b'{"id": 7}', key=b"a", headers=[("trace", b"\xff\xfe")])
+    producer.flush()
+
+    sample = stage.client.get(f"/api/clusters/local/topics/{stage.orders}").json()
+
+    assert sample["topic"]["partitions"] == 2
+    assert [(message["key"], message["value"]) for message in sample["messages"]] == [("a", '{"id": 7}')]
+    assert sample["messages"][0]["headers"] == [{"key": "trace", "value": "//4="}]
+    assert sample["inferred"]["value"]["type"] == ORDER
+
+
+def test_each_setting_has_a_default_and_a_line_of_help(stage: Stage) -> None:
+    schema = stage.client.get("/api/jobs/settings-schema").json()
+
+    for name, setting in schema["properties"].items():
+        assert "default" in setting, name
+        assert setting["description"], name
+
+
+def test_an_unknown_job_is_refused_as_such(stage: Stage) -> None:
+    for call in ("", "/live", "/history", "/runs", "/events"):
+        answer = stage.client.get(f"/api/jobs/999999{call}")
+        assert answer.status_code == 404
+        assert answer.json()["message"] == "There is no job 999999."
+
+
