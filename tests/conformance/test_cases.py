@@ -90,7 +90,7 @@ def test_with_caches_the_tables_end_the_same(case: Case, translation: Translatio
         results = [result for record in case["inputs"] for result in _pipe(driver, record)]
     results += _written(driver)
 
-    if case.get("final_table") is not None:
+    if case.get("final_table") is not None and not _counts_updates(case):
         assert _final(results) == _final(case["expected"])
 
 
@@ -113,6 +113,12 @@ def _result(topic: str, row: Row) -> dict[str, Any]:
     if type(key) is dict:
         result |= {"key": key["key"], "window": {"start": key["start"], "end": key["end"]}}
     return result
+
+
+def _counts_updates(case: Case) -> bool:
+    """Whether updates of a table become records that are aggregated again: caching makes them fewer."""
+    streams = {step["id"] for step in case["topology"] if step["op"] == "to_stream"}
+    return any(step.get("from") in streams and step["op"] != "to" for step in case["topology"])
 
 
 def _final(results: Sequence[Mapping[str, Any]]) -> dict[tuple[Any, ...], tuple[Any, int]]:

@@ -16,7 +16,6 @@ from tests.conformance.functions import Function, predicate_of, roles, value_of
 Step = Mapping[str, Any]
 ANYTHING = {"kind": "any"}
 READ = {"key_format": "json", "value_format": "json", "key_type": ANYTHING, "value_type": ANYTHING}
-KEYED = ("group_by_key", "group_by", "join")
 
 
 class NotYet(Exception):
@@ -205,7 +204,7 @@ def _first_of(own: Callable[[Any], Any], before: tuple[Callable[[Any], bool], ..
 def _is_keyed(step: Step, stream: str) -> bool:
     if step["op"] == "join":
         return step["join_type"] == "stream-table" and step["from"] == stream
-    return step["op"] in ("group_by_key", "group_by")
+    return step["op"] == "group_by_key"
 
 
 def _store(step: Step) -> dict[str, str]:

@@ -28,6 +28,10 @@ def wait_until(claim: Callable[[], bool], seconds: float = 10) -> None:
         time.sleep(0.02)
 
 
+def wait_for_word(word: str, log: Path) -> None:
+    wait_until(lambda: word in log.read_text())
+
+
 def python(name: str, code: str, home: Path) -> Service:
     return Service(name, [sys.executable, "-c", code], home, os.environ)
 
@@ -68,7 +72,7 @@ def test_a_stubborn_process_and_grandchildren_are_gone_after_stop(tmp_path: Path
     for service in services:
         supervised.start(service)
         assert service.child
-        wait_until(lambda log=service.child.log: "up" in log.read_text())
+        wait_for_word("up", service.child.log)
     below = psutil.Process(services[1].child.pid).children() if services[1].child else []
 
     began = time.monotonic()

@@ -16,7 +16,6 @@ from django.views.decorators.http import require_GET
 from webapp.accounts.services import user_of_token
 from webapp.accounts.throttle import TRIES_A_MINUTE, too_many_tries
 
-
 PAGE = "accounts/login.html"
 
 

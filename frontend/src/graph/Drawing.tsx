@@ -5,7 +5,7 @@ import { rate } from "../numbers/format";
 import { familyClass } from "./families";
 import type { Graph } from "./graph";
 import { pictureOf, type Box } from "./picture";
-import { shortened } from "./shortened";
+import { operatorRoom, shortened } from "./shortened";
 import { wireLooks, type WireLook } from "./wires";
 import "./Drawing.css";
 
@@ -60,22 +60,21 @@ interface NodeBoxProps {
 }
 
 function NodeBox({ box, operator, family, numbers }: NodeBoxProps) {
+  const shownRate = numbers === undefined ? "" : rate(numbers.rate);
   return (
     <g className={`node ${familyClass(family)}`} transform={`translate(${box.x} ${box.y})`}>
       <title>{`${box.id}: ${operator}`}</title>
       <rect width={box.width} height={box.height} rx="5" />
       <path className="family" d={`M0.5,6V${box.height - 6}`} />
       <text className="name" x="9" y="16">
-        {shortened(box.id, 18)}
+        {shortened(box.id, 17)}
       </text>
       <text className="operator" x="9" y="30">
-        {shortened(operator, 14)}
+        {shortened(operator, operatorRoom(shownRate))}
       </text>
-      {numbers !== undefined && (
-        <text className="rate" x={box.width - 7} y="30">
-          {rate(numbers.rate)}
-        </text>
-      )}
+      <text className={numbers?.rate ? "rate" : "rate zero"} x={box.width - 7} y="30">
+        {shownRate}
+      </text>
     </g>
   );
 }

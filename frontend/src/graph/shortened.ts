@@ -2,3 +2,8 @@
 export function shortened(name: string, most: number): string {
   return name.length <= most ? name : `${name.slice(0, most - 1)}…`;
 }
+
+/** How many characters of an operator's name fit beside a rate on a drawn node. */
+export function operatorRoom(rate: string): number {
+  return rate === "" ? 17 : Math.max(4, 16 - rate.length);
+}

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import type { Refusal } from "../api/refusal";
 import { Icon } from "./Icon";
+import { Prose } from "./Prose";
 import "./Notice.css";
 
 interface Props {
@@ -17,7 +18,9 @@ export function Notice({ tone, title, children, action }: Props) {
     <div className={`notice ${tone}`} role={tone === "bad" ? "alert" : "status"}>
       <Icon name="warning" size={16} />
       <div className="text">
-        <strong>{title}</strong>
+        <strong>
+          <Prose text={title} />
+        </strong>
         {children}
       </div>
       {action}
@@ -36,12 +39,17 @@ export function RefusalNotice({ refusal, action }: { readonly refusal: Refusal; 
   const issues = Array.isArray(refusal.details.issues) ? (refusal.details.issues as IssueLine[]) : [];
   return (
     <Notice tone="bad" title={refusal.message} action={action}>
-      {refusal.hint !== "" && <p>{refusal.hint}</p>}
+      {refusal.hint !== "" && (
+        <p>
+          <Prose text={refusal.hint} />
+        </p>
+      )}
       {issues.length > 0 && (
         <ul>
           {issues.map((issue, index) => (
             <li key={index}>
-              {typeof issue.node === "string" && <code>{issue.node}</code>} {issue.message} {issue.hint}
+              {typeof issue.node === "string" && <code className="node">{issue.node}</code>}
+              <Prose text={`${issue.message} ${issue.hint}`} />
             </li>
           ))}
         </ul>

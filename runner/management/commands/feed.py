@@ -17,7 +17,7 @@ class Command(BaseCommand):
     """Plays the flights of New York City in 2013 into Kafka."""
 
     help = "Writes airlines, airports, planes and weather if missing, then flights from where their topic ends."
-    requires_system_checks: list[str] = []  # type: ignore[assignment]
+    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declares the options."""

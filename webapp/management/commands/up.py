@@ -13,7 +13,7 @@ class Command(BaseCommand):
     """Starts every part on this machine and stays until Ctrl-C."""
 
     help = "Starts Postgres, Redis, Kafka, web, worker, beat, agent and the sample feed; Ctrl-C stops them."
-    requires_system_checks: list[str] = []  # type: ignore[assignment]
+    requires_system_checks: list[str] = []
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Runs until a signal."""

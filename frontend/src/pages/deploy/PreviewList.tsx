@@ -1,5 +1,6 @@
 import type { Fate, Preview } from "../../api/types";
 import { counted } from "../../numbers/format";
+import { Prose } from "../../parts/Prose";
 import "./PreviewList.css";
 
 const WORDS: Readonly<Record<Fate["fate"], string>> = {
@@ -27,8 +28,9 @@ export function PreviewList({ preview }: { readonly preview: Preview }) {
       {preview.state.map((fate) => (
         <li key={fate.store} className={`fate ${fate.fate}`}>
           <b>{WORDS[fate.fate]}</b>
-          <span>
-            <code>{fate.node}</code> {fate.why}
+          <code>{fate.node}</code>
+          <span className="quiet">
+            <Prose text={fate.why} />
           </span>
         </li>
       ))}

@@ -7,10 +7,12 @@ import type { Operators } from "../../api/useOperators";
 import { Picture } from "../../graph/Picture";
 import { series, SHOWN_POINTS } from "../../live/history";
 import { staleFor, totalLag } from "../../live/numbers";
+import { shownNumbers } from "../../live/rates";
 import { useLiveJob } from "../../live/useLiveJob";
 import { useNow } from "../../live/useNow";
 import { count, duration, rate } from "../../numbers/format";
 import { Ago } from "../../parts/Ago";
+import { Prose } from "../../parts/Prose";
 import { Sparkline } from "../../parts/Sparkline";
 import { StatusWord } from "../../parts/StatusWord";
 import { useSeen } from "../../parts/useSeen";
@@ -43,7 +45,13 @@ export function JobCard({ job, title, operators }: Props) {
         <StatusWord status={status} />
       </header>
       <div className="graph">{graph !== null && <Picture graph={graph} operators={operators} />}</div>
-      {problem === null ? <CardNumbers live={live} /> : <p className="problem">{problem.message}</p>}
+      {problem === null ? (
+        <CardNumbers live={live} />
+      ) : (
+        <p className="problem">
+          <Prose text={problem.message} />
+        </p>
+      )}
       <footer>
         <span>Version {job.version_number}</span>
         <span>
@@ -55,7 +63,7 @@ export function JobCard({ job, title, operators }: Props) {
 }
 
 function CardNumbers({ live }: { readonly live: ReturnType<typeof useLiveJob> }) {
-  const numbers = live.state?.numbers ?? null;
+  const numbers = shownNumbers(live.state);
   const running = live.state?.standing.status === "running";
   return (
     <>

@@ -1,23 +1,31 @@
+import type { Run } from "../../api/types";
 import type { Cause } from "../../live/state";
 import type { LiveJob } from "../../live/useLiveJob";
-import { age } from "../../numbers/format";
-import { Ago } from "../../parts/Ago";
+import { useNow } from "../../live/useNow";
+import { age, duration } from "../../numbers/format";
 import { Notice } from "../../parts/Notice";
+import { Prose } from "../../parts/Prose";
 import { problemOf } from "../problem";
 import { CauseDetails } from "./CauseDetails";
+import { lastFailure, waitOf } from "./waiting";
 
 interface Props {
   readonly live: LiveJob;
+  readonly runs: readonly Run[];
   /** Age of the numbers where they are too old, in ms. */
   readonly stale: number | null;
 }
 
 /** Whatever stands between the reader and a healthy job: a failure, old numbers, a lost connection. */
-export function JobNotices({ live, stale }: Props) {
-  const problem = live.state === null ? null : problemOf(live.state.standing);
+export function JobNotices({ live, runs, stale }: Props) {
+  const standing = live.state?.standing ?? null;
+  const problem = standing === null ? null : problemOf(standing);
+  const now = useNow();
+  const waits = standing === null ? null : waitOf(standing, now);
   return (
     <>
-      {problem !== null && <ProblemNotice problem={problem} live={live} />}
+      {problem !== null && <ProblemNotice problem={problem} blocked={standing?.blocked === true} />}
+      {waits !== null && <WaitNotice ms={waits} cause={lastFailure(runs)} />}
       {live.connection === "lost" && (
         <Notice tone="warn" title="The connection to the server is lost.">
           <p>Trying again. What is shown is how it was.</p>
@@ -32,19 +40,26 @@ export function JobNotices({ live, stale }: Props) {
   );
 }
 
-function ProblemNotice({ problem, live }: { readonly problem: Cause; readonly live: LiveJob }) {
-  const standing = live.state?.standing;
-  const again = standing?.desired === "running" && !standing.blocked ? standing.start_after : null;
+function ProblemNotice({ problem, blocked }: { readonly problem: Cause; readonly blocked: boolean }) {
   return (
     <Notice tone="bad" title={problem.message}>
-      <p>{problem.hint}</p>
-      {again !== null && (
+      <p>
+        <Prose text={problem.hint} />
+      </p>
+      {blocked && <p>No further try is made. Press Restart once the cause is gone.</p>}
+      <CauseDetails cause={problem} />
+    </Notice>
+  );
+}
+
+function WaitNotice({ ms, cause }: { readonly ms: number; readonly cause: Cause | null }) {
+  return (
+    <Notice tone="warn" title={`The last run failed. The next begins in ${duration(ms)}.`}>
+      {cause !== null && (
         <p>
-          It is tried again by itself; the last try was <Ago at={again} />.
+          <Prose text={`${cause.message} ${cause.hint}`} />
         </p>
       )}
-      {standing?.blocked === true && <p>No further try is made. Press Restart once the cause is gone.</p>}
-      <CauseDetails cause={problem} />
     </Notice>
   );
 }

@@ -3,6 +3,7 @@ import { useOperators } from "../../api/useOperators";
 import { useVersionGraph } from "../../api/useGraph";
 import { Drawing } from "../../graph/Drawing";
 import { staleFor } from "../../live/numbers";
+import { shownNumbers } from "../../live/rates";
 import { useLiveJob } from "../../live/useLiveJob";
 import { useNow } from "../../live/useNow";
 import { Panel } from "../../parts/Panel";
@@ -40,7 +41,7 @@ function LoadedJob({ facts, live, changed }: LoadedProps) {
   const operators = useOperators();
   const standing = live.state?.standing;
   const graph = useVersionGraph(standing?.running_version ?? job.version);
-  const numbers = live.state?.numbers ?? null;
+  const numbers = shownNumbers(live.state);
   const stale = staleFor(live.state, useNow());
   const title = titleOf(job, topology);
   useTitle(title);
@@ -48,20 +49,22 @@ function LoadedJob({ facts, live, changed }: LoadedProps) {
   return (
     <div className="job">
       <JobTitle title={title} job={job} topology={topology} live={live} changed={changed} />
-      <JobNotices live={live} stale={stale} />
+      <JobNotices live={live} runs={runs} stale={stale} />
       <div className={stale === null ? "fresh" : "stale"}>
         <Tiles live={live} />
       </div>
-      <Panel title="Nodes" aside="counted since this run began">
+      <Panel title="Topology" aside="records per second">
         {graph !== null && <Drawing graph={graph} operators={operators} numbers={numbers?.nodes ?? {}} />}
-        {graph !== null && <NodesTable nodes={graph.nodes} numbers={numbers?.nodes ?? {}} />}
       </Panel>
       <div className="halves">
         <div className="column">
-          <SourcesPanel numbers={numbers} />
+          <Panel title="Nodes" aside="counted since the run began">
+            {graph !== null && <NodesTable nodes={graph.nodes} numbers={numbers?.nodes ?? {}} />}
+          </Panel>
           <RunsPanel runs={runs} versions={versions} />
         </div>
         <div className="column">
+          <SourcesPanel numbers={numbers} />
           <ActivityPanel events={events} versions={versions} />
           <SettingsPanel job={job} />
         </div>

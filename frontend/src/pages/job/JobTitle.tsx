@@ -35,7 +35,7 @@ export function JobTitle({ title, job, topology, live, changed }: Props) {
           <span>Version {job.version_number}</span>
           {since !== null && (
             <span>
-              {standing.status === "running" ? "Started" : "Since"} <Ago at={since} />
+              {standing.ended_at === null ? "Started" : "Ended"} <Ago at={since} />
             </span>
           )}
           <span>

@@ -3,6 +3,7 @@ import { useNow } from "../../live/useNow";
 import { count, duration } from "../../numbers/format";
 import { Ago } from "../../parts/Ago";
 import { Panel } from "../../parts/Panel";
+import { Prose } from "../../parts/Prose";
 import { StatusWord } from "../../parts/StatusWord";
 import { CauseDetails } from "./CauseDetails";
 import { lasted, versionNumber } from "./runs";
@@ -36,7 +37,10 @@ export function RunsPanel({ runs, versions }: Props) {
             </div>
             {run.failure !== null && (
               <div className="failure">
-                {run.failure.message} <span className="quiet">{run.failure.hint}</span>
+                <Prose text={run.failure.message} />{" "}
+                <span className="quiet">
+                  <Prose text={run.failure.hint} />
+                </span>
                 <CauseDetails cause={run.failure} />
               </div>
             )}

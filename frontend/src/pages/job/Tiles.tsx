@@ -1,16 +1,24 @@
 import type { LiveJob } from "../../live/useLiveJob";
 import { series, SHOWN_POINTS } from "../../live/history";
 import { totalLag } from "../../live/numbers";
+import { flows, shownNumbers } from "../../live/rates";
+import type { Numbers } from "../../live/state";
 import { bytes, count, duration, rate, shortCount } from "../../numbers/format";
 import { Sparkline } from "../../parts/Sparkline";
 import { Tile } from "../../parts/Tile";
 
 /** The numbers of the whole job, each with its last five minutes. */
 export function Tiles({ live }: { readonly live: LiveJob }) {
-  const numbers = live.state?.numbers ?? null;
+  const numbers = shownNumbers(live.state);
+  const over = live.state !== null && !flows(live.state);
   const batch = numbers?.batch;
   const line = (name: Parameters<typeof series>[1], label: string) => (
-    <Sparkline values={series(live.history, name)} slots={SHOWN_POINTS} label={`${label} of the last five minutes`} />
+    <Sparkline
+      values={series(live.history, name)}
+      slots={SHOWN_POINTS}
+      tone={over ? "quiet" : "accent"}
+      label={`${label} of the last five minutes`}
+    />
   );
   return (
     <dl className="tiles">
@@ -18,11 +26,11 @@ export function Tiles({ live }: { readonly live: LiveJob }) {
         name="Throughput"
         value={rate(numbers?.rate)}
         unit="/s"
-        detail={`${shortCount(numbers?.records_in)} in this run`}
+        detail={`${shortCount(numbers?.records_in)} ${over ? "in the last run" : "in this run"}`}
       >
         {line("rate", "Throughput")}
       </Tile>
-      <Tile name="Lag" value={count(totalLag(numbers))} unit="records" detail={catchUp(live)}>
+      <Tile name="Lag" value={count(totalLag(numbers))} unit="records" detail={catchUp(numbers)}>
         {line("lag", "Lag")}
       </Tile>
       <Tile name="Latency" value={duration(numbers?.latency_ms)} detail="record to result">
@@ -45,8 +53,8 @@ export function Tiles({ live }: { readonly live: LiveJob }) {
 }
 
 /** The longest time any source needs to catch up. */
-function catchUp(live: LiveJob): string {
-  const sources = Object.values(live.state?.numbers?.sources ?? {});
+function catchUp(numbers: Numbers | null): string {
+  const sources = Object.values(numbers?.sources ?? {});
   if (sources.length === 0) return "";
   if (sources.every((source) => source.total_lag === 0)) return "caught up";
   const seconds = Math.max(0, ...sources.map((source) => source.catch_up_s ?? 0));

@@ -1,0 +1,12 @@
+import { expect, it } from "vitest";
+import { operatorRoom, shortened } from "./shortened";
+
+it("shortens only what is too long", () => {
+  expect(shortened("delays-by-airport", 17)).toBe("delays-by-airport");
+  expect(shortened("group_by_key", 9)).toBe("group_by…");
+});
+
+it("leaves less room beside a longer rate", () => {
+  expect(operatorRoom("")).toBeGreaterThan(operatorRoom("500"));
+  expect(operatorRoom("1,234,567,890,123")).toBe(4);
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { applyEvent, stateOf } from "./applyEvent";
+import { LIVE, NUMBERS, SOURCE, STANDING } from "./samples";
+import type { LiveEvent } from "./state";
+
+const NOW = 60_000;
+
+describe("a snapshot", () => {
+  it("dates the numbers by the clock of this browser", () => {
+    const snapshot = { type: "snapshot", sequence: 8, ...STANDING, numbers: NUMBERS, age_ms: 1_500 } as const;
+
+    const state = stateOf(snapshot, NOW);
+
+    expect(state).toEqual({ sequence: 8, standing: STANDING, numbers: NUMBERS, heard_at: NOW - 1_500 });
+  });
+
+  it("may hold no numbers yet", () => {
+    const snapshot = { type: "snapshot", sequence: 0, ...STANDING, numbers: null, age_ms: null } as const;
+
+    expect(stateOf(snapshot, NOW).heard_at).toBeNull();
+  });
+});
+
+describe("run.status_changed", () => {
+  it("replaces how the job stands and keeps the numbers", () => {
+    const standing = { ...STANDING, status: "stopping", desired: "stopped" } as const;
+
+    const state = applyEvent(LIVE, { type: "run.status_changed", sequence: 5, ...standing }, NOW);
+
+    expect(state).toEqual({ ...LIVE, sequence: 5, standing });
+  });
+});
+
+describe("job.progressed", () => {
+  it("keeps the nodes and sources that did not change", () => {
+    const orders = { in: 120, out: 120, dropped: 0, errors: 0, rate: 510 };
+    const numbers = { at: 2_000, records_in: 120, nodes: { orders } };
+
+    const state = applyEvent(LIVE, { type: "job.progressed", sequence: 5, numbers }, NOW);
+
+    expect(state.numbers).toEqual({
+      ...NUMBERS,
+      at: 2_000,
+      records_in: 120,
+      nodes: { orders, paid: NUMBERS.nodes.paid },
+      sources: { orders: SOURCE },
+    });
+    expect([state.sequence, state.heard_at]).toEqual([5, NOW]);
+  });
+
+  it("leaves the state before it as it was", () => {
+    const before = structuredClone(LIVE);
+
+    applyEvent(LIVE, { type: "job.progressed", sequence: 5, numbers: { rate: 1 } }, NOW);
+
+    expect(LIVE).toEqual(before);
+  });
+
+  it("begins anew with another run, without the nodes of the one before", () => {
+    const numbers = { ...NUMBERS, run: 41, nodes: {}, sources: {} };
+
+    const state = applyEvent(LIVE, { type: "job.progressed", sequence: 5, numbers }, NOW);
+
+    expect(state.numbers).toEqual(numbers);
+  });
+
+  it("shows nothing of changes to numbers it never had", () => {
+    const state = applyEvent(
+      { ...LIVE, numbers: null },
+      { type: "job.progressed", sequence: 5, numbers: { rate: 3 } },
+      NOW,
+    );
+
+    expect([state.sequence, state.numbers]).toEqual([5, null]);
+  });
+});
+
+describe("an event this page does not know", () => {
+  it("only counts", () => {
+    const unknown = { type: "job.renamed", sequence: 5 } as unknown as LiveEvent;
+
+    expect(applyEvent(LIVE, unknown, NOW)).toEqual({ ...LIVE, sequence: 5 });
+  });
+});

@@ -1,0 +1,48 @@
+/** Small valid states that tests begin with. */
+
+import type { LiveState, Numbers, SourceNumbers, Standing } from "./state";
+
+export const STANDING: Standing = {
+  status: "running",
+  desired: "running",
+  blocked: false,
+  problem: null,
+  version: 3,
+  running_version: 3,
+  epoch: 1,
+  run: 40,
+  generation: 7,
+  stop_reason: "",
+  failure: null,
+  start_after: null,
+  started_at: "2026-01-01T00:00:00Z",
+  ended_at: null,
+};
+
+export const SOURCE: SourceNumbers = {
+  rate: 500,
+  offsets: [10, 20],
+  ends: [15, 20],
+  lag: [5, 0],
+  total_lag: 5,
+  catch_up_s: null,
+};
+
+export const NUMBERS: Numbers = {
+  at: 1_000,
+  run: 40,
+  generation: 7,
+  records_in: 100,
+  rate: 500,
+  dead_letters: 0,
+  latency_ms: 200,
+  state: { rows: 4, bytes: 400 },
+  batch: { number: 9, in_batch_ms: 0, duration_ms: 150 },
+  nodes: {
+    orders: { in: 100, out: 100, dropped: 0, errors: 0, rate: 500 },
+    paid: { in: 100, out: 60, dropped: 0, errors: 0, rate: 500 },
+  },
+  sources: { orders: SOURCE },
+};
+
+export const LIVE: LiveState = { sequence: 4, standing: STANDING, numbers: NUMBERS, heard_at: 50_000 };

@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import type { Job, Topology } from "../../api/types";
+import type { Status } from "../../live/state";
+import { STANDING } from "../../live/samples";
+import { cardsOf, counts, matching } from "./cards";
+
+function topology(id: number, name: string): Topology {
+  return {
+    id,
+    name,
+    slug: name.toLowerCase().replaceAll(" ", "-"),
+    owner: "ada",
+    created_at: "2026-01-01T00:00:00Z",
+    updated_at: "2026-01-01T00:00:00Z",
+    updated_by: "ada",
+    newest_version: null,
+  };
+}
+
+function job(id: number, of: Topology, status: Status, name = of.slug): Job {
+  return {
+    ...STANDING,
+    id,
+    name,
+    application_id: name,
+    topology: of.id,
+    version: 3,
+    version_number: 1,
+    cluster: "local",
+    status,
+    settings: {},
+    generation: 1,
+    created_at: "2026-01-01T00:00:00Z",
+    created_by: "ada",
+    updated_at: "2026-01-01T00:00:00Z",
+    updated_by: "ada",
+  };
+}
+
+const [delays, words, fraud] = [topology(1, "Flight delays"), topology(2, "Word count"), topology(3, "Fraud score")];
+
+describe("the cards", () => {
+  it("are one for each job, and one for each topology without", () => {
+    const jobs = [job(1, delays, "running"), job(2, delays, "stopped", "delays-test")];
+
+    const cards = cardsOf([delays, fraud], jobs);
+
+    expect(cards.map((card) => card.name)).toEqual(["Flight delays", "delays-test", "Fraud score"]);
+    expect(cards.at(-1)?.job).toBeNull();
+  });
+
+  it("show first what needs someone", () => {
+    const jobs = [job(1, delays, "running"), job(2, words, "failed")];
+
+    expect(cardsOf([delays, words, fraud], jobs).map((card) => card.status)).toEqual(["failed", "running", null]);
+  });
+});
+
+describe("searching", () => {
+  const cards = cardsOf([delays, words, fraud], [job(1, delays, "restoring"), job(2, words, "stopped", "counter")]);
+
+  it("finds by every word of name, topology, application or cluster", () => {
+    expect(matching(cards, "all", "FLIGHT local").map((card) => card.name)).toEqual(["Flight delays"]);
+    expect(matching(cards, "all", "word").map((card) => card.name)).toEqual(["counter"]);
+    expect(matching(cards, "all", "  ")).toHaveLength(3);
+  });
+
+  it("counts a job on its way up as running", () => {
+    expect(matching(cards, "running", "").map((card) => card.name)).toEqual(["Flight delays"]);
+    expect(counts(cards)).toEqual({ all: 3, running: 1, failed: 0, stopped: 1, undeployed: 1 });
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { STANDING } from "../../live/samples";
+import { problemOf } from "../problem";
+import { told } from "./activity";
+import { lasted, versionNumber } from "./runs";
+import { settingLines } from "./settings";
+import { standingKey } from "./standing";
+import { lastFailure, waitOf } from "./waiting";
+
+const versions = [{ id: 103, number: 3, note: "", created_at: "2026-01-01T00:00:00Z", created_by: "ada" }];
+const cause = { code: "x", message: "It broke.", hint: "Mend it." };
+
+describe("activity", () => {
+  it("says what somebody did", () => {
+    const event = (what: string, before = {}, after = {}) => told({ what, before, after }, versions);
+
+    expect(event("deploy", {}, { version: 103, on_state: "keep" })).toBe("deployed version 3");
+    expect(event("deploy", {}, { version: 103, on_state: "fresh_from_now" })).toBe(
+      "deployed version 3, fresh from now",
+    );
+    expect(event("restart", { desired: "stopped" })).toBe("started it");
+    expect(event("restart", { desired: "running" })).toBe("restarted it");
+    expect(event("stop")).toBe("stopped it");
+  });
+});
+
+describe("a run", () => {
+  it("lasted from its start to its end, or to now", () => {
+    const run = { started_at: "2026-01-01T00:00:00Z", ended_at: "2026-01-01T00:00:05Z" };
+    const start = Date.parse(run.started_at);
+
+    expect(lasted(run, start + 60_000)).toBe(5_000);
+    expect(lasted({ ...run, ended_at: null }, start + 60_000)).toBe(60_000);
+    expect(lasted({ started_at: null, ended_at: null }, start)).toBeNull();
+  });
+
+  it("names its version by the number people know", () => {
+    expect(versionNumber(103, versions)).toBe("3");
+    expect(versionNumber(99, versions)).toBe("?99");
+  });
+
+  it("waits after a failure, and says for how long", () => {
+    const start_after = "2026-01-01T00:00:10Z";
+    const now = Date.parse(start_after) - 7_400;
+
+    expect(waitOf({ ...STANDING, status: "starting", start_after }, now)).toBe(8_000);
+    expect(waitOf({ ...STANDING, status: "starting", start_after }, now + 10_000)).toBeNull();
+    expect(waitOf({ ...STANDING, start_after }, now)).toBeNull();
+    expect(lastFailure([{ failure: null }, { failure: cause }])).toBe(cause);
+  });
+});
+
+describe("settings", () => {
+  it("are written in words with their units", () => {
+    const settings = { guarantee: "exactly_once", tasks: 0, batch_interval_ms: 200, memory_mb: 1_024, cache: true };
+
+    expect(settingLines({ ...settings, dead_letter_topic: "" })).toEqual([
+      ["Guarantee", "exactly once"],
+      ["Tasks", "chosen by itself"],
+      ["Batch interval", "200 ms"],
+      ["Memory", "1.0 GiB"],
+      ["Cache", "on"],
+      ["Dead letter topic", "by default"],
+    ]);
+  });
+});
+
+describe("what must be known of a job", () => {
+  it("is its problem before its run's failure", () => {
+    const problem = { ...cause, message: "The topic is gone." };
+
+    expect(problemOf({ ...STANDING, problem, failure: cause })).toBe(problem);
+    expect(problemOf({ ...STANDING, status: "failed", failure: cause })).toBe(cause);
+  });
+
+  it("is nothing while it runs, or was stopped after a failure", () => {
+    expect(problemOf({ ...STANDING, failure: cause })).toBeNull();
+    expect(problemOf({ ...STANDING, status: "stopped", desired: "stopped", failure: cause })).toBeNull();
+  });
+
+  it("is fetched anew when its standing changes", () => {
+    expect(standingKey(null)).toBe("");
+    expect(standingKey({ ...STANDING, status: "stopping" })).not.toBe(standingKey(STANDING));
+  });
+});

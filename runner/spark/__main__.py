@@ -1,0 +1,12 @@
+"""`python -m runner.spark`: carries out the plan on standard input."""
+
+import os
+import sys
+
+from runner.spark.run import main
+
+if __name__ == "__main__":
+    code = main()
+    sys.stderr.flush()
+    # not sys.exit: threads of the JVM gateway may still wait for answers
+    os._exit(code)

@@ -1,0 +1,94 @@
+"""What a run does with each batch, inside Spark's `foreachBatch`."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from pyspark.sql import DataFrame
+
+from runner.spark.channel import Events, Orders
+from runner.spark.checkpoint import Checkpoint
+from runner.spark.failpoints import failpoint
+from runner.spark.failures import StopRequested
+from runner.spark.progress import BatchTimes, Progress
+from runner.spark.results import Results
+from runner.spark.writer import Writer
+
+
+class Gate:
+    """Lets batches begin, one at a time, until it is closed."""
+
+    def __init__(self, orders: Orders) -> None:
+        self.orders = orders
+        self.closed = False
+        self._turn = threading.Lock()
+
+    @contextmanager
+    def passed(self, batch: int) -> Iterator[None]:
+        """Holds the gate for one batch; raises StopRequested before it has done anything."""
+        with self._turn:
+            if self.closed or self.orders.stop.is_set():
+                raise StopRequested(f"Batch {batch} does not begin: the run was asked to stop.")
+            if not self.orders.lease_holds:
+                raise StopRequested(f"Batch {batch} does not begin: the lease ran out.")
+            yield
+
+    def close(self) -> None:
+        """Returns when no batch runs and none will begin."""
+        self.closed = True
+        with self._turn:
+            pass
+
+    def open(self) -> None:
+        self.closed = False
+
+
+class Batches:
+    """Carries out batches and tells of them."""
+
+    def __init__(self, gate: Gate, writer: Writer, progress: Progress, checkpoint: Checkpoint, events: Events) -> None:
+        self.gate = gate
+        self.writer = writer
+        self.progress = progress
+        self.checkpoint = checkpoint
+        self.events = events
+        self.current: int | None = None
+        self.last_done: int | None = None
+        self.began = time.monotonic()
+        self.restoring = False
+
+    def run(self, packs: DataFrame, batch: int) -> None:
+        """One batch: one action, one transaction. A batch that is written already is only carried out."""
+        with self.gate.passed(batch):
+            self.current, self.began = batch, time.monotonic()
+            times = BatchTimes(_now())
+            self.writer.verdict(batch)
+            results = Results.read(packs.toArrow())
+            times.steps["process_ms"] = round((time.monotonic() - self.began) * 1_000)
+            if self.restoring:
+                failpoint("restoring", batch)
+            steps = self.writer.write(batch, results)
+            times.committed_at = _now()
+            dead_letters = steps.pop("dead_letters", 0)
+            times.steps |= steps
+            self._tell(batch, times, results, dead_letters)
+            self.last_done = batch
+            self.current = None
+
+    def beat(self) -> dict[str, Any]:
+        """The fields of a `beat`: the batch that runs and since when, or the last one."""
+        if self.current is None:
+            return {"batch": self.last_done, "in_batch_ms": 0}
+        return {"batch": self.current, "in_batch_ms": round((time.monotonic() - self.began) * 1_000)}
+
+    def _tell(self, batch: int, times: BatchTimes, results: Results, dead_letters: int) -> None:
+        offsets = self.checkpoint.offsets(batch)
+        self.events.send("progress", **self.progress.event(batch, times, results.counters, offsets, dead_letters))
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000

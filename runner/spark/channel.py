@@ -1,0 +1,68 @@
+"""The lines between a run and its parent: orders come on standard input, events leave on standard output."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, BinaryIO
+
+import orjson
+
+LAST_WILL = 3
+"""Exit code when the parent is gone."""
+
+
+class Events:
+    """Writes events, one JSON object a line. Once made, nothing else reaches standard output: it is the log's now."""
+
+    def __init__(self) -> None:
+        self._stream: BinaryIO = os.fdopen(os.dup(1), "wb", buffering=0)
+        self._lock = threading.Lock()
+        os.dup2(2, 1)
+        sys.stdout = sys.stderr
+
+    def send(self, kind: str, **fields: Any) -> None:
+        line = orjson.dumps({"type": kind, **fields}, option=orjson.OPT_SERIALIZE_NUMPY) + b"\n"
+        with self._lock:
+            try:
+                self._stream.write(line)
+            except BrokenPipeError:
+                os._exit(LAST_WILL)
+
+
+class Orders:
+    """What the parent allows: batches may begin while the lease lasts and until it says stop."""
+
+    def __init__(self, stream: BinaryIO, seconds: float = 60.0) -> None:
+        self._stream = stream
+        self._until = time.monotonic() + seconds
+        self.stop = threading.Event()
+        self.on_stop: Callable[[], None] = lambda: None
+
+    def read_plan(self) -> bytes:
+        """The first line."""
+        line = self._stream.readline()
+        if not line:
+            os._exit(LAST_WILL)
+        return line
+
+    def listen(self) -> None:
+        """Hears orders in a thread of its own. The end of the stream ends this process at once."""
+        threading.Thread(target=self._hear, daemon=True, name="orders").start()
+
+    @property
+    def lease_holds(self) -> bool:
+        return time.monotonic() < self._until
+
+    def _hear(self) -> None:
+        for line in self._stream:
+            order = orjson.loads(line)
+            if order["type"] == "lease":
+                self._until = time.monotonic() + float(order["seconds"])
+            elif order["type"] == "stop":
+                self.stop.set()
+                self.on_stop()
+        os._exit(LAST_WILL)

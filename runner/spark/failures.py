@@ -1,0 +1,115 @@
+"""What ends a run: an exception that says what happened, what to do, and whether another try may help."""
+
+from __future__ import annotations
+
+import re
+import traceback
+from typing import Any
+
+import orjson
+
+CARRIED = "streamwright-failure:"
+"""In front of a failure that crosses from a worker to the driver inside the text of an exception."""
+
+
+class RunFailed(Exception):
+    """Ends the run. `code` is stable; `retriable` says whether the same may go well the next time."""
+
+    def __init__(self, code: str, message: str, hint: str, *, node: str | None = None, retriable: bool = False) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.hint = hint
+        self.node = node
+        self.retriable = retriable
+
+    def carried(self) -> str:
+        """As text that survives Spark; see `read_failure`."""
+        fields = {"code": self.code, "message": self.message, "hint": self.hint, "node": self.node}
+        return CARRIED + orjson.dumps(fields | {"retriable": self.retriable}).decode()
+
+
+class StopRequested(Exception):
+    """A batch may not begin: the run was asked to stop, or its lease ran out."""
+
+
+def read_failure(error: BaseException) -> RunFailed:
+    """The failure behind an exception, wherever it was raised."""
+    if isinstance(error, RunFailed):
+        return error
+    for cause in _causes(error):
+        if isinstance(cause, RunFailed):
+            return cause
+    text = str(error)
+    if found := re.search(re.escape(CARRIED) + r"(\{.*\})", text):
+        return RunFailed(**orjson.loads(found.group(1)))
+    return _of_spark(error, text)
+
+
+def cause_of(failure: RunFailed, error: BaseException, batch: int | None, offsets: dict[str, list[int]]) -> dict[str, Any]:
+    """The `cause` of a `failed` event."""
+    return {
+        "code": failure.code,
+        "message": failure.message,
+        "hint": failure.hint,
+        "node": failure.node,
+        "batch": batch,
+        "offsets": offsets,
+        "traceback": "".join(traceback.format_exception(error))[-20_000:],
+        "retriable": failure.retriable,
+    }
+
+
+def _causes(error: BaseException) -> list[BaseException]:
+    found: list[BaseException] = []
+    current: BaseException | None = error
+    while current is not None and current not in found:
+        found.append(current)
+        current = current.__cause__ or current.__context__
+    return found
+
+
+KNOWN = (
+    (
+        r"offset was changed from|Some data may have been lost|offsets? .*out of range|failOnDataLoss",
+        "offsets.lost",
+        "Records that were not read yet are gone from a topic.",
+        "Give the topic a longer retention, then deploy the job fresh from the earliest offsets.",
+        False,
+    ),
+    (
+        r"UnknownTopicOrPartition",
+        "topic.missing",
+        "A topic the job reads is gone.",
+        "Create the topic again and deploy the job fresh, or read another topic.",
+        False,
+    ),
+    (
+        r"TopicAuthorization|GroupAuthorization|SaslAuthentication|AuthenticationException",
+        "kafka.not_allowed",
+        "Kafka refuses the job's user.",
+        "Give the user of this cluster the right to read and write the job's topics.",
+        False,
+    ),
+    (
+        r"org\.apache\.kafka\.common\.errors\.(Timeout|Disconnect|Network|NotLeader|Coordinator)",
+        "kafka.unreachable",
+        "Kafka did not answer.",
+        "See that its brokers run; the run is tried again.",
+        True,
+    ),
+    (r"OutOfMemoryError", "run.out_of_memory", "The run's memory is full.", "Give the job more memory.", True),
+    (r"No space left on device", "run.disk_full", "The disk is full.", "Free some space; the run is tried again.", True),
+)
+
+
+def _of_spark(error: BaseException, text: str) -> RunFailed:
+    for pattern, code, message, hint, retriable in KNOWN:
+        if re.search(pattern, text):
+            return RunFailed(code, f"{message} {_first_line(text)}".strip(), hint, retriable=retriable)
+    words = f"{type(error).__name__}: {_first_line(text)}"
+    return RunFailed("run.failed", words, "The traceback and the run's log say more.", retriable=True)
+
+
+def _first_line(text: str) -> str:
+    return next((line.strip() for line in text.splitlines() if line.strip()), "")[:500]

@@ -1,0 +1,93 @@
+"""The marker: which batch was written last, committed in the very transaction that wrote it.
+
+It is the committed offset of a group nobody joins, on partition 0 of the marker topic: offset N + 1 after batch N, with
+the query and a fingerprint of the batch beside it. Spark's checkpoint may be one batch behind it, never ahead.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import orjson
+from confluent_kafka import Consumer, TopicPartition
+
+from runner.plan import Plan
+from runner.spark.failures import RunFailed
+
+ANSWER_SECONDS = 30.0
+
+
+class Verdict(Enum):
+    """What to do with a batch: write its results, or only let Spark finish it because they are written."""
+
+    WRITE = "write"
+    DRAIN = "drain"
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """The last batch written, by which query and generation, and its fingerprint."""
+
+    batch: int
+    query_id: str
+    generation: int
+    fingerprint: str
+
+    def offset(self, topic: str) -> TopicPartition:
+        """As an offset to commit. The text stays below the 4,096 bytes that brokers keep."""
+        data = {"query": self.query_id, "generation": self.generation, "batch": self.fingerprint}
+        return TopicPartition(topic, 0, self.batch + 1, orjson.dumps(data).decode())
+
+
+class Markers:
+    """Reads the marker of a plan's epoch. Read it only after `init_transactions`: that fences other writers."""
+
+    def __init__(self, plan: Plan, consumer_settings: dict[str, Any]) -> None:
+        self.topic = plan.marker_topic
+        self.group = plan.marker_group
+        self.settings = {**consumer_settings, "group.id": self.group}
+
+    def read(self) -> Marker | None:
+        """Waits until no transaction that holds a newer marker is open (KIP-447)."""
+        consumer = Consumer(self.settings)
+        try:
+            (found,) = consumer.committed([TopicPartition(self.topic, 0)], timeout=ANSWER_SECONDS)
+        finally:
+            consumer.close()
+        if found.error is not None:
+            raise RunFailed("marker.unreadable", f"{self.topic}: {found.error.str()}", "See the broker's log.", retriable=True)
+        if found.offset < 1:
+            return None
+        data = orjson.loads(found.metadata)
+        return Marker(found.offset - 1, data["query"], data["generation"], data["batch"])
+
+
+def judge(marker: Marker | None, batch: int, query_id: str, fingerprint: str) -> Verdict:
+    """Compares a batch to the marker; raises RunFailed where writing and not writing are both wrong."""
+    if marker is None:
+        if batch > 0:
+            raise _refusal("marker.missing", f"Batch {batch} is next, but Kafka knows of no batch before it.")
+        return Verdict.WRITE
+    if marker.query_id != query_id:
+        raise _refusal("marker.other_query", "The last results were written by another checkpoint than this one.")
+    if marker.batch == batch and marker.fingerprint != fingerprint:
+        raise _refusal("marker.mismatch", f"Batch {batch} is written in Kafka with other offsets than the checkpoint has.")
+    if marker.batch < batch - 1:
+        raise _refusal("marker.behind", f"Batch {batch} is next, but Kafka holds results only to batch {marker.batch}.")
+    return Verdict.WRITE if marker.batch < batch else Verdict.DRAIN
+
+
+def refuse_older(marker: Marker | None, last_planned: int | None) -> None:
+    """A checkpoint that does not know a batch which Kafka holds is an old copy: going on would lose results."""
+    if marker is not None and marker.batch > (-1 if last_planned is None else last_planned):
+        raise _refusal("checkpoint.older", f"Kafka holds results to batch {marker.batch}, the checkpoint ends before it.")
+
+
+def _refusal(code: str, message: str) -> RunFailed:
+    return RunFailed(
+        code,
+        f"{message} Going on would lose or repeat results.",
+        "Restore the checkpoint that belongs to the results, or deploy the job fresh.",
+    )

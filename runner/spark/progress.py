@@ -1,0 +1,68 @@
+"""The numbers of a run: one `progress` event for each committed batch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from runner.engine.layout import Source
+from runner.spark.checkpoint import Offsets
+from runner.spark.intake import Counted, add
+from runner.spark.program import Program
+
+SPARK_PHASES = ("latestOffset", "queryPlanning", "walCommit", "commitOffsets")
+
+
+@dataclass
+class BatchTimes:
+    """When a batch began and was committed (ms since 1970), and what its steps took (ms)."""
+
+    started_at: int
+    committed_at: int = 0
+    steps: dict[str, int] = field(default_factory=dict)
+
+
+class Progress:
+    """Puts the events together; remembers what a batch does not say again."""
+
+    def __init__(self, program: Program) -> None:
+        self.sources = {target.node for target in program.layout.targets if isinstance(target, Source)}
+        self.sizes: dict[tuple[int, int], Mapping[str, int]] = {}
+        self.spark_phases: dict[str, int] = {}
+        self.previous_start: int | None = None
+
+    def event(
+        self, batch: int, times: BatchTimes, counters: list[dict[str, Any]], offsets: Offsets, dead_letters: int
+    ) -> dict[str, Any]:
+        """The fields of the event.
+
+        `latency_ms` is the longest any record of the batch can have waited in Kafka and here: records the batch
+        before did not read came after it began, so from its start to this commit. `phases` holds our steps of this
+        batch, and Spark's of the last one it has reported on.
+        """
+        nodes: Counted = {}
+        for call in counters:
+            add(nodes, call["nodes"])
+            if "state" in call:
+                self.sizes[call["depth"], call["slot"]] = call["state"]
+        since = times.started_at if self.previous_start is None else self.previous_start
+        self.previous_start = times.started_at
+        return {
+            "batch": batch,
+            "started_at": times.started_at,
+            "committed_at": times.committed_at,
+            "duration_ms": times.committed_at - times.started_at,
+            "phases": times.steps | self.spark_phases,
+            "latency_ms": times.committed_at - since,
+            "records_in": sum(counts["in"] for node, counts in nodes.items() if node in self.sources),
+            "nodes": nodes,
+            "sources": offsets,
+            "state": {name: sum(size[name] for size in self.sizes.values()) for name in ("rows", "bytes")},
+            "dead_letters": dead_letters,
+        }
+
+    def note_spark(self, progress: Mapping[str, Any] | None) -> None:
+        """Keeps what Spark's own steps took, from a query's `lastProgress`."""
+        durations = (progress or {}).get("durationMs", {})
+        self.spark_phases = {f"{name}_ms": durations[name] for name in SPARK_PHASES if name in durations}

@@ -1,0 +1,124 @@
+"""What a batch gave: the records for each topic, and the counters of its calls."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import orjson
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from runner.engine.context import write_headers
+from runner.engine.errors import PREFIX
+from runner.engine.layout import Sink
+from runner.spark.murmur2 import Array
+from runner.spark.program import Program
+from runner.spark.rows import COUNTERS, FINISHED, RECORD, column, split, unpacked
+
+OVERHEAD = 128
+"""Bytes a record takes in a request beside its key, value and headers, at most."""
+
+
+@dataclass
+class Results:
+    """The records of a batch in an order that does not change when it is run again, and its counters."""
+
+    records: pa.RecordBatch
+    counters: list[dict[str, Any]]
+
+    @classmethod
+    def read(cls, packs: pa.Table) -> Results:
+        """From the packs that left the last stage, in whatever order."""
+        table = packs.sort_by("place")
+        depth = table.column("depth").to_numpy()
+        finished = table.column("pack").filter(pa.array(depth == FINISHED))
+        counted = table.column("pack").filter(pa.array(depth == COUNTERS))
+        return cls(unpacked(finished.to_pylist()), [orjson.loads(data) for data in counted.to_pylist()])
+
+    def by_target(self) -> Iterator[tuple[int, pa.RecordBatch]]:
+        return split(self.records, column(self.records, "target"))
+
+
+class Undeliverable:
+    """Turns records the broker would refuse, or did refuse, into dead letters.
+
+    `limits` holds the largest record of each topic in bytes; a topic that does not exist is not in it.
+    """
+
+    def __init__(self, program: Program, limits: Mapping[str, int]) -> None:
+        self.program = program
+        self.limits = limits
+        self.letters = program.layout.dead_letter
+        self.refused: dict[tuple[str, bytes | None, bytes | None], str] = {}
+
+    def sorted_out(self, results: Results) -> list[tuple[str, pa.RecordBatch]]:
+        """By topic, what can be delivered, dead letters last."""
+        found: list[tuple[str, pa.RecordBatch]] = []
+        buried: list[pa.RecordBatch] = []
+        letters = self.program.topic_of(self.letters)
+        for target, records in results.by_target():
+            topic = self.program.topic_of(target)
+            bad = self._bad(topic, records)
+            if bad.any():
+                buried.append(self._buried(target, topic, records.filter(pa.array(bad))))
+                records = records.filter(pa.array(~bad))
+            found.append((topic, records))
+        return [*found, *((letters, each) for each in buried)]
+
+    def _bad(self, topic: str, records: pa.RecordBatch) -> Array:
+        limit = self.limits.get(topic)
+        bad: Array = np.full(records.num_rows, limit is None) if limit is None else _sizes(records) > limit
+        if self.refused:
+            pairs = zip(records.column("key").to_pylist(), records.column("value").to_pylist(), strict=True)
+            bad = bad | np.fromiter(((topic, *pair) in self.refused for pair in pairs), bool, records.num_rows)
+        return bad
+
+    def _buried(self, target: int, topic: str, records: pa.RecordBatch) -> pa.RecordBatch:
+        rows = [self._letter(target, topic, row) for row in records.to_pylist()]
+        return pa.RecordBatch.from_pylist(rows, schema=RECORD)
+
+    def _letter(self, target: int, topic: str, row: dict[str, Any]) -> dict[str, Any]:
+        exception, message = self._reason(topic, row)
+        sink = self.program.layout.targets[target]
+        node = sink.node if isinstance(sink, Sink) else ""
+        headers = {
+            f"{PREFIX}exception": exception,
+            f"{PREFIX}message": message,
+            f"{PREFIX}stacktrace": f"{exception}: {message}\n\tat {node}",
+            f"{PREFIX}topic": topic,
+            f"{PREFIX}node": node,
+        }
+        letter = row | {"target": self.letters, "headers": write_headers(row["headers"], headers)}
+        return letter if _size(letter) <= self.limits.get(self.program.topic_of(self.letters), 0) else _stub(letter, headers)
+
+    def _reason(self, topic: str, row: dict[str, Any]) -> tuple[str, str]:
+        errors = "org.apache.kafka.common.errors."
+        if topic not in self.limits:
+            return f"{errors}UnknownTopicOrPartitionException", f"Topic {topic} does not exist."
+        if refusal := self.refused.get((topic, row["key"], row["value"])):
+            return f"{errors}InvalidRecordException", f"The broker refused the record: {refusal}"
+        size, limit = _size(row), self.limits[topic]
+        return f"{errors}RecordTooLargeException", f"The record has {size} bytes; topic {topic} takes {limit}."
+
+
+def _stub(letter: dict[str, Any], headers: dict[str, str]) -> dict[str, Any]:
+    """A letter too large itself leaves its parts behind, but says what they were."""
+    for part in ("value", "key"):
+        data = letter[part] or b""
+        headers |= {f"{PREFIX}{part}.bytes": str(len(data)), f"{PREFIX}{part}.sha256": hashlib.sha256(data).hexdigest()}
+    small = letter["key"] if letter["key"] is not None and len(letter["key"]) <= 4_096 else None
+    return letter | {"key": small, "value": None, "headers": write_headers(None, headers)}
+
+
+def _size(row: dict[str, Any]) -> int:
+    return OVERHEAD + sum(len(row[name] or b"") for name in ("key", "value", "headers"))
+
+
+def _sizes(records: pa.RecordBatch) -> Array:
+    lengths = (pc.fill_null(pc.binary_length(records.column(name)), 0) for name in ("key", "value", "headers"))
+    total: Array = sum((each.to_numpy().astype(np.int64) for each in lengths), np.int64(OVERHEAD))
+    return total

@@ -1,0 +1,206 @@
+"""One life of a run: from its plan to "stopped" or "failed"."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+from pyspark.sql import DataFrame, SparkSession
+
+from designer.refusals import Refusal
+from runner.kafka import Cluster
+from runner.plan import Plan
+from runner.spark.batches import Batches, Gate
+from runner.spark.chain import chain
+from runner.spark.channel import Events, Orders
+from runner.spark.checkpoint import Checkpoint
+from runner.spark.failpoints import failpoint
+from runner.spark.failures import RunFailed, StopRequested, cause_of, read_failure
+from runner.spark.loading import Loading
+from runner.spark.progress import Progress
+from runner.spark.program import Program, program_of
+from runner.spark.seeding import seeds
+from runner.spark.session import start_session
+from runner.spark.source import LOADING, Limits, running
+from runner.spark.writer import Writer
+
+BEAT_SECONDS = 1.0
+TICK_SECONDS = 0.05
+COMMIT_SECONDS = 10.0
+"""How long Spark gets to write down a batch that is committed in Kafka."""
+log = logging.getLogger(__name__)
+
+
+def main() -> int:
+    """Reads a plan, carries it out; the exit code."""
+    logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    events, orders = Events(), Orders(sys.stdin.buffer)
+    events.send("status", status="starting")
+    run: Run | None = None
+    try:
+        plan = Plan.model_validate_json(orders.read_plan())
+        orders.listen()
+        run = Run(plan, events, orders)
+        run.carry_out()
+    except Exception as error:  # whatever it is, the parent is to hear of it
+        log.exception("The run failed.")
+        batch, offsets = run.place() if run else (None, {})
+        events.send("failed", cause=cause_of(_failure(error), error, batch, offsets))
+        return 1
+    events.send("status", status="stopped")
+    return 0
+
+
+def _failure(error: Exception) -> RunFailed:
+    if isinstance(error, Refusal):
+        return RunFailed(error.code, error.message, error.hint, retriable=error.status >= 500)
+    if isinstance(error, ValidationError):
+        return RunFailed("plan.invalid", f"The plan cannot be read: {error}", "Deploy the job again.")
+    return read_failure(error)
+
+
+class Run:
+    """A plan being carried out."""
+
+    def __init__(self, plan: Plan, events: Events, orders: Orders) -> None:
+        self.events = events
+        self.orders = orders
+        self.plan = plan
+        self.program: Program = program_of(plan)
+        self.checkpoint = Checkpoint(plan.checkpoint)
+        self.gate = Gate(orders)
+        self.progress = Progress(self.program)
+        self.writer = Writer(self.program, self.checkpoint)
+        self.batches = Batches(self.gate, self.writer, self.progress, self.checkpoint, events)
+        self.query: Any = None
+
+    def carry_out(self) -> None:
+        """Returns when the run was asked to stop and has; else raises."""
+        threading.Thread(target=self._beat, daemon=True, name="beat").start()
+        refuse_changed_topics(self.plan)
+        _clear(Path(self.plan.state_dir))
+        # both take seconds; the session mostly waits for the JVM
+        session = _Later(lambda: start_session(self.plan))
+        self.writer.open()
+        spark = session.result()
+        loading = Loading.find(self.program, self.checkpoint, self.writer.cluster)
+        if loading.needed and not self.orders.stop.is_set():
+            self.events.send("status", status="restoring")
+            self.batches.restoring = True
+            self._query(spark, LOADING, until=loading)
+            self.batches.restoring = False
+        if not self.orders.stop.is_set():
+            self.events.send("status", status="running")
+            self._query(spark, running(self.plan))
+        self.writer.close()
+
+    def place(self) -> tuple[int | None, Mapping[str, list[int]] | dict[str, list[int]]]:
+        """The batch that ran last and where it was to end."""
+        batch = self.batches.current if self.batches.current is not None else self.batches.last_done
+        try:
+            return batch, {} if batch is None else self.checkpoint.offsets(batch)
+        except OSError:
+            return batch, {}
+
+    def _query(self, spark: SparkSession, limits: Limits, until: Loading | None = None) -> None:
+        """Runs the query until it is asked to stop or has loaded what there is."""
+        self.gate.open()
+        self.query = self._start(spark, chain(spark, self.program, limits, self._seeds(spark)))
+        while self.query.isActive and not self.orders.stop.is_set() and not (until and until.done()):
+            self.orders.stop.wait(TICK_SECONDS)
+        if self.orders.stop.is_set():
+            failpoint("stopping")
+        self._end()
+
+    def _start(self, spark: SparkSession, packs: DataFrame) -> Any:
+        writing = packs.writeStream.foreachBatch(self.batches.run).outputMode("append")
+        writing = writing.option("checkpointLocation", self.plan.checkpoint)
+        return writing.trigger(processingTime=f"{self.plan.settings.batch_interval_ms} milliseconds").start()
+
+    def _seeds(self, spark: SparkSession) -> dict[int, DataFrame]:
+        return seeds(spark, self.program) if self.plan.seed and not self.checkpoint.is_committed(0) else {}
+
+    def _end(self) -> None:
+        """Lets the batch that runs finish, in Kafka and in Spark's checkpoint, then stops the query."""
+        self.gate.close()
+        deadline = time.monotonic() + COMMIT_SECONDS
+        while self.query.isActive and not self._is_settled() and time.monotonic() < deadline:
+            time.sleep(TICK_SECONDS)
+        self.query.stop()
+        error = self.query.exception()
+        if error is not None and not (self.orders.stop.is_set() or self.gate_refused(error)):
+            raise read_failure(error) from error
+        if error is not None and not self.orders.lease_holds and not self.orders.stop.is_set():
+            raise RunFailed("run.lease_lost", "The lease of the run ran out.", "The run is started again.", retriable=True)
+
+    def gate_refused(self, error: Exception) -> bool:
+        return StopRequested.__name__ in str(error)
+
+    def _is_settled(self) -> bool:
+        done = self.batches.last_done
+        return done is None or self.checkpoint.is_committed(done)
+
+    def _beat(self) -> None:
+        while True:
+            time.sleep(BEAT_SECONDS)
+            self.events.send("beat", **self.batches.beat())
+            self._note_spark()
+
+    def _note_spark(self) -> None:
+        try:
+            self.progress.note_spark(self.query.lastProgress if self.query is not None else None)
+        except Exception as error:  # the JVM may be on its way out
+            log.debug("Spark reports no progress: %s", error)
+
+
+class _Later:
+    """The result of a call that runs beside us."""
+
+    def __init__(self, call: Any) -> None:
+        self._value: Any = None
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, args=(call,), daemon=True)
+        self._thread.start()
+
+    def result(self) -> Any:
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
+        return self._value
+
+    def _run(self, call: Any) -> None:
+        try:
+            self._value = call()
+        except BaseException as error:
+            self._error = error
+
+
+def refuse_changed_topics(plan: Plan) -> None:
+    """Old offsets mean nothing in a topic that was made again."""
+    servers = plan.kafka["bootstrap.servers"]
+    cluster = Cluster(servers, {name: value for name, value in plan.kafka.items() if name != "bootstrap.servers"})
+    for name, facts in plan.topics.items():
+        found = cluster.topic(name)
+        if found.id != facts.id:
+            raise RunFailed(
+                "topic.recreated",
+                f"Topic {name} was deleted and made again since the job began to read it.",
+                "Deploy the job fresh from the earliest offsets.",
+            )
+        if found.partitions < facts.partitions:
+            raise RunFailed("topic.shrunk", f"Topic {name} has fewer partitions than before.", "Deploy the job fresh.")
+
+
+def _clear(state_dir: Path) -> None:
+    """Removes what earlier boots of this host and earlier lives left; working copies of this boot stay."""
+    boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    for folder in state_dir.glob("*"):
+        if folder.name != boot:
+            shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,171 @@
+"""Writes a batch: its results, dead letters, marker and input offsets in one transaction, once."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from confluent_kafka import KafkaException, TopicPartition
+
+from runner.kafka import Cluster
+from runner.spark.checkpoint import Checkpoint, Offsets
+from runner.spark.failpoints import failpoint
+from runner.spark.failures import RunFailed
+from runner.spark.marker import Marker, Markers, Verdict, judge, refuse_older
+from runner.spark.producer import RecordProducer, is_fenced
+from runner.spark.program import Program
+from runner.spark.results import Results, Undeliverable
+
+ATTEMPTS = 3
+MOST_REFUSED = 1_000
+"""Records of one batch that may become dead letters because the broker refused them."""
+
+
+class Writer:
+    """The run's only way out to Kafka. Not for several threads."""
+
+    def __init__(self, program: Program, checkpoint: Checkpoint) -> None:
+        self.program = program
+        self.plan = program.plan
+        self.checkpoint = checkpoint
+        servers, *settings = _connection(self.plan.kafka)
+        self.cluster = Cluster(servers, dict(settings))
+        self.markers = Markers(self.plan, {**self.plan.kafka, "log_level": "3"})
+        self.marker: Marker | None = None
+        self.producer: RecordProducer | None = None
+        self.undeliverable = Undeliverable(program, {})
+
+    def open(self) -> None:
+        """Fences earlier writers, then learns what was written; raises RunFailed if the checkpoint is older."""
+        self._ready()
+        refuse_older(self.marker, self.checkpoint.last_planned())
+
+    def verdict(self, batch: int) -> Verdict:
+        """Whether a batch is to be written; raises RunFailed where that cannot be said."""
+        self._ready()
+        return judge(self.marker, batch, self.checkpoint.query_id, self.checkpoint.fingerprint(batch))
+
+    def write(self, batch: int, results: Results) -> dict[str, int]:
+        """Writes a batch for good; the records that went to each topic, and what each step took in ms."""
+        doubt: KafkaException | None = None
+        for _ in range(ATTEMPTS):
+            try:
+                if self.verdict(batch) is Verdict.DRAIN:
+                    return {}
+                return self._write(batch, results)
+            except KafkaException as error:
+                self.close()
+                if is_fenced(error):
+                    raise _fenced() from error
+                doubt = error
+        raise RunFailed(
+            "kafka.write_failed",
+            f"Batch {batch} could not be written: {doubt.args[0].str() if doubt else ''}.",
+            "See that the brokers run and let the user of this cluster write; the run is tried again.",
+            retriable=True,
+        ) from doubt
+
+    def close(self) -> None:
+        """Throws the producer away; the next batch begins with a new one and reads the marker again."""
+        if self.producer is not None:
+            self.producer.close()
+            self.producer = None
+
+    def _ready(self) -> None:
+        if self.producer is None:
+            self.undeliverable.limits = self._limits()
+            try:
+                self.producer = RecordProducer(self.plan, self.undeliverable.limits)
+                self.marker = self.markers.read()
+            except KafkaException as error:
+                self.close()
+                raise _unreachable(error) from error
+
+    def _write(self, batch: int, results: Results) -> dict[str, int]:
+        assert self.producer is not None
+        steps = {}
+        while True:
+            started = time.monotonic()
+            written = self._send(batch, results, self.producer)
+            sent = time.monotonic()
+            if not self.producer.refused:
+                break
+            self.producer.abort()
+            self._note_refused()
+        self._commit(batch, self.producer)
+        steps = {"produce_ms": _ms(sent - started), "commit_ms": _ms(time.monotonic() - sent)}
+        return steps | {"dead_letters": written}
+
+    def _send(self, batch: int, results: Results, producer: RecordProducer) -> int:
+        """How many of the records sent are dead letters."""
+        outgoing = self.undeliverable.sorted_out(results)
+        failpoint("before-produce", batch)
+        producer.begin()
+        for topic, records in outgoing:
+            producer.send(topic, records)
+        producer.flush()
+        return sum(records.num_rows for topic, records in outgoing if topic == self.plan.dead_letter_topic)
+
+    def _commit(self, batch: int, producer: RecordProducer) -> None:
+        marker = Marker(batch, self.checkpoint.query_id, self.plan.generation, self.checkpoint.fingerprint(batch))
+        producer.send_offsets(self.plan.application_id, _read_to(self.checkpoint.offsets(batch)))
+        producer.send_offsets(self.plan.marker_group, [marker.offset(self.plan.marker_topic)])
+        failpoint("before-commit", batch)
+        producer.commit()
+        failpoint("after-commit", batch)
+        self.marker = marker
+
+    def _note_refused(self) -> None:
+        assert self.producer is not None
+        refused = self.undeliverable.refused
+        before = len(refused)
+        refused.update({(topic, key, value): words for topic, key, value, words in self.producer.refused})
+        if len(refused) > MOST_REFUSED or len(refused) == before:
+            topic, key, _, words = self.producer.refused[0]
+            raise RunFailed(
+                "records.refused",
+                f"The broker refuses {len(refused)} records, one of them for {topic} with key {key!r}: {words}",
+                "See the settings of the topic.",
+            )
+
+    def _limits(self) -> dict[str, int]:
+        """The largest record of each topic that is written to and exists."""
+        layout = self.program.layout
+        names = {self.program.topic_of(target) for target in (*layout.sink_of.values(), layout.dead_letter)}
+        return {name: int(self.cluster.configs(name)["max.message.bytes"]) for name in self.cluster.find(sorted(names))}
+
+
+def _connection(settings: dict[str, str]) -> tuple[str, *tuple[Any, ...]]:
+    return settings["bootstrap.servers"], *((k, v) for k, v in settings.items() if k != "bootstrap.servers")
+
+
+def _read_to(offsets: Offsets) -> list[TopicPartition]:
+    return [
+        TopicPartition(topic, number, offset)
+        for topic, partitions in offsets.items()
+        for number, offset in enumerate(partitions)
+        if offset >= 0
+    ]
+
+
+def _fenced() -> RunFailed:
+    return RunFailed(
+        "run.fenced",
+        "Another run of this job writes now, so this one may not.",
+        "Nothing to do: the newer run goes on. If there is none, deploy the job again.",
+    )
+
+
+def _unreachable(error: KafkaException) -> RunFailed:
+    if is_fenced(error):
+        return _fenced()
+    return RunFailed(
+        "kafka.unreachable",
+        f"Kafka does not let the run write: {error.args[0].str()}.",
+        "See that its brokers run; the run is tried again.",
+        retriable=True,
+    )
+
+
+def _ms(seconds: float) -> int:
+    return round(seconds * 1_000)
