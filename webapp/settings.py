@@ -17,8 +17,11 @@ from pathlib import Path
 import dj_database_url
 from django.core.management.utils import get_random_secret_key
 
+from webapp.local import environment
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 HOME = Path(os.environ.get("STREAMWRIGHT_HOME", BASE_DIR / ".run")).resolve()
+environment.load(HOME)
 FRONTEND_DIST = BASE_DIR / "frontend" / "dist"
 
 

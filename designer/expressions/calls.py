@@ -225,7 +225,6 @@ FORMS: dict[str, Callable[[Checker, t.Call], t.Tree]] = {
     "isnotnull": _is_not_null,
     "equal_null": _operator(t.Comparison, "<=>"),
     "mod": _operator(t.Arithmetic, "%"),
-    "div": _operator(t.Arithmetic, "div"),
     "named_struct": _named_struct,
     "struct": _plain_struct,
 }

@@ -113,9 +113,7 @@ def list_topics(request: HttpRequest, name: str) -> list[TopicOut]:
     response=SampleOut,
     summary="The newest messages of a topic and the schema they show",
 )
-def sample_topic(
-    request: HttpRequest, name: str, topic: str, count: Annotated[int, Field(ge=1, le=MOST)] = 20
-) -> SampleOut:
+def sample_topic(request: HttpRequest, name: str, topic: str, count: Count = 20) -> SampleOut:
     connection = services.cluster_named(name).connect()
     messages = connection.sample(topic, MOST)
     inferred = infer([(message.key, message.value) for message in messages])

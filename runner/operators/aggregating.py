@@ -22,7 +22,8 @@ def aggregation(place: Place, aggregator: Aggregator) -> Processor:
         assert store is not None
         return KeyAggregation(store, aggregator, place.sends_old_values)
     assert window.size_ms is not None
-    return WindowAggregation(place, TimeWindows(window.size_ms, window.size_ms, window.grace_ms), aggregator)
+    windows = TimeWindows(window.size_ms, window.size_ms, window.grace_ms)
+    return (WindowAggregation if windows.overlap else TumblingAggregation)(place, windows, aggregator)
 
 
 class Aggregation(TableProcessor):
@@ -77,27 +78,27 @@ class WindowAggregation(Aggregation):
         self.time = place.stream_time()
         self.forwards_often = self.forwards_often or windows.overlap
         self.inner_handle = self.store.inner_handle
+        self.size_ms = windows.size_ms
+        self.open_for_ms = windows.size_ms + windows.grace_ms
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         if key is None:
             self.dropped += 1
             return
-        time = self.time
-        if timestamp > time.value:
-            time.value = timestamp
-            time.changed = True
-        first_open = time.value - self.windows.grace_ms - self.windows.size_ms
-        inner = self.inner_handle(key)
+        self.time.observe(timestamp)
+        closed = self.time.value - self.open_for_ms
         starts = self.windows.starts(timestamp)
         self.extra += len(starts) - 1
         for start in starts:
-            if start > first_open:
-                self._update((start, inner), key, value, timestamp)
+            if start > closed:
+                self.put(start, key, value, timestamp)
             else:
                 self.dropped += 1
 
-    def _update(self, handle: tuple[int, Any], key: Any, value: Any, timestamp: int) -> None:
+    def put(self, start: int, key: Any, value: Any, timestamp: int) -> None:
+        """Bring the record into the window that starts there."""
         store = self.store
+        handle = (start, self.inner_handle(key))
         entry = store.get(handle)
         old, latest = (self.init(), timestamp) if entry is None else entry
         new = self.add(key, value, timestamp, old)
@@ -105,6 +106,23 @@ class WindowAggregation(Aggregation):
             latest = timestamp
         store.put(handle, new, latest)
         if self.forwards_at_once:
-            windowed = Windowed(key, handle[0], handle[0] + self.windows.size_ms)
+            windowed = Windowed(key, start, start + self.size_ms)
             old = self.present(old) if self.sends_old_values else None
             self.forward_update(windowed, self.present(new), old, latest)
+
+
+class TumblingAggregation(WindowAggregation):
+    """The same where each record has one window, which is most of the time and need not loop."""
+
+    def process(self, key: Any, value: Any, timestamp: int) -> None:
+        if key is None:
+            self.dropped += 1
+            return
+        time = self.time
+        if timestamp > time.value:
+            time.observe(timestamp)
+        start = timestamp - timestamp % self.size_ms
+        if start > time.value - self.open_for_ms:
+            self.put(start, key, value, timestamp)
+        else:
+            self.dropped += 1

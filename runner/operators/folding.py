@@ -6,17 +6,20 @@ As in SQL they leave out nulls; over nothing but nulls sum, avg, min and max are
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import gt, lt
 from typing import Any, NamedTuple
 
 from designer.expressions.errors import RecordError
 from runner.engine.aggregator import Aggregator
 
 GREATEST = 2**63 - 1
+LEAST = -(2**63)
 NUMBERS = frozenset({int, float})
 ORDERED = frozenset({bool, int, float, str})
 
 Step = Callable[[Any, Any], Any]
 """Takes the part and a value that is not null, gives the new part."""
+Refuse = Callable[[Any, str], RecordError]
 
 
 class Fold(NamedTuple):
@@ -35,28 +38,20 @@ class Fold(NamedTuple):
 def fold_named(function: str, name: str, of: Callable[[Any, Any, int], Any] | None, *, node: str, field: str) -> Fold:
     """The fold of count, sum, avg, min or max; what it cannot take is a RecordError of that field."""
 
-    def checked(first: Callable[[Any], Any], step: Step, takes: frozenset[type]) -> Step:
-        def fold(part: Any, value: Any) -> Any:
-            if type(value) not in takes:
-                raise RecordError(node, field, f"{function} cannot take {value!r:.40}.")
-            try:
-                return first(value) if part is None else step(part, value)
-            except (TypeError, OverflowError) as error:
-                raise RecordError(node, field, f"{function} failed: {error}") from error
-
-        return fold
+    def refuse(value: Any, why: str) -> RecordError:
+        return RecordError(node, field, f"{function} cannot take {value!r:.40}: {why}.")
 
     match function:
         case "count":
             return Fold(name, 0, of, lambda count, value: count + 1)
         case "sum":
-            return Fold(name, None, of, checked(_itself, _sum, NUMBERS))
+            return Fold(name, None, of, _summing(refuse))
         case "avg":
-            return Fold(name, None, of, checked(lambda value: [value, 1], _sum_and_count, NUMBERS), _average)
+            return Fold(name, None, of, _averaging(refuse), _average)
         case "min":
-            return Fold(name, None, of, checked(_itself, lambda least, value: min(value, least), ORDERED))
+            return Fold(name, None, of, _choosing(lt, refuse))
         case _:
-            return Fold(name, None, of, checked(_itself, lambda most, value: max(value, most), ORDERED))
+            return Fold(name, None, of, _choosing(gt, refuse))
 
 
 def folded_together(folds: Sequence[Fold]) -> Aggregator:
@@ -82,21 +77,46 @@ def folded_together(folds: Sequence[Fold]) -> Aggregator:
     return Aggregator(init=lambda: starts, add=add, present=present)
 
 
-def _itself(value: Any) -> Any:
-    return value
+def _summing(refuse: Refuse) -> Step:
+    def add(total: Any, value: Any) -> Any:
+        if type(value) not in NUMBERS:
+            raise refuse(value, "it is no number")
+        if total is None:
+            return value
+        total = total + value
+        if type(total) is int and not LEAST <= total <= GREATEST:
+            raise refuse(value, "the sum does not fit into 64 bits")
+        return total
+
+    return add
 
 
-def _sum(total: Any, value: Any) -> Any:
-    total = total + value
-    if type(total) is int and not -GREATEST - 1 <= total <= GREATEST:
-        raise OverflowError("the sum does not fit into 64 bits.")
-    return total
-
-
-def _sum_and_count(part: list[Any], value: Any) -> list[Any]:
+def _averaging(refuse: Refuse) -> Step:
     """An integer sum too wide for 64 bits goes on as a double, since the average is one."""
-    total = part[0] + value
-    return [total if type(total) is float or -GREATEST <= total <= GREATEST else float(total), part[1] + 1]
+
+    def add(part: Any, value: Any) -> Any:
+        if type(value) not in NUMBERS:
+            raise refuse(value, "it is no number")
+        if part is None:
+            return [value, 1]
+        total = part[0] + value
+        if type(total) is int and not LEAST <= total <= GREATEST:
+            total = float(total)
+        return [total, part[1] + 1]
+
+    return add
+
+
+def _choosing(wins: Callable[[Any, Any], bool], refuse: Refuse) -> Step:
+    def choose(best: Any, value: Any) -> Any:
+        if type(value) not in ORDERED:
+            raise refuse(value, "it has no order")
+        try:
+            return value if best is None or wins(value, best) else best
+        except TypeError as error:
+            raise refuse(value, f"it has no order with {best!r:.40}") from error
+
+    return choose
 
 
 def _average(part: list[Any] | None) -> float | None:

@@ -108,22 +108,25 @@ def _mismatch(what: str, hint: str) -> Issue:
 class Lookup(Processor):
     """Joins each record with the row of its key (KStreamKTableJoinProcessor)."""
 
-    def __init__(self, view: View, shape: Callable[[Any, Any, Any, int], Any], *, is_left: bool) -> None:
-        self.row_of = view
+    def __init__(self, row_of: View, shape: Callable[[Any, Any, Any, int], Any], *, is_left: bool) -> None:
+        self.row_of = row_of
         self.shape = shape
         self.is_left = is_left
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
-        self.look_up(key, key, value, timestamp)
-
-    def look_up(self, wanted: Any, key: Any, value: Any, timestamp: int) -> None:
-        """Join the record with the row of the wanted key."""
-        if value is None or (wanted is None and not self.is_left):
-            self.dropped += 1
+        if value is None or key is None:
+            self.without_row(key, key, value, timestamp)
             return
-        row = None if wanted is None else self.row_of(wanted)
+        row = self.row_of(key)
         if row is not None:
             self.forward(key, self.shape(key, value, row[0], timestamp), timestamp)
+        else:
+            self.without_row(key, key, value, timestamp)
+
+    def without_row(self, wanted: Any, key: Any, value: Any, timestamp: int) -> None:
+        """Nothing was found, or the record can find nothing: a left join goes on with null."""
+        if value is None or (wanted is None and not self.is_left):
+            self.dropped += 1
         elif self.is_left:
             self.forward(key, self.shape(key, value, None, timestamp), timestamp)
         else:
@@ -135,15 +138,19 @@ class KeyedLookup(Lookup):
 
     def __init__(
         self,
-        view: View,
+        row_of: View,
         shape: Callable[[Any, Any, Any, int], Any],
         key: Callable[[Any, Any, int], Any],
         *,
         is_left: bool,
     ) -> None:
-        super().__init__(view, shape, is_left=is_left)
+        super().__init__(row_of, shape, is_left=is_left)
         self.key = key
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         wanted = None if value is None else self.key(key, value, timestamp)
-        self.look_up(wanted, key, value, timestamp)
+        row = None if wanted is None else self.row_of(wanted)
+        if row is not None:
+            self.forward(key, self.shape(key, value, row[0], timestamp), timestamp)
+        else:
+            self.without_row(wanted, key, value, timestamp)

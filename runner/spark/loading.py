@@ -23,7 +23,10 @@ class Loading:
         """Asks Kafka where the topics start and end."""
         names = [each.topic for each in topics(program.inputs, "first")]
         facts = [Topic(name, program.plan.topics[name].id, program.plan.topics[name].partitions) for name in names]
-        return cls(checkpoint, cluster.start_offsets(facts), cluster.end_offsets(facts))
+        first = cluster.start_offsets(facts)
+        wanted = {name: program.plan.topics[name].start for name in names}
+        starts = {name: [max(*pair) for pair in zip(first[name], wanted[name], strict=False)] for name in names}
+        return cls(checkpoint, starts, cluster.end_offsets(facts))
 
     @property
     def needed(self) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+import runner.operators  # noqa: F401  (fills the catalogue)
 from designer.schemas import Schema
 from runner.engine.layout import Cut, DeadLetter, Layout, Sink, Source, Stage
 from runner.engine.options import Options

@@ -52,9 +52,8 @@ FIXED = {
     "spark.sql.restrictedMode.enabled": "true",
     "spark.sql.reflect.allowList": "(?!)",
     "spark.sql.runSQLOnFiles": "false",
-    "spark.driver.host": "127.0.0.1",
-    "spark.driver.bindAddress": "127.0.0.1",
 }
+OF_ONE_HOST = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
 
 
 class JarsMissing(Exception):
@@ -67,8 +66,9 @@ class JarsMissing(Exception):
 def start_session(plan: Plan) -> SparkSession:
     """Starts the JVM and the session; takes some seconds."""
     _prepare_python()
-    builder = SparkSession.builder.appName(plan.application_id).master(_master(plan))
-    settings = FIXED | _jars() | _of_plan(plan)
+    master = os.environ.get("SPARK_MASTER") or f"local[{max(plan.slots, 2)}]"
+    builder = SparkSession.builder.appName(plan.application_id).master(master)
+    settings = FIXED | (OF_ONE_HOST if master.startswith("local") else {}) | _jars() | _of_plan(plan)
     for name, value in settings.items():
         builder = builder.config(name, value)
     return builder.getOrCreate()
@@ -81,10 +81,6 @@ def _prepare_python() -> None:
     given = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), *([given] if given else [])])
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-
-
-def _master(plan: Plan) -> str:
-    return os.environ.get("SPARK_MASTER") or f"local[{max(plan.slots, 2)}]"
 
 
 def _of_plan(plan: Plan) -> dict[str, str]:

@@ -12,7 +12,6 @@ from designer.expressions.functions.table import form, function
 WIDE = Context(prec=800)
 
 form("mod(number: number, divisor: number) -> number", "The remainder of a division, as %.\nmod(-7, 3) = -1")
-form("div(number: integer, divisor: integer) -> integer", "The whole part of a quotient, as DIV.\ndiv(-7, 2) = -3")
 
 
 @function("abs(number: number) -> number")

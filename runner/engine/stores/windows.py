@@ -43,8 +43,14 @@ class WindowStore(TimestampedStore):
         return (key.start, self.inner_handle(key.key))
 
     def put(self, handle: Handle, value: Any, timestamp: int) -> None:
-        super().put(handle, value, timestamp)
-        self.latest_start.observe(handle[0])
+        if handle[0] > self.latest_start.value:
+            self.latest_start.observe(handle[0])
+        if value is None:
+            self.entries[handle] = None
+            self.deleted_at[handle] = timestamp
+        else:
+            self.entries[handle] = (value, timestamp)
+        self.dirty[handle] = self.context.row
 
     def view(self, present: Any = None) -> View:
         """Looks up rows by windowed key; what is past retention is not there."""

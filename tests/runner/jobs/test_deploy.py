@@ -65,7 +65,7 @@ def test_a_topology_with_issues_is_refused_with_each_on_its_node(stage: Stage) -
     graph = stage.counting()
     graph["nodes"].append(node("kept", "filter", predicate="amout > 1"))
     graph["nodes"].append(node("rest", "to", topic="rest"))
-    graph["edges"] += [edge("orders", "kept"), edge("kept", "rest")]
+    graph["edges"] += [edge("orders", "kept", "records"), edge("kept", "rest")]
 
     refusal = stage.deploy(stage.topology(graph), expect=422)
 

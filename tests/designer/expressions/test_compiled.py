@@ -1,0 +1,57 @@
+"""What is compiled is a plain function that can reach nothing but its arguments and our functions."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from types import FunctionType
+
+import pytest
+
+from designer.expressions import check, compile_expression
+from designer.expressions.functions import FUNCTIONS
+from designer.expressions.nodes import allowed
+from tests.designer.expressions.sample import RECORD, ROLES, SCOPE, compute
+
+EXAMPLES = [example for function in FUNCTIONS.values() for example in function.examples]
+
+
+def test_a_compiled_expression_has_no_builtins_and_only_generated_names() -> None:
+    for text in (*EXAMPLES, "dep_delay > 60 AND upper(carrier) IN ('UA', 'DL')"):
+        run = compile_expression(check(text, SCOPE), ROLES, node="n", field="f")
+        assert isinstance(run, FunctionType)
+
+        assert run.__globals__["__builtins__"] == {}
+        assert all(name.startswith("_") or name == "get" for name in run.__code__.co_names)
+        assert all(name.startswith("_") for name in run.__code__.co_varnames)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        *("_1.__class__", "_1.format()", "__import__", "[_1 for _1 in _2]", "lambda: _1", "f'{_1}'", "_1[_2:_3]"),
+        *("(yield _1)", "{*_1}", "_1 if name else _2", "b'bytes'", "..."),
+    ],
+)
+def test_any_other_python_is_caught_by_the_last_look(source: str) -> None:
+    module = ast.parse(source)
+
+    with pytest.raises(AssertionError, match="would contain"):
+        allowed(module)
+
+
+@pytest.mark.parametrize("text", EXAMPLES)
+def test_expressions_leave_their_inputs_alone(text: str) -> None:
+    before = copy.deepcopy(RECORD)
+
+    compute(text)
+    compute(f"named_struct('a', value, 'b', array(tags), 'c', {text})")
+
+    assert before == RECORD
+
+
+def test_a_role_that_is_not_handed_over_is_a_mistake_of_the_caller() -> None:
+    with pytest.raises(LookupError, match="timestamp"):
+        compile_expression(check("timestamp", SCOPE), ("key", "value"), node="n", field="f")
+    with pytest.raises(LookupError, match="headers"):
+        compile_expression(check("headers[0].key", SCOPE), ROLES, node="n", field="f")

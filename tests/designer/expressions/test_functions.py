@@ -1,0 +1,113 @@
+"""Every function holds what its documentation says: the examples there are expressions that are true."""
+
+from __future__ import annotations
+
+import pytest
+
+from designer.expressions import RecordError
+from designer.expressions.functions import FUNCTIONS
+from tests.designer.expressions.sample import compute, refusal
+
+EXAMPLES = [(name, example) for name, function in FUNCTIONS.items() for example in function.examples]
+
+
+def test_every_function_has_one_line_of_help_and_an_example() -> None:
+    bare = [name for name, function in FUNCTIONS.items() if not function.help or not function.examples]
+
+    assert bare == []
+    assert len(FUNCTIONS) >= 70
+
+
+@pytest.mark.parametrize(("name", "example"), EXAMPLES)
+def test_examples_are_true(name: str, example: str) -> None:
+    assert compute(example) is True
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("substring('abc', 0, 2)", "ab"),
+        ("substring('abc', -5, 3)", "a"),
+        ("substring('abc', 2, -1)", ""),
+        ("right('abc', 0)", ""),
+        ("split('', ',')", [""]),
+        ("split('a,b,', ',')", ["a", "b", ""]),
+        ("split('abc', '')", ["a", "b", "c"]),
+        ("split('a1b22c', r'\\d+')", ["a", "b", "c"]),
+        ("split('aXbXc', 'X', 2)", ["a", "bXc"]),
+        ("split_part('a.b', '.', 5)", ""),
+        ("substring_index('a.b.c', '.', -2)", "b.c"),
+        ("locate('a', 'banana', 0)", 0),
+        ("regexp_extract('abc', '(z)')", ""),
+        ("regexp_replace('éé', 'é', 'e')", "ee"),
+        ("regexp_replace('aaa', '(a)', '[$1]')", "[a][a][a]"),
+        ("regexp_extract('äb', '(b)')", "b"),
+        ("'äb' LIKE '_b'", True),
+        ("'100%' LIKE '100\\%'", True),
+        ("'1000' LIKE '100\\%'", False),
+        ("'a\nb' LIKE 'a%b'", True),
+        ("'ABC' ILIKE '%b%'", True),
+        ("'a.c' LIKE 'a.c' AND NOT 'abc' LIKE 'a.c'", True),
+        ("round(1.005, 2)", 1.01),
+        ("round(-2.5)", -3.0),
+        ("round(1e300, 400)", 1e300),
+        ("round(5, -400)", 0),
+        ("to_iso(-1)", "1969-12-31T23:59:59.999Z"),
+        ("date_trunc('year', to_timestamp_ms('2013-07-04T01:02:03Z'))", 1356998400000),
+        ("date_trunc('MONTH', 1357018245678)", 1356998400000),
+        ("to_timestamp_ms('2024-02-29')", 1709164800000),
+        ("try_to_timestamp_ms('2023-02-29')", None),
+        ("to_json(array(1, NULL))", "[1,null]"),
+        ("get_json_object('{\"a\":\"x\"}', '$.a')", "x"),
+        ("get_json_object('{\"a\":[1,2]}', '$.a')", "[1,2]"),
+        ("named_struct('a', 1, 'b', NULL)", {"a": 1, "b": None}),
+        ("struct(dep_delay, address.city, 1)", {"dep_delay": 70, "city": "Bern", "col3": 1}),
+        ("1 || 'a' || TRUE || 1.5", "1atrue1.5"),
+    ],
+)
+def test_corners_are_spark_s(text: str, expected: object) -> None:
+    assert compute(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("split_part('a', '.', 0)", "element_at(tags, 5)", "tags[2]", "tags[-1]", "slice(tags, 0, 1)"),
+        *("to_timestamp_ms('soon')", "year(9223372036854775807)", "regexp_extract('a', 'a', 3)"),
+        "regexp_replace('a', '(a)', '$2')",
+    ],
+)
+def test_what_has_no_answer_is_a_record_error(text: str) -> None:
+    with pytest.raises(RecordError) as caught:
+        compute(text)
+
+    assert caught.value.message.endswith(".")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("id || id", "concat(id, id)", "replace(id, 'x', 'yy')", "regexp_replace(id, 'x', 'yy')"),
+        *("concat_ws(id, 'a', 'b', 'c')", "array_join(array(id, id), ',')", "to_json(array(id, id))"),
+    ],
+)
+def test_results_stay_below_a_mebibyte(text: str) -> None:
+    with pytest.raises(RecordError, match="1,048,576"):
+        compute(text, {"id": "x" * 700_000})
+
+
+def test_all_matches_of_a_pattern_are_found_in_short_texts_only() -> None:
+    with pytest.raises(RecordError, match="32,768"):
+        compute("regexp_count(id, 'x*y|x')", {"id": "x" * 700_000})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("id RLIKE '('", "id RLIKE '(?=x)'", r"regexp_like(id, r'(a)\1')", "id RLIKE carrier", "id LIKE carrier"),
+        *("id RLIKE '((a{1000}){1000}){1000}'", "date_trunc('fortnight', timestamp)", "get_json_object(id, 'a.b')"),
+        *("date_format(timestamp, 'EEEE')", "regexp_replace(id, NULL, 'x')", r"id LIKE 'a\\b'"),
+    ],
+)
+def test_patterns_units_paths_and_formats_are_checked_while_drawing(text: str) -> None:
+    assert refusal(text).span is not None

@@ -1,0 +1,96 @@
+"""Nobody gets out: every text of the corpus is refused with a clear message, quickly, and nothing is touched."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from designer.expressions import ExpressionError, check
+from tests.designer.expressions.hostile import corpus
+from tests.designer.expressions.sample import SCOPE, UNKNOWN
+
+CORPUS = list(corpus())
+QUIET = {"object.__getattr__", "sys._getframe", "code.__new__", "marshal.loads"}
+_touched: list[str] = []
+_watching = False
+
+
+def _watch(event: str, arguments: tuple[Any, ...]) -> None:
+    if _watching and event not in QUIET:
+        _touched.append(event)
+
+
+sys.addaudithook(_watch)
+
+
+@contextmanager
+def watched() -> Iterator[list[str]]:
+    """What Python reports to audit hooks meanwhile: files, sockets, processes, imports, compile, exec."""
+    global _watching
+    _touched.clear()
+    _watching = True
+    try:
+        yield _touched
+    finally:
+        _watching = False
+
+
+def test_the_corpus_is_large() -> None:
+    assert len(CORPUS) >= 600
+
+
+@pytest.mark.parametrize("scope", [SCOPE, UNKNOWN], ids=["typed", "unknown"])
+def test_every_hostile_text_is_refused_and_nothing_is_touched(scope: Any) -> None:
+    accepted = []
+    with watched() as touched:
+        for text in CORPUS:
+            try:
+                check(text, scope)
+            except ExpressionError as error:
+                assert error.message
+                assert error.hint
+                assert len(error.message) < 1_000
+            else:
+                accepted.append(text)
+
+    assert touched == []
+    assert accepted == [text for text in accepted if scope is UNKNOWN and text in HARMLESS]
+
+
+HARMLESS = frozenset(
+    [
+        "NaN",
+        "Infinity",
+        "inf",
+        "nan",
+        "self",
+        "this",
+        "user",
+        "session_user",
+        "rownum",
+        "rowid",
+        "localtime",
+        "current_user",
+        "tags['a']",
+    ]
+)
+"""Where nothing is known of the record, these are but names of its fields."""
+
+
+def test_a_check_takes_less_than_20_ms() -> None:
+    from designer.expressions import parse
+
+    seconds = []
+    for text in CORPUS:
+        parse.cache_clear()
+        start = time.perf_counter()
+        with pytest.raises(ExpressionError):
+            check(text, SCOPE)
+        seconds.append(time.perf_counter() - start)
+
+    assert sorted(seconds)[int(len(seconds) * 0.99)] < 0.020

@@ -1,0 +1,187 @@
+"""The whole product as a user starts it, in a folder of its own: `manage.py up`, its API, its processes, its Kafka."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import orjson
+import psutil
+from confluent_kafka import Consumer, KafkaError, TopicPartition
+
+from runner.samples import FLIGHT_DELAYS, sample
+
+ROOT = Path(__file__).resolve().parents[2]
+OF_THE_TESTS = ("DATABASE_URL", "REDIS_URL", "KAFKA_BOOTSTRAP_SERVERS", "SECRET_KEY_FILE", "STREAMWRIGHT_LOADED")
+Answer = Any
+
+
+class Product:
+    """A started Streamwright, signed in."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self.up: subprocess.Popen[bytes]
+        self.http: httpx.Client
+
+    def start(self) -> None:
+        """Start it without feed and sample, and sign in through the link it prints."""
+        self.home.mkdir(parents=True, exist_ok=True)
+        if not (self.home / "jars").exists():
+            (self.home / "jars").symlink_to(ROOT / ".run" / "jars")
+        self.output = self.home / "up.log"
+        with self.output.open("wb") as output:
+            self.up = subprocess.Popen(
+                [sys.executable, str(ROOT / "manage.py"), "up", "--empty"],
+                env=self._environment(),
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        link = self.wait(self._link, 60, "the address")
+        self.http = httpx.Client(base_url=link.partition("/enter")[0], follow_redirects=True, timeout=30)
+        self.http.get(link).raise_for_status()
+
+    def stop(self) -> float:
+        """Ctrl-C; the seconds it took."""
+        self.http.close()
+        began = time.monotonic()
+        self.up.send_signal(signal.SIGINT)
+        self.up.wait(40)
+        return time.monotonic() - began
+
+    def get(self, path: str) -> Answer:
+        return self.http.get(f"/api{path}").raise_for_status().json()
+
+    def post(self, path: str, body: Any = None) -> Answer:
+        answer = self.http.post(f"/api{path}", json=body, headers={"X-CSRFToken": self.http.cookies["csrftoken"]})
+        assert answer.status_code < 300, answer.text
+        return answer.json()
+
+    def deploy_sample(self, name: str, **settings: Any) -> int:
+        """Import "Flight delays" and deploy it as job `name`; the job's id."""
+        topology = self.post("/topologies/import", sample(FLIGHT_DELAYS))
+        return int(self.post("/jobs/deploy", {"topology": topology["id"], "name": name, "settings": settings})["id"])
+
+    def job(self, job: int) -> Answer:
+        return self.get(f"/jobs/{job}")
+
+    def live(self, job: int) -> Answer:
+        return self.get(f"/jobs/{job}/live")
+
+    def wait_for_status(self, job: int, *wanted: str, seconds: float = 60) -> Answer:
+        def reached() -> Answer:
+            found = self.job(job)
+            return found if found["status"] in wanted else None
+
+        return self.wait(reached, seconds, f"job {job} to be {' or '.join(wanted)}")
+
+    def feed(self, *options: str) -> subprocess.Popen[bytes]:
+        """`manage.py feed` with these options, running."""
+        with (self.home / "feed.log").open("ab") as log:
+            command = [sys.executable, str(ROOT / "manage.py"), "feed", "--servers", self.kafka, *options]
+            return subprocess.Popen(command, stdout=log, stderr=log, env=self._environment())
+
+    @property
+    def kafka(self) -> str:
+        ports = orjson.loads((self.home / "ports.json").read_bytes())
+        return f"127.0.0.1:{ports['kafka']}"
+
+    def processes(self, *words: str) -> list[psutil.Process]:
+        """This product's processes whose command line holds all of `words`."""
+        ours = [process for process in psutil.process_iter() if self._is_ours(process)]
+        below = [child for process in ours for child in process.children(recursive=True)]
+        return [process for process in {*ours, *below} if all(word in command_line(process) for word in words)]
+
+    def kill(self, *words: str) -> None:
+        """kill -9 every process of this product whose command line holds all of `words`; one at least."""
+        found = self.processes(*words)
+        assert found, f"no process with {words}"
+        for process in found:
+            process.kill()
+
+    def read(self, topic: str) -> list[tuple[Any, Any, int]]:
+        """Everything a plain read-committed consumer sees in a topic, by partition: (key, value, timestamp ms)."""
+        with consumer(self.kafka, topic) as reader:
+            return list(records(reader))
+
+    def wait(self, condition: Callable[[], Answer], seconds: float, what: str) -> Answer:
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            if answer := condition():
+                return answer
+            time.sleep(0.2)
+        raise AssertionError(f"waited {seconds} s for {what}; see {self.home}/logs")
+
+    def _environment(self) -> dict[str, str]:
+        """Ours, without what the tests' own parts put there."""
+        kept = {name: value for name, value in os.environ.items() if name not in OF_THE_TESTS}
+        return kept | {"STREAMWRIGHT_HOME": str(self.home), "STREAMWRIGHT_FAILPOINT": str(self.home / "failpoint")}
+
+    def _link(self) -> str | None:
+        if self.up.poll() is not None:
+            raise AssertionError(self.output.read_text())
+        found = re.search(r"Open (http\S+)", self.output.read_text())
+        return found and found[1]
+
+    def _is_ours(self, process: psutil.Process) -> bool:
+        try:
+            return process.environ().get("STREAMWRIGHT_HOME") == str(self.home)
+        except psutil.Error:
+            return False
+
+
+def command_line(process: psutil.Process) -> str:
+    try:
+        return " ".join(process.cmdline())
+    except psutil.Error:
+        return ""
+
+
+@contextmanager
+def consumer(servers: str, topic: str) -> Iterator[Consumer]:
+    """A plain read-committed consumer at the beginning of every partition of a topic."""
+    reader = Consumer(
+        {
+            "bootstrap.servers": servers,
+            "group.id": "tests",
+            "isolation.level": "read_committed",
+            "enable.auto.commit": False,
+            "enable.partition.eof": True,
+        }
+    )
+    partitions = reader.list_topics(topic, timeout=10).topics[topic].partitions
+    reader.assign([TopicPartition(topic, number, 0) for number in partitions])
+    try:
+        yield reader
+    finally:
+        reader.close()
+
+
+def records(reader: Consumer) -> Iterator[tuple[Any, Any, int]]:
+    """What stands in the topic now, to the end of each partition: (key, value, timestamp ms)."""
+    left = len(reader.assignment())
+    while left:
+        for message in reader.consume(10_000, timeout=5.0):
+            if message.error() is None:
+                yield _read(message.key()), _read(message.value()), message.timestamp()[1]
+            elif message.error().code() == KafkaError._PARTITION_EOF:
+                left -= 1
+            else:
+                raise AssertionError(message.error())
+
+
+def _read(content: bytes | None) -> Any:
+    """JSON where it is, else text."""
+    if content is None:
+        return None
+    return orjson.loads(content) if content[:1] in b"{[" else content.decode()
