@@ -95,6 +95,8 @@ class Grammar(Parser):
 
     def operand(self) -> Node:
         token = self._curr
+        if not token:
+            raise self.refused()
         self._advance()
         match token.token_type:
             case TokenType.NUMBER:
@@ -107,6 +109,8 @@ class Grammar(Parser):
                 return self.spanned(exp.Boolean(this=token.token_type is TokenType.TRUE), token.start)
             case TokenType.VAR | TokenType.IDENTIFIER:
                 return self.call(token) if self._curr.token_type is TokenType.L_PAREN else self.name(token)
+            case TokenType.RLIKE if self._curr.token_type is TokenType.L_PAREN:
+                return self.call(token)
             case TokenType.L_PAREN:
                 tree = self.value()
                 self.expect(TokenType.R_PAREN, ")")

@@ -59,6 +59,7 @@ class Words(Dialect):
 
 
 KEYWORDS = frozenset(word for word in Words.Tokenizer.KEYWORDS if word.isalpha())
+WORDS = frozenset(Words.Tokenizer.KEYWORDS[word] for word in KEYWORDS)
 SLIPS = {
     "==": ("=", "Equality is one `=` here, not `==`."),
     "===": ("=", "Equality is one `=` here, not `===`."),
@@ -109,7 +110,7 @@ def _scanned(text: str) -> list[Token]:
 
 def _names_after_dots(tokens: list[Token]) -> None:
     for before, token in pairwise(tokens):
-        if before.token_type is TokenType.DOT and token.text.upper() in KEYWORDS:
+        if before.token_type is TokenType.DOT and token.token_type in WORDS:
             token.token_type = TokenType.VAR
 
 

@@ -44,7 +44,7 @@ class Names:
 
     def member(self, of: t.Tree, name: str, span: Span) -> t.Tree:
         """`of.name` with its type. Raises ExpressionError."""
-        if of.type == ANY and not _dunder(name):
+        if of.type == ANY and not _dunder(name) and not isinstance(of, t.Literal):
             return t.Member(of, name, span=span)
         found = of.type.field(name)
         if found is not None:

@@ -195,7 +195,10 @@ def _number(digits: str, span: Span) -> int | float:
         raise ExpressionError(
             f"{digits[:24]} does not fit into 64 bits.", f"Integers go from {SMALLEST} to {BIGGEST}.", span
         )
-    real = float(digits)
+    try:
+        real = float(digits)
+    except ValueError:
+        raise ExpressionError(f"{digits[:24]} is no number.", "Write it as in 1.5 or 1e3.", span) from None
     if math.isinf(real):
         raise ExpressionError(f"{digits[:24]} is too large for a double.", "Doubles go up to about 1.8e308.", span)
     return real

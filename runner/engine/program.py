@@ -20,7 +20,7 @@ class Program:
         self.layout = layout
         self.context = Context()
         self.functions: dict[str, Callable[..., Any]] = dict(options.functions)
-        self.compiled: dict[tuple[str, str, tuple[str, ...]], Callable[..., Any]] = {}
+        self.compiled: dict[tuple[str, str, tuple[str, ...]], Callable[..., Any] | None] = {}
 
     def expression(self, node: str, field: str, parameters: tuple[str, ...]) -> Callable[..., Any] | None:
         """The function of the expression in a field of a node; None where the field is empty."""
@@ -28,14 +28,16 @@ class Program:
             return self.functions[f"{node}.{field}"]
         wanted = (node, field, parameters)
         if wanted not in self.compiled:
-            at = self.layout.nodes[node]
-            written = next((each for each in expressions_in(at.operator) if each.path == field), None)
-            if written is None:
-                return None
-            checked = check(written.text, at.operator.scope(field, at.inputs), written.returns)
-            headers = self.context.headers
-            self.compiled[wanted] = compile_expression(checked, parameters, node=node, field=field, headers=headers)
+            self.compiled[wanted] = self._compiled(node, field, parameters)
         return self.compiled[wanted]
+
+    def _compiled(self, node: str, field: str, parameters: tuple[str, ...]) -> Callable[..., Any] | None:
+        at = self.layout.nodes[node]
+        written = next((each for each in expressions_in(at.operator) if each.path == field), None)
+        if written is None:
+            return None
+        checked = check(written.text, at.operator.scope(field, at.inputs), written.returns)
+        return compile_expression(checked, parameters, node=node, field=field, headers=self.context.headers)
 
 
 @lru_cache(maxsize=32)

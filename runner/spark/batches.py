@@ -60,24 +60,33 @@ class Batches:
         self.last_done: int | None = None
         self.began = time.monotonic()
         self.restoring = False
+        self.error: Exception | None = None
 
     def run(self, packs: DataFrame, batch: int) -> None:
+        """What `foreachBatch` calls. Spark passes on only the text of an error, so the error itself is kept here."""
+        try:
+            with self.gate.passed(batch):
+                self._run(packs, batch)
+        except Exception as error:
+            self.error = error
+            raise
+
+    def _run(self, packs: DataFrame, batch: int) -> None:
         """One batch: one action, one transaction. A batch that is written already is only carried out."""
-        with self.gate.passed(batch):
-            self.current, self.began = batch, time.monotonic()
-            times = BatchTimes(_now())
-            self.writer.verdict(batch)
-            results = Results.read(packs.toArrow())
-            times.steps["process_ms"] = round((time.monotonic() - self.began) * 1_000)
-            if self.restoring:
-                failpoint("restoring", batch)
-            steps = self.writer.write(batch, results)
-            times.committed_at = _now()
-            dead_letters = steps.pop("dead_letters", 0)
-            times.steps |= steps
-            self._tell(batch, times, results, dead_letters)
-            self.last_done = batch
-            self.current = None
+        self.current, self.began = batch, time.monotonic()
+        times = BatchTimes(_now())
+        self.writer.verdict(batch)
+        results = Results.read(packs.toArrow())
+        times.steps["process_ms"] = round((time.monotonic() - self.began) * 1_000)
+        if self.restoring:
+            failpoint("restoring", batch)
+        steps = self.writer.write(batch, results)
+        times.committed_at = _now()
+        dead_letters = steps.pop("dead_letters", 0)
+        times.steps |= steps
+        self._tell(batch, times, results, dead_letters)
+        self.last_done = batch
+        self.current = None
 
     def beat(self) -> dict[str, Any]:
         """The fields of a `beat`: the batch that runs and since when, or the last one."""

@@ -53,7 +53,7 @@ class RecordProducer:
         for key, value, timestamp, headers in _messages(records):
             while True:
                 try:
-                    produce(topic, value, key, -1, None, timestamp, headers)
+                    produce(topic, value, key, -1, None, None, timestamp, headers)
                     break
                 except BufferError:
                     poll(0.05)

@@ -68,7 +68,7 @@ def packed(records: pa.RecordBatch) -> bytes:
 def unpacked(packs: Iterable[bytes]) -> pa.RecordBatch:
     """The records of packs, one after the other."""
     batches = [pa.ipc.read_record_batch(pa.py_buffer(pack), RECORD) for pack in packs]
-    return pa.concat_batches(batches) if batches else RECORD.empty_table().combine_chunks().to_batches()[0]
+    return pa.concat_batches(batches) if batches else pa.RecordBatch.from_pylist([], schema=RECORD)
 
 
 def split(records: pa.RecordBatch, by: Array) -> Iterator[tuple[int, pa.RecordBatch]]:

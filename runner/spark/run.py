@@ -134,14 +134,11 @@ class Run:
         while self.query.isActive and not self._is_settled() and time.monotonic() < deadline:
             time.sleep(TICK_SECONDS)
         self.query.stop()
-        error = self.query.exception()
-        if error is not None and not (self.orders.stop.is_set() or self.gate_refused(error)):
-            raise read_failure(error) from error
-        if error is not None and not self.orders.lease_holds and not self.orders.stop.is_set():
-            raise RunFailed("run.lease_lost", "The lease of the run ran out.", "The run is started again.", retriable=True)
-
-    def gate_refused(self, error: Exception) -> bool:
-        return StopRequested.__name__ in str(error)
+        error = self.batches.error or self.query.exception()
+        if isinstance(error, StopRequested) and not self.orders.stop.is_set() and not self.orders.lease_holds:
+            raise RunFailed("run.lease_lost", str(error), "The run is started again.", retriable=True)
+        if error is not None and not isinstance(error, StopRequested):
+            raise error
 
     def _is_settled(self) -> bool:
         done = self.batches.last_done

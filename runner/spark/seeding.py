@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import msgpack
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from runner.engine.layout import Layout
 from runner.engine.state import PREFIX, SHARED, TIMES
 from runner.plan import Plan, Seed
 from runner.spark.program import Program, program_of
+from runner.spark.seed_rows import ROWS_IN_A_CHUNK, SEED_DDL, Row, write_rows
 from runner.spark.state import read_content
 
-SEED_DDL = "slot int, rows binary"
-ROWS_IN_A_CHUNK = 20_000
-Row = tuple[bytes, bytes]
+Place = tuple[int, int]
+"""Depth and slot."""
 
 
 def seeds(spark: SparkSession, program: Program) -> dict[int, DataFrame]:
@@ -26,17 +25,12 @@ def seeds(spark: SparkSession, program: Program) -> dict[int, DataFrame]:
     seed = program.plan.seed
     assert seed is not None
     old = program_of(Plan.model_validate(seed.plan))
+    move = Move.between(old, program, seed.stores)
     chunks: dict[int, list[tuple[int, bytes]]] = {}
     with TemporaryDirectory() as scratch:
-        for number, (depth, slot, rows) in enumerate(_moved(_old_rows(spark, old, seed, Path(scratch)), old, program)):
-            chunks.setdefault(depth, []).append((slot, rows))
-            del number
+        for (depth, slot), rows in _chunks(_old_rows(spark, old, seed, Path(scratch)), move):
+            chunks.setdefault(depth, []).append((slot, write_rows(rows)))
     return {depth: spark.createDataFrame(found, SEED_DDL) for depth, found in chunks.items()}
-
-
-def read_rows(chunk: bytes) -> list[Row]:
-    """The rows of one chunk of a seed."""
-    return [(key, value) for key, value in msgpack.unpackb(chunk)]
 
 
 def _old_rows(spark: SparkSession, old: Program, seed: Seed, scratch: Path) -> Iterator[Row]:
@@ -57,38 +51,58 @@ def _variable(spark: SparkSession, seed: Seed, operator: int, name: str) -> Data
     return reader.option("stateVarName", name).load()
 
 
-def _moved(rows: Iterable[Row], old: Program, new: Program) -> Iterator[tuple[int, int, bytes]]:
-    """Kept rows under the numbers of the new layout: depth, slot, a chunk of rows."""
-    stores, depths = _stores(old.layout, new, set(new.plan.seed.stores if new.plan.seed else ()))
-    chunks: dict[tuple[int, int], list[Row]] = {}
+def _chunks(rows: Iterable[Row], move: Move) -> Iterator[tuple[Place, list[Row]]]:
+    """Kept rows by where they live now, in bounded chunks."""
+    chunks: dict[Place, list[Row]] = {}
     for key, value in rows:
+        if found := move.moved(key):
+            place, moved = found
+            chunk = chunks.setdefault(place, [])
+            chunk.append((moved, value))
+            if len(chunk) >= ROWS_IN_A_CHUNK:
+                yield place, chunks.pop(place)
+    yield from chunks.items()
+
+
+@dataclass(frozen=True)
+class Move:
+    """From the numbers of an old layout to those of a new one, for the stores that are kept.
+
+    Tasks keep their numbers, global tables are loaded anew, and stream times go with the stores of their node.
+    """
+
+    new: Program
+    stores: Mapping[int, int]
+    """Old store number -> new one."""
+    nodes: Mapping[str, int] = field(repr=False)
+    """Old node id -> the new number of its store."""
+
+    @classmethod
+    def between(cls, old: Program, new: Program, kept: Iterable[str]) -> Move:
+        numbers = {store.name: number for number, store in enumerate(new.layout.stores)}
+        found = {
+            number: numbers[store.name]
+            for number, store in enumerate(old.layout.stores)
+            if store.name in kept and store.name in numbers and store.sub_topology is not None
+        }
+        return cls(new, found, {old.layout.stores[number].node: to for number, to in found.items()})
+
+    def moved(self, key: bytes) -> tuple[Place, bytes] | None:
+        """Where a row lives now, and its key there; None if it is not kept."""
         task, store = PREFIX.unpack_from(key)
-        name = key[PREFIX.size :].decode() if store == TIMES else ""
-        number = _time_number(name, old, new, stores) if store == TIMES else stores.get(store)
-        if task == SHARED or number is None:
-            continue
-        place = depths[number], new.slot_ids[task % len(new.slot_ids)]
-        chunk = chunks.setdefault(place, [])
-        chunk.append((key if store == TIMES else PREFIX.pack(task, number) + key[PREFIX.size :], value))
-        if len(chunk) >= ROWS_IN_A_CHUNK:
-            yield *place, msgpack.packb(chunks.pop(place))
-    for place, chunk in chunks.items():
-        yield *place, msgpack.packb(chunk)
+        rest = key[PREFIX.size :]
+        if store == TIMES:
+            node, slash, name = rest.decode().partition("/")
+            number = self.nodes.get(node)
+            rest = b"" if number is None else (self.new.layout.stores[number].node + slash + name).encode()
+        else:
+            number = self.stores.get(store)
+        if number is None or task == SHARED:
+            return None
+        return self._place(number, task), PREFIX.pack(task, store if store == TIMES else number) + rest
 
-
-def _stores(old: Layout, new: Program, kept: set[str]) -> tuple[dict[int, int], dict[int, int]]:
-    """Old store number -> new one, for kept stores; and the depth at which a new store lives."""
-    numbers = {store.name: number for number, store in enumerate(new.layout.stores)}
-    found = {number: numbers[store.name] for number, store in enumerate(old.stores) if store.name in kept & set(numbers)}
-    depths = {
-        number: new.layout.sub_topologies[store.sub_topology].depth
-        for number, store in enumerate(new.layout.stores)
-        if store.sub_topology is not None
-    }
-    return found, depths
-
-
-def _time_number(node: str, old: Program, new: Program, stores: dict[int, int]) -> int | None:
-    """The new store whose stream time this is: times go with the stores of their node."""
-    number = old.layout.store_of.get(node)
-    return None if number is None else stores.get(number)
+    def _place(self, store: int, task: int) -> Place:
+        laid = self.new.layout
+        sub_topology = laid.stores[store].sub_topology
+        assert sub_topology is not None
+        return laid.sub_topologies[sub_topology].depth, self.new.slot_ids[task % len(self.new.slot_ids)]

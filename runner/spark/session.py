@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from pathlib import Path
@@ -66,6 +67,7 @@ class JarsMissing(Exception):
 def start_session(plan: Plan) -> SparkSession:
     """Starts the JVM and the session; takes some seconds."""
     _prepare_python()
+    logging.getLogger("py4j").setLevel(logging.WARNING)
     master = os.environ.get("SPARK_MASTER") or f"local[{max(plan.slots, 2)}]"
     builder = SparkSession.builder.appName(plan.application_id).master(master)
     settings = FIXED | (OF_ONE_HOST if master.startswith("local") else {}) | _jars() | _of_plan(plan)

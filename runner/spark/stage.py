@@ -17,7 +17,8 @@ from runner.spark.intake import Counted, add
 from runner.spark.outbox import Outbox
 from runner.spark.program import Program, program
 from runner.spark.rows import COUNTERS, PACK, Pack, column, engine_rows, in_order, split, unpacked
-from runner.spark.state import SlotState
+from runner.spark.seed_rows import read_rows
+from runner.spark.state import SlotState, seed
 from runner.spark.state.changelog import Changelog
 
 DEPTHS = 1 << 31
@@ -35,6 +36,11 @@ class StageProcessor(StatefulProcessor):  # type: ignore[misc]
     def init(self, handle: Any) -> None:
         """Declares the slot's changelog."""
         self.changelog = Changelog.declare(handle)
+
+    def handleInitialState(self, key: Any, initialState: Frame, timerValues: Any) -> None:  # noqa: N802, N803
+        """Puts rows of an older epoch into the slot, before its first batch."""
+        for chunk in initialState["rows"]:
+            seed(self.changelog, read_rows(chunk))
 
     def handleInputRows(self, key: Any, rows: Iterable[Frame], timerValues: Any) -> Iterator[Frame]:  # noqa: N802, N803
         """Passes packs on, then processes those of this depth in one go."""

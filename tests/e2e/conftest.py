@@ -1,15 +1,18 @@
-"""A real Chromium before a real server. `base_url` and `one_time_url` come from tests/conftest.py."""
+"""A real Chromium before the whole product: the sample topology is deployed and fed."""
 
 from __future__ import annotations
 
-import os
-import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from tests.e2e.pages import HomePage
+from tests.proof.product import ROOT, Product
+from webapp.local import chromium
 
 ARGUMENTS = [
     "--no-sandbox",
@@ -23,36 +26,49 @@ ARGUMENTS = [
 PATIENCE_MS = 15_000
 
 
-def chromium() -> str:
-    """Where Chromium is: CHROMIUM, or on the path."""
-    found = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-    assert found, "No Chromium: install it (Debian: apt-get install chromium) or name it in CHROMIUM."
-    return found
+@pytest.fixture(scope="package")
+def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
+    """A started Streamwright whose sample job reads 500 flights a second."""
+    product = Product(tmp_path_factory.mktemp("e2e") / "home")
+    product.start()
+    feed = product.feed("--loop", "--rate", "500")
+    try:
+        product.wait(lambda: "airports" in topics(product), 60, "the sample's topics")
+        product.deploy_sample("flight-delays")
+        yield product
+    finally:
+        feed.terminate()
+        feed.wait()
+        product.stop()
 
 
-@pytest.fixture(scope="session")
+def topics(product: Product) -> set[str]:
+    return {topic["name"] for topic in product.get("/clusters/local/topics")}
+
+
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    # Playwright keeps an event loop running in this thread, which Django would take for an asynchronous caller.
-    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    """Of the package, not the session: Playwright's event loop runs in this thread, where others bring their own."""
     expect.set_options(timeout=PATIENCE_MS)
+    executable = chromium.executable(ROOT / ".run")
+    assert executable, "No Chromium: `make test` installs one; or name yours in CHROMIUM."
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS)
+        browser = playwright.chromium.launch(executable_path=executable, args=ARGUMENTS)
         yield browser
         browser.close()
-    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
 
 
 @pytest.fixture
-def page(browser: Browser, base_url: str) -> Iterator[Page]:
-    """A fresh, signed-out tab. The test fails if a script of the page does."""
-    context = browser.new_context(base_url=base_url, viewport={"width": 1366, "height": 768})
+def page(browser: Browser) -> Iterator[Page]:
+    """A fresh, signed-out tab. The test fails if a script of the page does, or the content security policy bites."""
+    context = browser.new_context(viewport={"width": 1366, "height": 768})
     page = context.new_page()
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("console", lambda message: errors.extend(blocked(message)))
     yield page
     context.close()
-    assert not errors, errors
+    assert errors == []
 
 
 def blocked(message: ConsoleMessage) -> list[str]:
@@ -61,7 +77,15 @@ def blocked(message: ConsoleMessage) -> list[str]:
 
 
 @pytest.fixture
+def one_time_url(product: Product) -> str:
+    """An address such as `make run` prints."""
+    base = str(product.http.base_url).rstrip("/")
+    command = [sys.executable, str(Path(ROOT) / "manage.py"), "login_url", base]
+    return subprocess.run(command, env=product.environment(), capture_output=True, text=True, check=True).stdout.strip()
+
+
+@pytest.fixture
 def home(page: Page, one_time_url: str) -> HomePage:
-    """The home page, signed in by the address that `make run` prints."""
+    """The home page, signed in by the printed address."""
     page.goto(one_time_url)
     return HomePage(page)

@@ -7,10 +7,12 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
+COLUMNS = ("node", "operator", "rate", "in", "out", "dropped", "errors")
 
-def figure(place: Locator) -> float:
-    """The number a place shows, "12,480 /s" as 12480.0; 0 while it shows none."""
-    found = re.search(r"[\d,]+(\.\d+)?", place.inner_text())
+
+def figure(text: str) -> float:
+    """The number in a text, "12,480 /s" as 12480.0; 0 while there is none."""
+    found = re.search(r"[\d,]+(\.\d+)?", text)
     return float(found[0].replace(",", "")) if found else 0.0
 
 
@@ -20,6 +22,7 @@ class HomePage:
         self.heading = page.get_by_role("heading", name="Topologies", level=1)
         self.search = page.get_by_role("searchbox", name="Search topologies and jobs")
         self.cards = page.get_by_role("article")
+        self.refusal = page.get_by_role("dialog").get_by_role("alert")
 
     def card(self, name: str) -> Card:
         return Card(self.page.get_by_role("article", name=name, exact=True))
@@ -40,22 +43,23 @@ class Card:
 
     def __init__(self, place: Locator) -> None:
         self.place = place
-        self.throughput = place.get_by_label("Throughput now")
-        self.read = place.get_by_label("Records read")
+        self.throughput = place.get_by_role("definition").nth(0)
+        self.numbers = place.get_by_role("definition")
 
 
 class JobPage:
     def __init__(self, page: Page) -> None:
         self.page = page
         self.status = page.get_by_role("status", name="Status of the job")
-        self.alert = page.get_by_role("alert")
         self.nodes = page.get_by_role("region", name="Nodes")
+        self.sources = page.get_by_role("region", name="Sources")
+        self.runs = page.get_by_role("region", name="Runs")
         self.activity = page.get_by_role("region", name="Activity")
 
-    def figure_of(self, node: str, column: int) -> float:
-        """A node's number: 2 rate, 3 in, 4 out, 5 dropped, 6 errors."""
+    def cell(self, node: str, column: str) -> Locator:
+        """A node's number in one of COLUMNS."""
         row = self.nodes.get_by_role("row").filter(has=self.page.get_by_role("rowheader", name=node, exact=True))
-        return figure(row.locator("th, td").nth(column))
+        return row.locator("th, td").nth(COLUMNS.index(column))
 
     def press(self, verb: str) -> None:
         """Press a button of the job, and confirm it."""

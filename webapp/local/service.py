@@ -59,16 +59,18 @@ def services(home: Path, env: Mapping[str, str], port: int) -> list[Service]:
     worker = [*celery, "worker", "-c", "2", "--without-gossip", "--without-mingle", "-l", "INFO"]
     return [
         Web(port, home, env),
-        Service("feed", manage("feed", "--loop", "--rate", str(FEED_RATE)), home, env),
         Service("worker", worker, home, env),
         Service("beat", beat, home, env),
         Service("agent", manage("agent"), home, env),
     ]
 
 
-def sample(home: Path, env: Mapping[str, str]) -> Service:
-    """Deploys the sample topology, unless it was deployed before; needs a user and the sample's topics."""
-    return Service("deploy-sample", manage("deploy-sample"), home, env, once=True)
+def samples(home: Path, env: Mapping[str, str]) -> list[Service]:
+    """The feed, and what deploys the sample topology unless it was deployed before; that needs a user and the topics."""
+    return [
+        Service("feed", manage("feed", "--loop", "--rate", str(FEED_RATE)), home, env),
+        Service("deploy-sample", manage("deploy-sample"), home, env, once=True),
+    ]
 
 
 def python(*arguments: str) -> list[str]:

@@ -20,25 +20,25 @@ from .postgres import Postgres
 from .problem import Problem
 from .process import tail
 from .redis import Redis
-from .service import ROOT, manage, sample, services
+from .service import ROOT, manage, samples, services
 from .supervisor import MARK, Supervisor
 
 WEB_PORT = 8000
 
 
-def up(home: Path, say: Callable[[str], None] = print) -> int:
-    """Runs Streamwright in `home` until a signal; 1 with one sentence when it cannot start."""
+def up(home: Path, say: Callable[[str], None] = print, *, empty: bool = False) -> int:
+    """Runs Streamwright in `home` until a signal, `empty` without the sample; 1 with one sentence if it cannot start."""
     home = home.resolve()
     try:
         with alone(home):
-            run(home, say)
+            run(home, say, empty)
     except Problem as problem:
         print(f"Streamwright cannot start: {problem}", file=sys.stderr)
         return 1
     return 0
 
 
-def run(home: Path, say: Callable[[str], None]) -> None:
+def run(home: Path, say: Callable[[str], None], empty: bool) -> None:
     """Starts, watches, stops."""
     os.environ[MARK] = str(home)  # every process below inherits it
     supervisor = Supervisor(home, say)
@@ -47,7 +47,7 @@ def run(home: Path, say: Callable[[str], None]) -> None:
     with suppress(Stopped):
         on_signal(supervisor)
         try:
-            start(supervisor, home, say)
+            start(supervisor, home, say, empty)
             supervisor.watch()
         finally:
             ignore_signals()
@@ -57,7 +57,7 @@ def run(home: Path, say: Callable[[str], None]) -> None:
             say(f"stopped in {time.monotonic() - began:.1f} s; the next `make run` goes on from here")
 
 
-def start(supervisor: Supervisor, home: Path, say: Callable[[str], None]) -> None:
+def start(supervisor: Supervisor, home: Path, say: Callable[[str], None], empty: bool) -> None:
     """Brings up the parts, the database's tables, the services, and prints the address."""
     began = time.monotonic()
     given = environment.given()
@@ -69,7 +69,8 @@ def start(supervisor: Supervisor, home: Path, say: Callable[[str], None]) -> Non
     for service in services(home, env, port):
         supervisor.start(service)
     login = sign_in_address(home, env, f"http://localhost:{port}")
-    supervisor.start(sample(home, env))
+    for service in () if empty else samples(home, env):
+        supervisor.start(service)
     wait_for(supervisor.kept_part("web"))
     show_address(home, login, say)
     say(f"started in {time.monotonic() - began:.1f} s; logs are in {home / 'logs'}; Ctrl-C stops everything")

@@ -156,14 +156,6 @@ def square_root(number: float) -> float:
     return math.nan if number < 0 else math.sqrt(number)
 
 
-@function("cbrt(number: number) -> double")
-def cube_root(number: float) -> float:
-    """The cube root.
-    cbrt(-27) = -3.0
-    """
-    return math.cbrt(number)
-
-
 @function("pi() -> double")
 def pi() -> float:
     """The ratio of a circle's circumference to its diameter.

@@ -3,7 +3,19 @@
 import type { Point } from "../live/history";
 import type { Snapshot } from "../live/state";
 import { request } from "./request";
-import type { Catalogue, Deploy, Draft, Job, JobEvent, Preview, Run, Topology, Version, VersionSummary } from "./types";
+import type {
+  Catalogue,
+  Deploy,
+  Draft,
+  Job,
+  JobEvent,
+  Preview,
+  Run,
+  SettingsSchema,
+  Topology,
+  Version,
+  VersionSummary,
+} from "./types";
 
 export const catalogue = () => request<Catalogue>("GET", "/api/operators");
 
@@ -17,6 +29,7 @@ export const version = (id: number) => request<Version>("GET", `/api/versions/${
 
 export const previewDeploy = (wanted: Partial<Deploy>) => request<Preview>("POST", "/api/jobs/preview-deploy", wanted);
 export const deploy = (wanted: Partial<Deploy>) => request<Job>("POST", "/api/jobs/deploy", wanted);
+export const settingsSchema = () => request<SettingsSchema>("GET", "/api/jobs/settings-schema");
 export const everyJob = () => request<Job[]>("GET", "/api/jobs");
 export const oneJob = (id: number) => request<Job>("GET", `/api/jobs/${id}`);
 export const stopJob = (id: number) => request<Job>("POST", `/api/jobs/${id}/stop`);

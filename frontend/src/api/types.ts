@@ -17,6 +17,11 @@ export type Fate = Schemas["FateOut"];
 export type OnState = NonNullable<Deploy["on_state"]>;
 export type JobEvent = Schemas["EventOut"];
 
+/** JSON Schema of a job's settings, in the order they are shown. */
+export interface SettingsSchema {
+  readonly properties: Readonly<Record<string, { readonly description?: string; readonly default?: unknown }>>;
+}
+
 interface Told {
   readonly status: Status;
   readonly failure: Cause | null;

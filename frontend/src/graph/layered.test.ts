@@ -30,6 +30,13 @@ it("stands a table beside the join it feeds", () => {
   expect(cells.get("airlines")).toEqual({ column: 1, lane: 1 });
 });
 
+it("keeps the lane of a stream for what continues it, whichever was defined first", () => {
+  const cells = layered(graph("airlines join", "flights filter join out"));
+
+  expect(cells.get("filter")).toEqual({ column: 1, lane: 0 });
+  expect(cells.get("airlines")).toEqual({ column: 1, lane: 1 });
+});
+
 it("never puts two nodes into one cell, even on a cycle", () => {
   const cells = layered(graph("a b c a", "d b"));
 

@@ -15,13 +15,20 @@ export function layered(graph: Linked): ReadonlyMap<string, Cell> {
   const columns = columnsOf(graph);
   const taken = new Set<string>();
   const cells = new Map<string, Cell>();
-  for (const id of [...columns.keys()].sort((a, b) => (columns.get(a) ?? 0) - (columns.get(b) ?? 0))) {
+  for (const id of inOrder(columns, graph)) {
     const column = columns.get(id) ?? 0;
     const lane = freeLane(taken, column, laneBefore(graph, cells, id));
     taken.add(`${column}:${lane}`);
     cells.set(id, { column, lane });
   }
   return cells;
+}
+
+/** From left to right; in a column what continues a lane comes before the sources that only join there. */
+function inOrder(columns: ReadonlyMap<string, number>, graph: Linked): string[] {
+  const fed = new Set(graph.edges.map((edge) => edge.target));
+  const place = (id: string) => 2 * (columns.get(id) ?? 0) + (fed.has(id) ? 0 : 1);
+  return [...columns.keys()].sort((a, b) => place(a) - place(b));
 }
 
 function columnsOf(graph: Linked): Map<string, number> {

@@ -5,5 +5,5 @@ export function shortened(name: string, most: number): string {
 
 /** How many characters of an operator's name fit beside a rate on a drawn node. */
 export function operatorRoom(rate: string): number {
-  return rate === "" ? 17 : Math.max(4, 16 - rate.length);
+  return rate === "" ? 17 : Math.max(4, 15 - rate.length);
 }

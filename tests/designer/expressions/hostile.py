@@ -6,48 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from designer.expressions.functions import FUNCTIONS
-from designer.expressions.lexis import IDENTIFIER
+from designer.expressions.lexis import IDENTIFIER, KEYWORDS
 
+OURS = KEYWORDS | {"CAST", "TRY_CAST"}
 SPARK = Path(__file__).with_name("spark_functions.txt").read_text().split()
-ELSEWHERE = [
-    "read_files",
-    "secret",
-    "http_request",
-    "ai_query",
-    "eval",
-    "exec",
-    "compile",
-    "open",
-    "__import__",
-    "getattr",
-    "globals",
-    "locals",
-    "vars",
-    "dir",
-    "type",
-    "object",
-    "print",
-    "input",
-    "breakpoint",
-    "help",
-    "exit",
-    "load_extension",
-    "pg_read_file",
-    "pg_sleep",
-    "xp_cmdshell",
-    "load_file",
-    "sleep",
-    "benchmark",
-    "dblink",
-    "copy",
-    "lo_import",
-    "utl_http",
-    "sys_context",
-    "dbms_output",
-    "system",
-    "shell_exec",
-    "popen",
-]
+ELSEWHERE = """
+read_files secret http_request ai_query eval exec compile open __import__ getattr globals locals vars dir type
+object print input breakpoint help exit load_extension pg_read_file pg_sleep xp_cmdshell load_file sleep
+benchmark dblink copy lo_import utl_http sys_context dbms_output system shell_exec popen
+"""
 QUERIES = """(SELECT 1)
 (SELECT max(value) FROM text.`/etc/hostname`)
 EXISTS (SELECT 1)
@@ -366,15 +333,15 @@ LOOK_ALIKES = [
 def corpus() -> Iterator[str]:
     """Each text once."""
     seen: set[str] = set()
-    for text in _texts():
+    for text in filter(None, _texts()):
         if text not in seen:
             seen.add(text)
             yield text
 
 
 def _texts() -> Iterator[str]:
-    for name in (*SPARK, *ELSEWHERE):
-        if IDENTIFIER.fullmatch(name) and name.lower() not in FUNCTIONS and name not in ("cast", "try_cast"):
+    for name in (*SPARK, *ELSEWHERE.split()):
+        if IDENTIFIER.fullmatch(name) and name.lower() not in FUNCTIONS and name.upper() not in OURS:
             yield f"{name}(id)"
             yield f"{name.upper()}('x', 1) = 1"
     for name in ("upper", "reflect", "java_method", "try_reflect"):
@@ -383,31 +350,9 @@ def _texts() -> Iterator[str]:
         yield from (f"upper({inner})", f"if(late, {inner}, 1)", f"CASE WHEN {inner} THEN 1 END", f"tags[{inner}]")
         yield from (f"coalesce(NULL, {inner})", f"id IN ({inner})", f"NOT {inner}", f"transform(tags, x -> {inner})")
     yield from (*QUERIES, *STATEMENTS, *FORMS, *LOOK_ALIKES)
-    for opening in (
-        "(",
-        "[",
-        "{",
-        "NOT ",
-        "-",
-        "!",
-        "~",
-        "CASE WHEN ",
-        "upper(",
-        "CAST(",
-        "if(late, ",
-        "array(",
-        "(((",
-    ):
+    for opening in ("(", "[", "{", "NOT ", "-", "!", "~", "CASE WHEN ", "upper(", "CAST(", "if(late, ", "((["):
         for count in (60, 400, 4_000):
-            yield opening * count
-            yield opening * count + "late" + ")" * count
-    for text in ("late AND " * 400, "1+" * 2_000, "a." * 2_000, "'a'||" * 800, "id IN (" * 500, "x" * 4_097):
-        yield text
-    yield from (
-        "9" * 4_000,
-        "1" * 4_000 + "." + "1" * 90,
-        "'" + "\\" * 4_000,
-        "`" * 4_001,
-        "x" * 1_000_000,
-        "(" * 1_000_000,
-    )
+            yield from (opening * count, opening * count + "late" + ")" * count)
+    yield from ("late AND " * 400, "1+" * 2_000, "a." * 2_000, "'a'||" * 800, "id IN (" * 500, "x" * 4_097)
+    yield from ("9" * 4_000, "1" * 4_000 + "." + "1" * 90, "'" + "\\" * 4_000, "`" * 4_001)
+    yield from ("x" * 1_000_000, "(" * 1_000_000)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from designer.expressions import ExpressionError, check
+from designer.expressions import ExpressionError, check, parse
 from tests.designer.expressions.hostile import corpus
 from tests.designer.expressions.sample import SCOPE, UNKNOWN
 
@@ -46,45 +46,28 @@ def test_the_corpus_is_large() -> None:
 
 @pytest.mark.parametrize("scope", [SCOPE, UNKNOWN], ids=["typed", "unknown"])
 def test_every_hostile_text_is_refused_and_nothing_is_touched(scope: Any) -> None:
-    accepted = []
+    accepted: list[str] = []
+    unclear: list[str] = []
     with watched() as touched:
         for text in CORPUS:
             try:
                 check(text, scope)
-            except ExpressionError as error:
-                assert error.message
-                assert error.hint
-                assert len(error.message) < 1_000
-            else:
                 accepted.append(text)
+            except ExpressionError as error:
+                unclear += [] if error.message and error.hint and len(error.message) < 1_000 else [text]
 
     assert touched == []
-    assert accepted == [text for text in accepted if scope is UNKNOWN and text in HARMLESS]
+    assert unclear == []
+    assert accepted == [text for text in accepted if scope is UNKNOWN and text in HARMLESS.split()]
 
 
-HARMLESS = frozenset(
-    [
-        "NaN",
-        "Infinity",
-        "inf",
-        "nan",
-        "self",
-        "this",
-        "user",
-        "session_user",
-        "rownum",
-        "rowid",
-        "localtime",
-        "current_user",
-        "tags['a']",
-    ]
-)
+HARMLESS = """
+NaN Infinity inf nan self this user session_user rownum rowid localtime current_user
+"""
 """Where nothing is known of the record, these are but names of its fields."""
 
 
 def test_a_check_takes_less_than_20_ms() -> None:
-    from designer.expressions import parse
-
     seconds = []
     for text in CORPUS:
         parse.cache_clear()

@@ -11,7 +11,7 @@ from designer.catalogue import Scope
 from designer.expressions import RecordError, check, compile_expression
 from designer.schemas import ANY, BOOLEAN, INTEGER, STRING, struct
 from designer.values import Windowed
-from tests.designer.expressions.sample import RECORD, UNKNOWN, compute, refusal
+from tests.designer.expressions.sample import RECORD, ROLES, UNKNOWN, compute, refusal
 
 ORDERS = Scope({"key": STRING, "value": struct(id=STRING, amount=INTEGER, placed_at=INTEGER)}, spread="value")
 WINDOWED = Scope(
@@ -182,9 +182,7 @@ def test_headers_are_asked_for_once_a_record_and_only_if_used() -> None:
         return [{"key": "a", "value": "b"}]
 
     def compiled(text: str) -> Callable[..., Any]:
-        return compile_expression(
-            check(text, UNKNOWN), ("key", "value", "timestamp"), node="n", field="f", headers=headers
-        )
+        return compile_expression(check(text, UNKNOWN), ROLES, node="n", field="f", headers=headers)
 
     compiled("timestamp")("k", {}, 1)
     assert asked == []

@@ -234,3 +234,45 @@ def started(plan: Plan, **environment: str) -> Iterator[Child]:
         yield child
     finally:
         child.end()
+
+
+def counting(reads: str, writes: str) -> Graph:
+    """Orders by customer, counted: one stage of state."""
+    return graph(
+        [
+            node("orders", "stream", topic=reads, key_format="string", value_format="json"),
+            node("grouped", "group_by_key"),
+            node("counted", "count", store="orders-by-customer"),
+            node("updates", "to_stream"),
+            node("counts", "to", topic=writes),
+        ],
+        "orders.result>grouped.stream",
+        "grouped.result>counted.grouped",
+        "counted.result>updates.table",
+        "updates.result>counts.stream",
+    )
+
+
+def shops(orders: str, names: str, writes: str) -> Graph:
+    """Orders with the customer's name from a global table, counted by customer and then by city: two stages."""
+    order = {"kind": "struct", "fields": [{"name": "city", "type": {"kind": "string"}}]}
+    name = {"kind": "struct", "fields": [{"name": "name", "type": {"kind": "string"}}]}
+    return graph(
+        [
+            node("names", "global_table", topic=names, key_format="string", value_format="json", value_type=name),
+            node("orders", "stream", topic=orders, key_format="string", value_format="json", value_type=order),
+            node("named", "join", fields=[{"name": "name", "expression": "right.name"}]),
+            node("by-city", "select_key", key="city"),
+            node("grouped", "group_by_key"),
+            node("counted", "count", store="orders-by-city"),
+            node("updates", "to_stream"),
+            node("counts", "to", topic=writes),
+        ],
+        "orders.result>named.stream",
+        "names.result>named.table",
+        "named.result>by-city.stream",
+        "by-city.result>grouped.stream",
+        "grouped.result>counted.grouped",
+        "counted.result>updates.table",
+        "updates.result>counts.stream",
+    )

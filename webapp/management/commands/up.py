@@ -1,6 +1,7 @@
 """`manage.py up`: what `make run` does after the install."""
 
 import sys
+from argparse import ArgumentParser
 from typing import Any
 
 from django.conf import settings
@@ -15,9 +16,13 @@ class Command(BaseCommand):
     help = "Starts Postgres, Redis, Kafka, web, worker, beat, agent and the sample feed; Ctrl-C stops them."
     requires_system_checks: list[str] = []
 
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declares the options."""
+        parser.add_argument("--empty", action="store_true", help="without the sample feed and the sample topology")
+
     def handle(self, *args: Any, **options: Any) -> None:
         """Runs until a signal."""
-        sys.exit(up(settings.HOME, self._say))
+        sys.exit(up(settings.HOME, self._say, empty=options["empty"]))
 
     def _say(self, text: str) -> None:
         self.stdout.write(text)

@@ -2,7 +2,7 @@ import type { Run } from "../../api/types";
 import type { Cause } from "../../live/state";
 import type { LiveJob } from "../../live/useLiveJob";
 import { useNow } from "../../live/useNow";
-import { age, duration } from "../../numbers/format";
+import { age } from "../../numbers/format";
 import { Notice } from "../../parts/Notice";
 import { Prose } from "../../parts/Prose";
 import { problemOf } from "../problem";
@@ -54,7 +54,7 @@ function ProblemNotice({ problem, blocked }: { readonly problem: Cause; readonly
 
 function WaitNotice({ ms, cause }: { readonly ms: number; readonly cause: Cause | null }) {
   return (
-    <Notice tone="warn" title={`The last run failed. The next begins in ${duration(ms)}.`}>
+    <Notice tone="warn" title={`The last run failed. The next begins in ${age(ms)}.`}>
       {cause !== null && (
         <p>
           <Prose text={`${cause.message} ${cause.hint}`} />

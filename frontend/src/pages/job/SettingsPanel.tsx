@@ -1,17 +1,22 @@
-import type { Job } from "../../api/types";
+import { settingsSchema } from "../../api/calls";
+import type { Job, SettingsSchema } from "../../api/types";
+import { useFetched } from "../../api/useFetched";
 import { Panel } from "../../parts/Panel";
 import { settingLines } from "./settings";
 import "./SettingsPanel.css";
 
-/** The settings the job runs with. */
+const UNKNOWN: SettingsSchema = { properties: {} };
+
+/** The settings the job runs with; what somebody chose stands out from the defaults. */
 export function SettingsPanel({ job }: { readonly job: Job }) {
+  const schema = useFetched(settingsSchema).data ?? UNKNOWN;
   return (
     <Panel title="Settings">
       <dl className="settings">
-        {settingLines(job.settings).map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd className="number">{value}</dd>
+        {settingLines(job.settings, schema).map(({ name, title, value, help, isDefault }) => (
+          <div key={name} title={help}>
+            <dt>{title}</dt>
+            <dd className={isDefault ? "number" : "number chosen"}>{value}</dd>
           </div>
         ))}
       </dl>

@@ -8,8 +8,9 @@ import "./SourcesPanel.css";
 /** How far behind each source topic is, in all and by partition. */
 export function SourcesPanel({ numbers }: { readonly numbers: Numbers | null }) {
   const sources = Object.entries(numbers?.sources ?? {});
+  const lag = totalLag(numbers);
   return (
-    <Panel title="Sources" aside={<span className="number">{count(totalLag(numbers))} behind</span>}>
+    <Panel title="Sources" aside={lag === null ? "" : <span className="number">{count(lag)} behind</span>}>
       {sources.length === 0 && <p className="nothing">Lag is shown here once the first run reads its topics.</p>}
       {sources.map(([topic, source]) => (
         <Source key={topic} topic={topic} source={source} />

@@ -1,10 +1,29 @@
+import type { SettingsSchema } from "../../api/types";
 import { bytes, count, duration } from "../../numbers/format";
 
 const MIB = 1_024 * 1_024;
 
-/** A job's settings as name and value in words, units written out, in the order the server keeps them. */
-export function settingLines(settings: Readonly<Record<string, unknown>>): (readonly [string, string])[] {
-  return Object.entries(settings).map(([name, value]) => [titled(name), written(name, value)] as const);
+/** A setting in words; `help` is the server's line on it, `isDefault` whether nobody chose it. */
+export interface SettingLine {
+  readonly name: string;
+  readonly title: string;
+  readonly value: string;
+  readonly help: string;
+  readonly isDefault: boolean;
+}
+
+/** A job's settings, units written out, in the order of their schema; those it does not know come last. */
+export function settingLines(settings: Readonly<Record<string, unknown>>, schema: SettingsSchema): SettingLine[] {
+  const names = new Set([...Object.keys(schema.properties), ...Object.keys(settings)]);
+  return [...names]
+    .filter((name) => name in settings)
+    .map((name) => ({
+      name,
+      title: titled(name),
+      value: written(name, settings[name]),
+      help: schema.properties[name]?.description ?? "",
+      isDefault: schema.properties[name]?.default === settings[name],
+    }));
 }
 
 function titled(name: string): string {

@@ -54,7 +54,9 @@ describe("settings", () => {
   it("are written in words with their units", () => {
     const settings = { guarantee: "exactly_once", tasks: 0, batch_interval_ms: 200, memory_mb: 1_024, cache: true };
 
-    expect(settingLines({ ...settings, dead_letter_topic: "" })).toEqual([
+    const lines = settingLines({ ...settings, dead_letter_topic: "" }, { properties: {} });
+
+    expect(lines.map(({ title, value }) => [title, value])).toEqual([
       ["Guarantee", "exactly once"],
       ["Tasks", "chosen by itself"],
       ["Batch interval", "200 ms"],
@@ -62,6 +64,18 @@ describe("settings", () => {
       ["Cache", "on"],
       ["Dead letter topic", "by default"],
     ]);
+  });
+
+  it("stand in the order of their schema, with its help, and tell what was chosen", () => {
+    const properties = { tasks: { description: "Tasks of each sub-topology.", default: 0 }, cache: { default: true } };
+
+    const lines = settingLines({ cache: true, tasks: 8 }, { properties });
+
+    expect(lines.map(({ name, isDefault }) => [name, isDefault])).toEqual([
+      ["tasks", false],
+      ["cache", true],
+    ]);
+    expect(lines[0]?.help).toBe("Tasks of each sub-topology.");
   });
 });
 

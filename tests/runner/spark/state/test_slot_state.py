@@ -25,11 +25,6 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(entry, "PIECE", 20_000)
 
 
-@pytest.fixture
-def store() -> SparkStore:
-    return SparkStore()
-
-
 def load(store: SparkStore, directory: Path) -> SlotState:
     return SlotState.load(store.attempt(), directory)
 
@@ -48,10 +43,10 @@ def content(store: SparkStore, directory: Path) -> dict[bytes, bytes]:
         return dict(state.range(b"", None))
 
 
-def test_a_batch_sees_what_earlier_batches_and_itself_wrote(store: SparkStore, tmp_path: Path) -> None:
-    batch(store, tmp_path, {b"a": b"1", b"b": b"1"})
+def test_a_batch_sees_what_earlier_batches_and_itself_wrote(store: SparkStore, directory: Path) -> None:
+    batch(store, directory, {b"a": b"1", b"b": b"1"})
 
-    with load(store, tmp_path) as state:
+    with load(store, directory) as state:
         state.put(b"b", b"2")
         state.delete(b"a")
         seen = state.get(b"a"), state.get(b"b"), state.get(b"c")
@@ -59,34 +54,34 @@ def test_a_batch_sees_what_earlier_batches_and_itself_wrote(store: SparkStore, t
     assert seen == (None, b"2", None)
 
 
-def test_an_attempt_that_does_not_commit_leaves_nothing_behind(store: SparkStore, tmp_path: Path) -> None:
-    batch(store, tmp_path, {b"a": b"1"})
+def test_an_attempt_that_does_not_commit_leaves_nothing_behind(store: SparkStore, directory: Path) -> None:
+    batch(store, directory, {b"a": b"1"})
 
-    with load(store, tmp_path) as state:
+    with load(store, directory) as state:
         state.put(b"a", b"lost")
         state.commit()
 
-    assert content(store, tmp_path) == {b"a": b"1"}
+    assert content(store, directory) == {b"a": b"1"}
 
 
-def test_a_second_attempt_is_not_taken_for_the_first(store: SparkStore, tmp_path: Path) -> None:
-    with load(store, tmp_path) as first:
+def test_a_second_attempt_is_not_taken_for_the_first(store: SparkStore, directory: Path) -> None:
+    with load(store, directory) as first:
         first.put(b"a", b"first")
         first.commit()
     won = store.head.content, store.entries.content
-    with load(store, tmp_path) as second:
+    with load(store, directory) as second:
         second.put(b"a", b"second")
         second.commit()
 
     store.versions.append(won)
 
-    assert content(store, tmp_path) == {b"a": b"first"}
+    assert content(store, directory) == {b"a": b"first"}
 
 
-def test_ranges_are_in_byte_order_both_ways_with_writes_laid_over(store: SparkStore, tmp_path: Path) -> None:
-    batch(store, tmp_path, {b"a": b"1", b"c": b"1", b"e": b"1"})
+def test_ranges_are_in_byte_order_both_ways_with_writes_laid_over(store: SparkStore, directory: Path) -> None:
+    batch(store, directory, {b"a": b"1", b"c": b"1", b"e": b"1"})
 
-    with load(store, tmp_path) as state:
+    with load(store, directory) as state:
         state.put(b"b", b"2")
         state.put(b"c", b"2")
         state.delete(b"e")
@@ -96,8 +91,8 @@ def test_ranges_are_in_byte_order_both_ways_with_writes_laid_over(store: SparkSt
     assert backward == [(b"c", b"2"), (b"b", b"2")]
 
 
-def test_a_range_shows_the_moment_it_was_asked_for(store: SparkStore, tmp_path: Path) -> None:
-    with load(store, tmp_path) as state:
+def test_a_range_shows_the_moment_it_was_asked_for(store: SparkStore, directory: Path) -> None:
+    with load(store, directory) as state:
         state.put(b"a", b"1")
         state.put(b"b", b"1")
         rows = state.range(b"a", b"z")
@@ -107,12 +102,12 @@ def test_a_range_shows_the_moment_it_was_asked_for(store: SparkStore, tmp_path: 
         assert list(rows) == [(b"a", b"1"), (b"b", b"1")]
 
 
-def test_a_range_delete_takes_what_was_there_and_spares_what_comes_later(store: SparkStore, tmp_path: Path) -> None:
-    batch(store, tmp_path, {b"a": b"1", b"b": b"1", b"c": b"1"})
+def test_a_range_delete_takes_what_was_there_and_spares_what_comes_later(store: SparkStore, directory: Path) -> None:
+    batch(store, directory, {b"a": b"1", b"b": b"1", b"c": b"1"})
 
-    with load(store, tmp_path) as state:
+    with load(store, directory) as state:
         state.put(b"aa", b"1")
-        assert state.get(b"b") == b"1"
+        assert (state.get(b"a"), state.get(b"b")) == (b"1", b"1")
         state.delete_range(b"a", b"c")
         state.put(b"b", b"2")
         seen = state.get(b"a"), state.get(b"aa"), list(state.range(b"", None))
@@ -120,14 +115,14 @@ def test_a_range_delete_takes_what_was_there_and_spares_what_comes_later(store: 
     store.commit()
 
     assert seen == (None, None, [(b"b", b"2"), (b"c", b"1")])
-    assert content(store, tmp_path) == {b"b": b"2", b"c": b"1"}
+    assert content(store, directory) == {b"b": b"2", b"c": b"1"}
 
 
-def test_keys_beyond_the_limit_of_lmdb_keep_their_order(store: SparkStore, tmp_path: Path) -> None:
+def test_keys_beyond_the_limit_of_lmdb_keep_their_order(store: SparkStore, directory: Path) -> None:
     keys = [LONG[:447], LONG[:450], LONG, LONG + b"a" * 9, LONG + b"b" * 5_000, LONG + b"c" * 6, LONG[:-30] + b"z"]
 
-    batch(store, tmp_path, dict.fromkeys(keys, b"v"))
-    with load(store, tmp_path) as state:
+    batch(store, directory, dict.fromkeys(keys, b"v"))
+    with load(store, directory) as state:
         forward = [key for key, _ in state.range(b"", None)]
         middle = [key for key, _ in state.range(LONG + b"a", LONG + b"c", reverse=True)]
         found = [state.get(key) for key in keys]
@@ -138,14 +133,14 @@ def test_keys_beyond_the_limit_of_lmdb_keep_their_order(store: SparkStore, tmp_p
     assert forward == keys
     assert middle == [LONG + b"b" * 5_000, LONG + b"a" * 9]
     assert found == [b"v"] * len(keys)
-    assert list(content(store, tmp_path)) == [*keys[:3], *keys[5:]]
+    assert list(content(store, directory)) == [*keys[:3], *keys[5:]]
 
 
-def test_a_batch_that_changes_nothing_makes_one_state_call(store: SparkStore, tmp_path: Path) -> None:
-    batch(store, tmp_path, {b"a": b"1", b"b": b"1"})
-    content(store, tmp_path)
+def test_a_batch_that_changes_nothing_makes_one_state_call(store: SparkStore, directory: Path) -> None:
+    batch(store, directory, {b"a": b"1", b"b": b"1"})
+    content(store, directory)
 
-    with load(store, tmp_path) as state:
+    with load(store, directory) as state:
         state.get(b"b")
         state.put(b"a", b"1")
         state.delete(b"nowhere")
@@ -155,40 +150,42 @@ def test_a_batch_that_changes_nothing_makes_one_state_call(store: SparkStore, tm
     assert store.calls == 1
 
 
-def test_a_steady_batch_makes_at_most_five_state_calls(store: SparkStore, tmp_path: Path) -> None:
+def test_a_steady_batch_makes_at_most_five_state_calls(store: SparkStore, directory: Path) -> None:
     calls = []
 
     for number in range(400):
-        batch(store, tmp_path, {b"%d" % (number * 100 % 4_000 + row): bytes(100) + b"%d" % number for row in range(20)})
+        batch(
+            store, directory, {b"%d" % (number * 100 % 4_000 + row): bytes(100) + b"%d" % number for row in range(20)}
+        )
         calls.append(store.calls)
 
     assert max(calls) == 5
     assert sum(calls[200:]) / 200 <= 4.2
 
 
-def test_the_changelog_stays_in_proportion_to_the_store(store: SparkStore, tmp_path: Path) -> None:
+def test_the_changelog_stays_in_proportion_to_the_store(store: SparkStore, directory: Path) -> None:
     for number in range(300):
         batch(
-            store, tmp_path, {b"%d" % (row * 7_919 % 5_000): b"%d" % number * 30 for row in range(number, number + 50)}
+            store, directory, {b"%d" % (row * 7_919 % 5_000): b"%d" % number * 30 for row in range(number, number + 50)}
         )
 
-    with load(store, tmp_path) as state:
+    with load(store, directory) as state:
         assert sum(len(entry[0]) for entry in store.entries.content.values()) <= 3.5 * state.size.bytes + 100_000
 
 
-def test_sizes_are_exact(store: SparkStore, tmp_path: Path) -> None:
-    batch(store, tmp_path, {b"%03d" % row: b"value" for row in range(100)})
-    batch(store, tmp_path, {b"001": None, b"002": b"longer value", b"200": b"new", b"nowhere": None})
-    with load(store, tmp_path) as state:
+def test_sizes_are_exact(store: SparkStore, directory: Path) -> None:
+    batch(store, directory, {b"%03d" % row: b"value" for row in range(100)})
+    batch(store, directory, {b"001": None, b"002": b"longer value", b"200": b"new", b"nowhere": None})
+    with load(store, directory) as state:
         state.get(b"011")
         state.delete_range(b"010", b"020")
         state.put(b"012", b"back")
         state.commit()
     store.commit()
 
-    rows = content(store, tmp_path)
+    rows = content(store, directory)
 
-    with load(store, tmp_path) as state:
+    with load(store, directory) as state:
         assert state.size == (len(rows), sum(len(key) + len(value) for key, value in rows.items()))
     assert state.size.rows == 91
 

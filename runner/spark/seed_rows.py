@@ -1,0 +1,21 @@
+"""Rows of state on their way from one epoch to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgpack
+
+SEED_DDL = "slot int, rows binary"
+ROWS_IN_A_CHUNK = 20_000
+Row = tuple[bytes, bytes]
+"""Key and value."""
+
+
+def write_rows(rows: Sequence[Row]) -> bytes:
+    data: bytes = msgpack.packb(rows)
+    return data
+
+
+def read_rows(chunk: bytes) -> list[Row]:
+    return [(key, value) for key, value in msgpack.unpackb(chunk)]

@@ -1,0 +1,104 @@
+"""The first page: signing in by the printed address, live numbers, stop and restart, readable refusals."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.pages import HomePage, figure
+from tests.proof.product import Product
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+STARTS_WITHIN_MS = 90_000
+
+
+def test_the_printed_address_opens_signed_in(home: HomePage) -> None:
+    expect(home.heading).to_be_visible()
+    expect(home.cards).to_have_count(1)
+
+
+def test_signing_out_leads_to_the_sign_in_page_and_keeps_strangers_out(home: HomePage) -> None:
+    home.page.get_by_role("button", name="Sign out").click()
+
+    expect(home.page.get_by_role("button", name="Sign in")).to_be_visible()
+
+
+def test_a_stranger_is_led_to_sign_in(page: Page, product: Product) -> None:
+    page.goto(f"{product.http.base_url}/jobs/1")
+
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+
+
+def test_a_card_shows_numbers_that_move(home: HomePage) -> None:
+    card = home.card("Flight delays")
+    expect(card.place).to_contain_text("Running", timeout=STARTS_WITHIN_MS)
+    expect(card.throughput).not_to_have_text("– /s")
+
+    before = card.numbers.all_inner_texts()
+
+    expect(card.numbers).not_to_have_text(before)
+    assert figure(card.throughput.inner_text()) > 0
+
+
+def test_every_node_counts_while_the_job_runs(home: HomePage) -> None:
+    job = home.open("Flight delays")
+    expect(job.status).to_have_text("Running", timeout=STARTS_WITHIN_MS)
+    flights = job.cell("flights", "in")
+    expect(flights).not_to_have_text("0")
+
+    before = flights.inner_text()
+
+    expect(flights).not_to_have_text(before)
+    assert figure(flights.inner_text()) > figure(before)
+    expect(job.cell("delays-by-airport", "out")).not_to_have_text("0")
+    expect(job.sources).to_contain_text("flights")
+
+
+def test_a_job_is_stopped_and_started_from_its_page(home: HomePage) -> None:
+    job = home.open("Flight delays")
+    expect(job.status).to_have_text("Running", timeout=STARTS_WITHIN_MS)
+
+    job.press("Stop")
+
+    expect(job.status).to_have_text("Stopped", timeout=STARTS_WITHIN_MS)
+    expect(job.activity).to_contain_text("admin stopped it")
+
+    job.press("Start")
+
+    expect(job.status).to_have_text("Running", timeout=STARTS_WITHIN_MS)
+    expect(job.activity).to_contain_text("admin started it")
+    expect(job.cell("flights", "in")).not_to_have_text("0")
+
+
+def test_a_job_is_restarted_from_its_page(home: HomePage) -> None:
+    job = home.open("Flight delays")
+    expect(job.status).to_have_text("Running", timeout=STARTS_WITHIN_MS)
+    runs = job.runs.get_by_role("listitem")
+    before = runs.count()
+
+    job.press("Restart")
+
+    expect(runs).to_have_count(before + 1, timeout=STARTS_WITHIN_MS)
+    expect(job.activity).to_contain_text("admin restarted it")
+
+
+def test_a_refusal_says_what_is_wrong_and_what_to_do(home: HomePage, tmp_path: Path) -> None:
+    file = tmp_path / "notes.json"
+    file.write_text('{"nodes": []}')
+
+    home.import_file(file)
+
+    expect(home.refusal).to_contain_text("This is no exported topology")
+    expect(home.refusal).to_contain_text("Export one to see.")
+
+
+def test_searching_and_choosing_a_state_leave_what_fits(home: HomePage) -> None:
+    home.search.fill("flight")
+    expect(home.cards).to_have_count(1)
+
+    home.show("Not deployed")
+
+    expect(home.cards).to_have_count(0)
+    expect(home.page.get_by_text("Nothing fits.")).to_be_visible()

@@ -1,0 +1,106 @@
+"""join and left_join of a stream with a table or a global table."""
+
+import pytest
+
+from designer.schemas import INTEGER, STRING, struct
+from tests.runner.drawing import Drawing
+
+ORDER = struct(item=STRING, amount=INTEGER)
+NAMED = {"fields": [{"name": "name", "expression": "right.name"}]}
+
+
+def with_table(operator: str) -> Drawing:
+    drawing = Drawing().stream("orders", ORDER).table("items", struct(name=STRING))
+    return drawing.add("named", operator, NAMED, stream="orders", table="items").to("out", "named")
+
+
+def with_global_table(operator: str) -> Drawing:
+    drawing = Drawing().stream("orders", ORDER).global_table("items", struct(name=STRING))
+    return drawing.add("named", operator, {"key": "item"} | NAMED, stream="orders", table="items").to("out", "named")
+
+
+def test_only_records_of_the_stream_give_results():
+    driver = with_table("join").driver()
+
+    driver.pipe("orders", key="a", value={"amount": 1})
+    driver.pipe("items", key="a", value={"name": "apple"}, timestamp=50)
+    driver.pipe("orders", key="a", value={"amount": 2}, timestamp=7)
+
+    (record,) = driver.records("out")
+    assert record[:3] == ("a", {"amount": 2, "name": "apple"}, 7)
+
+
+def test_a_left_join_goes_on_with_null():
+    driver = with_table("left_join").driver()
+
+    driver.pipe("orders", key="a", value={"amount": 1})
+    driver.pipe("items", key="a", value={"name": "apple"})
+    driver.pipe("items", key="a", value=None)
+    driver.pipe("orders", key="a", value={"amount": 2})
+
+    assert driver.read("out") == [("a", {"amount": 1, "name": None}), ("a", {"amount": 2, "name": None})]
+
+
+@pytest.mark.parametrize(("operator", "given"), [("join", []), ("left_join", [(None, {"amount": 1, "name": None})])])
+def test_null_values_are_dropped_and_null_keys_find_no_row(operator: str, given: list[object]):
+    driver = with_table(operator).driver()
+
+    driver.pipe("orders", key="a", value=None)
+    driver.pipe("orders", key=None, value={"amount": 1})
+
+    assert driver.read("out") == given
+    assert driver.dropped_records == 2 - len(given)
+
+
+def test_a_global_table_is_looked_up_by_any_key_of_the_record():
+    driver = with_global_table("join").driver()
+
+    driver.pipe("items", key="i1", value={"name": "apple"})
+    driver.pipe("items", key=None, value={"name": "nobody"})
+    driver.pipe("orders", key="a", value={"item": "i1"})
+    driver.pipe("orders", key="a", value={"item": "i2"})
+
+    assert driver.read("out") == [("a", {"item": "i1", "name": "apple"})]
+    assert driver.counters()["named"] == {"in": 2, "out": 1, "dropped": 0, "errors": 0}
+    assert driver.counters()["items"] == {"in": 2, "out": 1, "dropped": 1, "errors": 0}
+
+
+@pytest.mark.parametrize(("operator", "given"), [("join", 0), ("left_join", 1)])
+def test_a_null_lookup_key_is_dropped_by_the_inner_join_only(operator: str, given: int):
+    driver = with_global_table(operator).driver()
+
+    driver.pipe("orders", key="a", value={"item": None})
+    driver.pipe("orders", key="a", value=None)
+
+    assert len(driver.read("out")) == given
+    assert driver.dropped_records == 2 - given
+
+
+def test_a_rekeyed_stream_is_shuffled_in_front_of_a_table_but_not_of_a_global_table():
+    rekeyed = Drawing().stream("orders", ORDER).add("by-item", "select_key", {"key": "item"}, stream="orders")
+    rekeyed.table("items", struct(name=STRING)).global_table("more", struct(name=STRING))
+    rekeyed.add("named", "join", NAMED, stream="by-item", table="items").to("out", "named")
+    rekeyed.add("again", "join", NAMED, stream="by-item", table="more").to("other", "again")
+    driver = rekeyed.driver()
+
+    driver.pipe("items", key="i", value={"name": "apple"})
+    driver.pipe("more", key="i", value={"name": "pear"})
+    driver.pipe("orders", key="a", value={"item": "i"})
+
+    assert driver.read("out") == [("i", {"item": "i", "name": "apple"})]
+    assert driver.read("other") == [("i", {"item": "i", "name": "pear"})]
+    assert [len(each.nodes) for each in driver.layout.sub_topologies] == [4, 3]
+
+
+def test_null_keys_pass_a_shuffle_with_a_left_join_behind_it_and_no_other():
+    drawing = Drawing().stream("orders", ORDER).table("items", struct(name=STRING))
+    drawing.add("by-item", "select_key", {"key": "item"}, stream="orders")
+    drawing.add("inner", "join", NAMED, stream="by-item", table="items").to("inner-out", "inner")
+    drawing.add("left", "left_join", NAMED, stream="by-item", table="items").to("left-out", "left")
+    driver = drawing.driver()
+
+    driver.pipe("orders", key="a", value={"item": None})
+
+    assert driver.read("inner-out") == []
+    assert driver.read("left-out") == [(None, {"item": None, "name": None})]
+    assert driver.dropped_records == 0

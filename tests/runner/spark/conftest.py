@@ -1,0 +1,24 @@
+"""What the tests of runs share: a broker with topics of their own, and one Spark session for a module."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from runner.spark.session import start_session
+from tests.runner.spark.runs import World, counting
+
+
+@pytest.fixture
+def world(kafka_servers: str, tmp_path: Path) -> World:
+    return World(kafka_servers, tmp_path)
+
+
+@pytest.fixture(scope="session")
+def spark(kafka_servers: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+    made = World(kafka_servers, tmp_path_factory.mktemp("session"))
+    topic = made.topic("any")
+    session = start_session(made.plan(counting(topic, topic), [topic]))
+    yield session
+    session.stop()

@@ -1,0 +1,141 @@
+"""The chain on real Spark, its results taken from its end instead of being written."""
+
+import json
+import random
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+
+from runner.plan import Plan
+from runner.spark.chain import chain
+from runner.spark.intake import intake
+from runner.spark.program import program_of, without_secrets
+from runner.spark.results import Results
+from runner.spark.rows import PACK_DDL, Pack, pack_batch, packed, unpacked
+from runner.spark.slots import slot_ids, spark_hash
+from runner.spark.source import running, sources
+from runner.spark.stage import StageProcessor
+from tests.runner.spark.runs import World, counting, shops
+
+pytestmark = pytest.mark.spark
+
+
+def carried_out(packs: DataFrame, plan: Plan) -> tuple[list[list[tuple]], dict]:
+    """The records of each batch, as rows; and Spark's own account of the last batch."""
+    found: list[list[tuple]] = []
+
+    def take(batch: DataFrame, number: int) -> None:
+        records = Results.read(batch.toArrow()).records
+        found.append([tuple(row.values()) for row in records.to_pylist()])
+
+    query = packs.writeStream.foreachBatch(take).option("checkpointLocation", plan.checkpoint).start()
+    query.processAllAvailable()
+    progress = query.lastProgress
+    query.stop()
+    return found, progress
+
+
+def shuffled(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Every pack cut in pieces, its records and the pieces in another order."""
+    packs = [Pack(*row.values()) for batch in batches for row in batch.to_pylist()]
+    chance = random.Random(1)
+    pieces = []
+    for pack in packs:
+        records = unpacked([pack.pack]) if pack.depth >= 0 else None
+        if records is None:
+            pieces.append(pack)
+            continue
+        order = chance.sample(range(records.num_rows), records.num_rows)
+        for start in range(0, len(order), 7):
+            pieces.append(pack._replace(pack=packed(records.take(pa.array(order[start : start + 7])))))
+    chance.shuffle(pieces)
+    yield pack_batch(pieces)
+
+
+def scrambled(spark: SparkSession, plan: Plan) -> DataFrame:
+    """The chain of a plan with its rows shuffled in front of each stage."""
+    program, plan_json = program_of(plan), without_secrets(plan)
+    packs = sources(spark, program, running(plan)).mapInArrow(intake(plan_json), PACK_DDL)
+    for stage in program.stateful:
+        packs = packs.mapInArrow(shuffled, PACK_DDL).groupBy("slot")
+        packs = packs.transformWithStateInPandas(StageProcessor(plan_json, stage.depth), PACK_DDL, "append", "None")
+    return packs
+
+
+@pytest.fixture
+def shop(world: World) -> Callable[[str], Plan]:
+    """Two stages of state over a global table and 300 orders; each call gives a plan with a checkpoint of its own."""
+    orders, names, counts = world.topic("orders", 3), world.topic("names", 1), world.topic("counts")
+    chance = random.Random(5)
+    world.produce(names, [(f"c{n}", json.dumps({"name": f"Customer {n}"}), 1) for n in range(20)])
+    world.produce(
+        orders,
+        [(f"c{n % 20}", json.dumps({"city": f"city {n % 4}"}), 1_000 + chance.randrange(200)) for n in range(300)],
+    )
+
+    def plan(name: str) -> Plan:
+        made = world.plan(shops(orders, names, counts), [orders, names])
+        return made.model_copy(
+            update={"checkpoint": str(world.folder / name), "state_dir": str(world.folder / f"{name}-state")}
+        )
+
+    return plan
+
+
+def test_spark_hashes_slots_to_partitions_as_we_do(spark: SparkSession):
+    numbers = [0, 1, 2, 41, 70_000, 2**31 - 1]
+
+    found = spark.createDataFrame([(n,) for n in numbers], "n int").selectExpr("hash(n) AS h").collect()
+
+    assert [row.h for row in found] == [spark_hash(n) for n in numbers]
+    assert len(set(slot_ids(8))) == 8
+
+
+def test_there_are_as_many_state_operators_as_stages(spark: SparkSession, shop: Callable[[str], Plan]):
+    plan = shop("depth")
+    program = program_of(plan)
+
+    found, progress = carried_out(chain(spark, program, running(plan)), plan)
+
+    assert len(program.stateful) == 2
+    assert len(progress["stateOperators"]) == 2
+    assert sum(len(batch) for batch in found) == 300
+
+
+def test_rows_shuffled_in_front_of_each_stage_give_the_same_bytes(spark: SparkSession, shop: Callable[[str], Plan]):
+    straight, other = shop("straight"), shop("scrambled")
+
+    expected, _ = carried_out(chain(spark, program_of(straight), running(straight)), straight)
+    found, _ = carried_out(scrambled(spark, other), other)
+
+    assert found == expected
+
+
+def test_a_batch_run_again_gives_the_same_bytes(spark: SparkSession, world: World):
+    orders, counts = world.topic("orders"), world.topic("counts")
+    plan = world.plan(counting(orders, counts), [orders], records_per_batch=100)
+    world.produce(orders, [(f"c{n % 9}", "{}", 1_000 + n) for n in range(300)])
+    first, _ = carried_out(chain(spark, program_of(plan), running(plan)), plan)
+
+    (Path(plan.checkpoint) / "commits" / "2").unlink()
+    again, _ = carried_out(chain(spark, program_of(plan), running(plan)), plan)
+
+    assert len(first) == 3
+    assert again == [first[2]]
+
+
+def test_a_working_copy_that_was_deleted_is_rebuilt(spark: SparkSession, world: World):
+    orders, counts = world.topic("orders"), world.topic("counts")
+    plan = world.plan(counting(orders, counts), [orders])
+    world.produce(orders, [(f"c{n % 3}", "{}", n) for n in range(30)])
+    carried_out(chain(spark, program_of(plan), running(plan)), plan)
+    world.produce(orders, [(f"c{n % 3}", "{}", n) for n in range(30, 33)])
+
+    shutil.rmtree(plan.state_dir)
+    ((*records,),), _ = carried_out(chain(spark, program_of(plan), running(plan)), plan)
+
+    assert [int.from_bytes(record[6], "big") for record in records] == [11, 11, 11]

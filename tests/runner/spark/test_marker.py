@@ -1,0 +1,51 @@
+import pytest
+
+from runner.spark.failures import RunFailed
+from runner.spark.marker import Marker, Verdict, judge, refuse_older
+
+WRITTEN = Marker(batch=7, query_id="q", generation=2, fingerprint="abc")
+
+
+def test_the_first_batch_of_a_query_is_written():
+    assert judge(None, 0, "q", "abc") is Verdict.WRITE
+
+
+def test_the_batch_after_the_marker_is_written():
+    assert judge(WRITTEN, 8, "q", "def") is Verdict.WRITE
+
+
+def test_a_batch_that_is_written_already_is_only_drained():
+    assert judge(WRITTEN, 7, "q", "abc") is Verdict.DRAIN
+    assert judge(WRITTEN, 6, "q", "older") is Verdict.DRAIN
+
+
+@pytest.mark.parametrize(
+    ("marker", "batch", "query", "fingerprint", "code"),
+    [
+        (WRITTEN, 7, "q", "other offsets", "marker.mismatch"),
+        (WRITTEN, 8, "another checkpoint", "def", "marker.other_query"),
+        (WRITTEN, 9, "q", "def", "marker.behind"),
+        (None, 3, "q", "def", "marker.missing"),
+    ],
+)
+def test_where_writing_and_not_writing_are_both_wrong_the_run_refuses(marker, batch, query, fingerprint, code):
+    with pytest.raises(RunFailed) as refusal:
+        judge(marker, batch, query, fingerprint)
+
+    assert refusal.value.code == code
+    assert not refusal.value.retriable
+
+
+def test_a_checkpoint_that_knows_less_than_kafka_holds_is_refused():
+    with pytest.raises(RunFailed) as refusal:
+        refuse_older(WRITTEN, last_planned=6)
+
+    assert refusal.value.code == "checkpoint.older"
+    refuse_older(WRITTEN, last_planned=7)
+    refuse_older(None, last_planned=None)
+
+
+def test_the_marker_is_short_enough_for_a_broker():
+    longest = Marker(2**62, "q" * 36, 2**31, "f" * 64)
+
+    assert len(longest.offset("markers").metadata) < 4_096
