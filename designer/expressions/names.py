@@ -16,7 +16,9 @@ from designer.schemas import ANY, Kind
 
 MOST_SHOWN = 12
 NULLS = frozenset(("None", "nil", "undefined", "Null"))
-CLOCKS = frozenset(("now", "current_timestamp", "current_date", "current_time", "localtimestamp", "curdate", "today"))
+CLOCKS = frozenset(
+    ("now", "current_timestamp", "current_date", "current_time", "localtime", "localtimestamp", "curdate", "today")
+)
 
 
 class Names:
@@ -38,7 +40,7 @@ class Names:
             found = self.spread.field(name.name)
             if found is not None:
                 return t.Member(role, name.name, span=name.span, type=found)
-            if self.spread == ANY and name.name not in NULLS and not _dunder(name.name):
+            if self.spread == ANY and name.name not in NULLS and not _asks_a_clock(name) and not _dunder(name.name):
                 return t.Member(role, name.name, span=name.span)
         raise self._unknown(name)
 
@@ -61,9 +63,9 @@ class Names:
         if name.name in NULLS:
             null = self._fix(name.span, "NULL")
             return ExpressionError(f"Nothing is NULL here, not `{name.name}`.", "Write `NULL`.", name.span, null)
-        if name.name.lower() in CLOCKS:
+        if _asks_a_clock(name):
             fix = self._fix(name.span, "timestamp") if "timestamp" in self.scope.names else None
-            hint = "Use `timestamp`, the time of the record in ms."
+            hint = "Use `timestamp`, the time of the record in ms; a field of that name goes into backquotes."
             return ExpressionError("An expression cannot ask the clock.", hint, name.span, fix)
         if name.name == "window":
             return ExpressionError("The key is not windowed here.", "Window the groups first.", name.span)
@@ -137,6 +139,10 @@ def closest_function(name: str) -> str | None:
 
 def _guess(close: str | None) -> str:
     return f" Did you mean `{close}`?" if close else ""
+
+
+def _asks_a_clock(name: t.Name) -> bool:
+    return not name.quote and name.name.lower() in CLOCKS
 
 
 def _dunder(name: str) -> bool:

@@ -35,7 +35,7 @@ class SelectKey(Operator):
         None, description="How the new keys are written in bytes. Empty: as the old ones, where that fits."
     )
 
-    def schema(self, inputs: Flows) -> Schema:
+    def schema(self, inputs: Flows) -> Schema:  # type: ignore[override]
         """The new key is a plain one, even where the old was windowed."""
         arriving = inputs.only.schema
         selected = check(self.key, self.scope("key", inputs)).type

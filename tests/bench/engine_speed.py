@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from itertools import pairwise
 
 import orjson
 
@@ -97,9 +98,7 @@ def _seconds(run: Callable[[], object]) -> float:
 
 
 def _flights() -> list[Row]:
-    return [
-        (0, f"N{n % 500}".encode(), orjson.dumps(_flight(n)), n * 1_000, None, 0, n) for n in range(RECORDS)
-    ]
+    return [(0, f"N{n % 500}".encode(), orjson.dumps(_flight(n)), n * 1_000, None, 0, n) for n in range(RECORDS)]
 
 
 def _flight(n: int) -> dict[str, object]:
@@ -117,7 +116,7 @@ def _source(node: str, operator: str, value: Type) -> Node:
 
 
 def _chain(*nodes: str, port: str = "stream") -> list[Edge]:
-    return [Edge(one, "result", other, PORTS.get(other, port)) for one, other in zip(nodes, nodes[1:], strict=False)]
+    return [Edge(one, "result", other, PORTS.get(other, port)) for one, other in pairwise(nodes)]
 
 
 PORTS = {

@@ -203,8 +203,8 @@ def _first_of(own: Callable[[Any], Any], before: tuple[Callable[[Any], bool], ..
 
 def _is_keyed(step: Step, stream: str) -> bool:
     if step["op"] == "join":
-        return step["join_type"] == "stream-table" and step["from"] == stream
-    return step["op"] == "group_by_key"
+        return bool(step["join_type"] == "stream-table" and step["from"] == stream)
+    return bool(step["op"] == "group_by_key")
 
 
 def _store(step: Step) -> dict[str, str]:

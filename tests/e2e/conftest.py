@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from tests.e2e.pages import HomePage
-from tests.proof.product import ROOT, Product
+from tests.proof.product import OF_THE_TESTS, ROOT, Product
 from webapp.local import chromium
 
 ARGUMENTS = [
@@ -80,8 +80,10 @@ def blocked(message: ConsoleMessage) -> list[str]:
 def one_time_url(product: Product) -> str:
     """An address such as `make run` prints."""
     base = str(product.http.base_url).rstrip("/")
-    command = [sys.executable, str(Path(ROOT) / "manage.py"), "login_url", base]
-    return subprocess.run(command, env=product.environment(), capture_output=True, text=True, check=True).stdout.strip()
+    environment = {name: value for name, value in os.environ.items() if name not in OF_THE_TESTS}
+    command = [sys.executable, str(ROOT / "manage.py"), "login_url", base]
+    env = environment | {"STREAMWRIGHT_HOME": str(product.home)}
+    return subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout.strip()
 
 
 @pytest.fixture

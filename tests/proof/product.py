@@ -78,6 +78,14 @@ class Product:
     def live(self, job: int) -> Answer:
         return self.get(f"/jobs/{job}/live")
 
+    def lag(self, job: int) -> int | None:
+        """Records not yet read, over all sources, by fresh numbers; None while they are not known."""
+        live = self.live(job)
+        if live["stale"] or live["status"] != "running":
+            return None
+        lags = [source["total_lag"] for source in live["numbers"]["sources"].values()]
+        return None if None in lags else sum(lags)
+
     def wait_for_status(self, job: int, *wanted: str, seconds: float = 60) -> Answer:
         def reached() -> Answer:
             found = self.job(job)

@@ -11,18 +11,23 @@ from fractions import Fraction
 from typing import Any
 
 from designer.expressions import tree as t
+from designer.schemas import DOUBLE
 
 
 class Undefined(Exception):
     """There is no result: overflow, division by zero."""
 
 
-def evaluate(tree: t.Tree, record: dict[str, Any]) -> Any:
+def evaluate(tree: t.Tree, record: dict[str, Any], *, widened: bool = False) -> Any:
+    """The value of the tree for a record with the fields n, m (integers), d (double), s (text), b, c (conditions)."""
     match tree:
         case t.Literal(value=value):
             return value
         case t.Name(name=name):
             return record.get(name)
+        case t.Case() | t.Call(name="coalesce" | "if") if is_double(tree) and not widened:
+            value = evaluate(tree, record, widened=True)
+            return None if value is None else float(value)
         case t.Case(operand=None, whens=whens, otherwise=otherwise):
             return _chosen(whens, otherwise, record)
         case t.Case(operand=operand, whens=whens, otherwise=otherwise):
@@ -58,6 +63,26 @@ def evaluate(tree: t.Tree, record: dict[str, Any]) -> Any:
             assert evaluate(of, record) is None
             return None
     raise AssertionError(f"The reference does not know {type(tree).__name__}.")
+
+
+def is_double(tree: t.Tree) -> bool:
+    """Whether the tree gives a double, to which integers among its branches are widened."""
+    match tree:
+        case t.Literal(value=value):
+            return isinstance(value, float)
+        case t.Name(name=name):
+            return name == "d"
+        case t.Cast(to=to):
+            return to == DOUBLE
+        case t.Negative(of=of):
+            return is_double(of)
+        case t.Arithmetic(op=op, left=left, right=right):
+            return op == "/" or is_double(left) or is_double(right)
+        case t.Case(whens=whens, otherwise=otherwise):
+            return any(is_double(result) for result in (*(r for _, r in whens), otherwise) if result)
+        case t.Call(name="coalesce" | "if", arguments=arguments):
+            return any(is_double(argument) for argument in arguments)
+    return False
 
 
 def _chosen(whens: Any, otherwise: t.Tree | None, record: dict[str, Any]) -> Any:
@@ -96,7 +121,8 @@ def _whole(a: int, b: int) -> int:
 
 def _rest(a: Any, b: Any) -> Any:
     if isinstance(a, float) or isinstance(b, float):
-        return math.nan if math.isinf(a) else math.fmod(a, _nonzero(b))
+        divisor = _nonzero(b)
+        return math.nan if math.isinf(a) else math.fmod(a, divisor)
     return a - b * _whole(a, b)
 
 

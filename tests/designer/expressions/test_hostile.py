@@ -62,7 +62,7 @@ def test_every_hostile_text_is_refused_and_nothing_is_touched(scope: Any) -> Non
 
 
 HARMLESS = """
-NaN Infinity inf nan self this user session_user rownum rowid localtime current_user
+NaN Infinity inf nan self this user session_user rownum rowid current_user tags['a']
 """
 """Where nothing is known of the record, these are but names of its fields."""
 

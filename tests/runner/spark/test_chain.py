@@ -121,11 +121,11 @@ def test_a_batch_run_again_gives_the_same_bytes(spark: SparkSession, world: Worl
     world.produce(orders, [(f"c{n % 9}", "{}", 1_000 + n) for n in range(300)])
     first, _ = carried_out(chain(spark, program_of(plan), running(plan)), plan)
 
-    (Path(plan.checkpoint) / "commits" / "2").unlink()
+    (Path(plan.checkpoint) / "commits" / str(len(first) - 1)).unlink()
     again, _ = carried_out(chain(spark, program_of(plan), running(plan)), plan)
 
-    assert len(first) == 3
-    assert again == [first[2]]
+    assert len(first) > 2
+    assert again == first[-1:]
 
 
 def test_a_working_copy_that_was_deleted_is_rebuilt(spark: SparkSession, world: World):

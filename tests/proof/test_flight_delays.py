@@ -1,0 +1,24 @@
+"""The sample topology, deployed as a user deploys it, against a recomputation from the raw data."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.proof.compare import outputs_equal_the_oracle
+from tests.proof.product import Product
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
+FLIGHTS = 336_776
+
+
+def test_a_year_of_flights_gives_what_polars_gives(product: Product) -> None:
+    product.feed("--tables-only").wait(60)
+    job = product.deploy_sample("flight-delays")
+    feed = product.feed("--rate", "25000")
+    product.wait_for_status(job, "running", seconds=90)
+
+    assert feed.wait(120) == 0
+    product.wait(lambda: product.lag(job) == 0, 180, "the lag to be 0")
+
+    outputs_equal_the_oracle(product)
+    assert product.live(job)["numbers"]["nodes"]["flights"]["out"] == FLIGHTS

@@ -1,0 +1,131 @@
+"""Records that fail: the policies, the dead letters, and how far an error reaches."""
+
+import pytest
+
+from designer.schemas import INTEGER, STRING, struct
+from runner.engine.errors import RecordFailed
+from tests.runner.drawing import Drawing
+
+ORDER = struct(amount=INTEGER, city=STRING)
+
+
+def dividing() -> Drawing:
+    drawing = Drawing().stream("orders", ORDER)
+    drawing.add("shares", "map_values", {"value": "100 / amount"}, records="orders")
+    return drawing.to("out", "shares")
+
+
+def test_a_dead_letter_is_the_source_record_with_kafkas_headers_and_the_node():
+    driver = dividing().driver()
+    driver.pipe("orders", key="a", value={"amount": 1})
+
+    driver.pipe("orders", key="a", value={"amount": 0}, timestamp=7, headers={"trace": b"\xff"})
+
+    (letter,) = driver.dead_letters()
+    headers = dict(letter.headers)
+    assert letter[:3] == (b"a", b'{"amount":0}', 7)
+    assert letter.headers[0] == ("trace", b"\xff")
+    assert headers["__streams.errors.exception"] == b"RecordError"
+    assert b"zero" in (headers["__streams.errors.message"] or b"")
+    assert b"at shares.value" in (headers["__streams.errors.stacktrace"] or b"")
+    assert headers["__streams.errors.topic"] == b"orders"
+    assert headers["__streams.errors.partition"] == b"0"
+    assert headers["__streams.errors.offset"] == b"1"
+    assert headers["__streams.errors.node"] == b"shares"
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "side"),
+    [(b"\xff", b"{}", b"key"), (b"a", b"{", b"value"), (b"a", b'{"amount": "x"}', b"value")],
+)
+def test_what_cannot_be_decoded_is_an_error_of_the_source(key: bytes, value: bytes, side: bytes):
+    driver = dividing().driver()
+
+    driver.pipe_bytes("orders", key, value)
+
+    (letter,) = driver.dead_letters()
+    message = dict(letter.headers)["__streams.errors.message"] or b""
+    assert (letter.key, letter.value) == (key, value)
+    assert message.startswith(b"The " + side)
+    assert driver.counters()["orders"] == {"in": 1, "out": 0, "dropped": 0, "errors": 1}
+
+
+def test_a_negative_time_is_an_error_of_the_source():
+    driver = dividing().driver()
+
+    driver.pipe("orders", key="a", value={"amount": 1}, timestamp=-1)
+
+    assert driver.read("out") == []
+    assert driver.counters()["orders"]["errors"] == 1
+
+
+def test_skip_counts_and_goes_on():
+    driver = dividing().driver(processing="skip", deserialization="skip")
+
+    driver.pipe("orders", key="a", value={"amount": 0})
+    driver.pipe_bytes("orders", b"a", b"{")
+    driver.pipe("orders", key="a", value={"amount": 50})
+
+    assert driver.read("out") == [("a", 2.0)]
+    assert driver.dead_letters() == []
+    assert driver.counters()["shares"]["errors"] == 1
+
+
+@pytest.mark.parametrize(("value", "node"), [(b'{"amount": 0}', "shares"), (b"{", "orders")])
+def test_fail_names_the_node_and_the_record(value: bytes, node: str):
+    driver = dividing().driver(processing="fail", deserialization="fail")
+
+    with pytest.raises(RecordFailed, match=f"`{node}` failed on offset 0 of partition 0 of orders") as raised:
+        driver.pipe_bytes("orders", b"a", value)
+
+    assert raised.value.details == {"node": node, "topic": "orders", "partition": 0, "offset": 0}
+
+
+def test_an_error_in_one_branch_does_not_stop_the_others():
+    drawing = dividing().to("all", "orders")
+    drawing.add("again", "map_values", {"value": "1 / amount"}, records="orders").to("more", "again")
+    driver = drawing.driver()
+
+    driver.pipe("orders", key="a", value={"amount": 0})
+
+    assert driver.read("all") == [("a", {"amount": 0})]
+    assert len(driver.dead_letters()) == 2
+    assert driver.counters()["orders"] == {"in": 1, "out": 1, "dropped": 0, "errors": 0}
+
+
+def test_an_error_behind_a_shuffle_tells_the_record_that_was_shuffled():
+    drawing = Drawing().stream("orders", ORDER)
+    drawing.add("by-city", "select_key", {"key": "city"}, stream="orders")
+    drawing.add("grouped", "group_by_key", stream="by-city")
+    functions = [{"name": "most", "function": "max", "expression": "100 / amount"}]
+    drawing.add("most", "aggregate", {"functions": functions}, grouped="grouped")
+    driver = drawing.updates_to("out", "most").driver()
+
+    driver.pipe("orders", key="a", value={"amount": 0, "city": "x"})
+
+    (letter,) = driver.dead_letters()
+    assert letter.key == b"x"
+    assert dict(letter.headers)["__streams.errors.topic"] == b"grouped-repartition"
+
+
+def test_state_changed_before_an_error_stays_changed():
+    drawing = Drawing().stream("orders", ORDER).add("grouped", "group_by_key", stream="orders")
+    drawing.add("counts", "count", grouped="grouped")
+    drawing.add("shares", "map_values", {"value": "1 / (value - 1)"}, records="counts")
+    driver = drawing.updates_to("out", "shares").driver()
+
+    driver.pipe("orders", key="a", value={})
+    driver.pipe("orders", key="a", value={})
+
+    assert driver.read("out") == [("a", 1.0)]
+
+
+def test_a_bad_row_of_a_global_table_is_an_error_of_its_node():
+    drawing = Drawing().stream("orders", ORDER).global_table("cities", struct(name=STRING))
+    drawing.add("named", "left_join", {"key": "city", "value": "right.name"}, stream="orders", table="cities")
+    driver = drawing.to("out", "named").driver()
+
+    driver.pipe_bytes("cities", b"x", b"{")
+
+    assert len(driver.dead_letters()) == 1
+    assert driver.counters()["cities"] == {"in": 1, "out": 0, "dropped": 0, "errors": 1}

@@ -1,0 +1,126 @@
+import pytest
+
+from designer.refusals import Refusal
+from designer.schemas import INTEGER, STRING, struct
+from runner.engine import layout
+from runner.engine.layout import Cut, DeadLetter, Sink, Source, Stage, TopologyLoops
+from tests.runner.drawing import Drawing
+
+FLIGHT = struct(carrier=STRING, origin=STRING, delay=INTEGER)
+NAMED = {"fields": [{"name": "name", "expression": "right.name"}]}
+
+
+def flight_delays() -> Drawing:
+    drawing = Drawing().stream("flights", FLIGHT)
+    drawing.global_table("airlines", struct(name=STRING)).table("planes", struct(name=STRING))
+    drawing.add("departed", "filter", {"predicate": "delay IS NOT NULL"}, records="flights")
+    drawing.add("with-airline", "join", {"key": "carrier"} | NAMED, stream="departed", table="airlines")
+    drawing.add("with-plane", "left_join", NAMED, stream="with-airline", table="planes")
+    drawing.add("late", "filter", {"predicate": "delay > 60"}, records="with-plane").to("late-flights", "late")
+    drawing.add("by-origin", "select_key", {"key": "origin"}, stream="with-plane")
+    drawing.add("grouped", "group_by_key", stream="by-origin")
+    drawing.add("hourly", "windowed_by", {"size_ms": 3_600_000, "grace_ms": 60_000}, grouped="grouped")
+    drawing.add("delays", "count", {"store": "delays-by-hour"}, grouped="hourly")
+    return drawing.updates_to("delays-by-airport", "delays")
+
+
+def test_targets_are_sources_then_cuts_then_sinks_then_dead_letters():
+    assert layout(flight_delays().graph).targets == (
+        Source("flights", "flights", 0, "stream"),
+        Source("airlines", "airlines", None, "global", readers=(0,)),
+        Source("planes", "planes", 0, "table"),
+        Cut("by-origin", "grouped", "stream", 0, 1, "grouped-repartition", keeps_null_keys=False),
+        Sink("late-flights", "late-flights"),
+        Sink("delays-by-airport", "delays-by-airport"),
+        DeadLetter(),
+    )
+
+
+def test_sub_topologies_lie_between_changes_of_key():
+    first, second = layout(flight_delays().graph).sub_topologies
+
+    assert first.nodes == (
+        *("flights", "planes", "departed", "with-airline", "with-plane", "late", "late-flights"),
+        "by-origin",
+    )
+    assert (first.sources, first.stateful, first.depth) == (("flights", "planes"), True, 1)
+    assert second.nodes == ("grouped", "hourly", "delays", "delays-updates", "delays-by-airport")
+    assert (second.sources, second.stateful, second.depth) == ((), True, 2)
+
+
+def test_stores_are_those_that_are_needed():
+    stores = layout(flight_delays().graph).stores
+
+    assert [(store.name, store.node, store.kind, store.sub_topology, store.retention_ms) for store in stores] == [
+        ("airlines", "airlines", "key_value", None, None),
+        ("planes", "planes", "key_value", 0, None),
+        ("delays-by-hour", "delays", "window", 1, 3_660_000),
+    ]
+
+
+def test_a_stage_runs_the_sub_topologies_of_one_depth():
+    assert layout(flight_delays().graph).stages == (
+        Stage(1, (0,), True, (0, 1, 2)),
+        Stage(2, (1,), True, (3,)),
+    )
+
+
+def test_what_needs_no_state_before_the_first_shuffle_is_a_stateless_stage():
+    drawing = Drawing().stream("flights", FLIGHT)
+    drawing.add("by-origin", "select_key", {"key": "origin"}, stream="flights")
+    drawing.add("grouped", "group_by_key", stream="by-origin").add("counts", "count", grouped="grouped")
+
+    stages = layout(drawing.updates_to("out", "counts").graph).stages
+
+    assert [(stage.depth, stage.stateful) for stage in stages] == [(0, False), (1, True)]
+
+
+def test_a_topology_without_state_has_one_stateless_stage():
+    laid_out = layout(Drawing().stream("flights", FLIGHT).to("out", "flights").graph)
+
+    assert [(stage.depth, stage.stateful) for stage in laid_out.stages] == [(0, False)]
+
+
+def test_a_key_that_was_not_changed_needs_no_shuffle():
+    drawing = Drawing().stream("flights", FLIGHT).add("grouped", "group_by_key", stream="flights")
+
+    laid_out = layout(drawing.add("counts", "count", grouped="grouped").updates_to("out", "counts").graph)
+
+    assert len(laid_out.sub_topologies) == 1
+    assert not laid_out.cut_of
+
+
+def test_topologies_side_by_side_are_sub_topologies_in_order_of_definition():
+    drawing = Drawing().stream("b").stream("a").to("from-a", "a").to("from-b", "b")
+
+    laid_out = layout(drawing.graph)
+
+    assert [each.nodes for each in laid_out.sub_topologies] == [("b", "from-b"), ("a", "from-a")]
+
+
+def test_a_store_is_numbered_by_its_node_in_order_of_definition_whatever_the_order_of_edges():
+    drawing = flight_delays()
+    again = flight_delays()
+    again.edges.reverse()
+
+    assert layout(drawing.graph).targets == layout(again.graph).targets
+    assert layout(drawing.graph).stores == layout(again.graph).stores
+
+
+def test_a_sub_topology_that_feeds_itself_has_no_stages():
+    drawing = Drawing().stream("flights", FLIGHT).table("planes", struct(name=STRING))
+    drawing.add("once", "join", NAMED, stream="flights", table="planes")
+    drawing.add("by-origin", "select_key", {"key": "origin"}, stream="once")
+    drawing.add("twice", "join", NAMED, stream="by-origin", table="planes").to("out", "twice")
+    laid_out = layout(drawing.graph)
+
+    with pytest.raises(TopologyLoops, match="`twice`"):
+        laid_out.stages
+
+
+def test_a_graph_with_issues_is_refused():
+    drawing = Drawing().stream("flights", FLIGHT)
+    drawing.add("late", "filter", {"predicate": "dleay > 60"}, records="flights").to("out", "late")
+
+    with pytest.raises(Refusal, match="`late`"):
+        layout(drawing.graph)

@@ -1,0 +1,129 @@
+"""A task may end after any batch: another over the same state goes on as if it had not."""
+
+import random
+from collections.abc import Iterator
+
+import orjson
+import pytest
+
+from designer.schemas import INTEGER, STRING, struct
+from runner.engine import Globals, MemoryState, Options, Row, Task, layout, merge
+from runner.engine.driver import Driver
+from tests.runner.drawing import Drawing
+
+ORDER = struct(item=STRING, amount=INTEGER)
+
+
+def topology() -> Drawing:
+    drawing = Drawing().stream("orders", ORDER).table("items", struct(name=STRING, price=INTEGER))
+    drawing.global_table("names", struct(name=STRING))
+    named = [{"name": "name", "expression": "right.name"}]
+    drawing.add("dear", "filter", {"predicate": "price > 5", "store": "dear"}, records="items")
+    drawing.add("with-item", "left_join", {"fields": named}, stream="orders", table="dear")
+    drawing.add("with-name", "left_join", {"key": "item", "fields": named}, stream="with-item", table="names")
+    drawing.add("by-item", "select_key", {"key": "item"}, stream="with-name")
+    drawing.add("grouped", "group_by_key", stream="by-item")
+    drawing.add("windows", "windowed_by", {"size_ms": 50, "grace_ms": 20}, grouped="grouped")
+    functions = [
+        {"name": "average", "function": "avg", "expression": "amount"},
+        {"name": "records", "function": "count"},
+    ]
+    drawing.add("amounts", "aggregate", {"functions": functions}, grouped="windows")
+    drawing.add("busy", "filter", {"predicate": "value.records > 1"}, records="amounts")
+    drawing.updates_to("dear-items", "dear").updates_to("out", "busy")
+    return drawing.to("named", "with-name")
+
+
+def _bytes(value: object) -> bytes | None:
+    return None if value is None else value.encode() if isinstance(value, str) else orjson.dumps(value)
+
+
+def records(seed: int) -> Iterator[tuple[str, str | None, object, int]]:
+    chance = random.Random(seed)
+    for number in range(300):
+        timestamp = max(0, number * 3 + chance.randrange(-60, 20))
+        item = chance.choice(["i1", "i2", "i3", None])
+        match chance.randrange(6):
+            case 0:
+                row = chance.choice([None, {"name": f"n{number}", "price": chance.randrange(10)}])
+                yield "items", chance.choice(["k1", "k2", None]), row, timestamp
+            case 1:
+                yield "names", item, chance.choice([None, {"name": f"g{number}"}]), timestamp
+            case _:
+                yield "orders", chance.choice(["k1", "k2"]), {"item": item, "amount": chance.randrange(9)}, timestamp
+
+
+def pipe_all(driver: Driver, seed: int, batch: int) -> list[tuple[str, Row]]:
+    made = list(records(seed))
+    for start in range(0, len(made), batch):
+        with driver.batch():
+            for topic, key, value, timestamp in made[start : start + batch]:
+                driver.pipe(topic, key=key, value=value, timestamp=timestamp)
+    return driver.rows()
+
+
+@pytest.mark.parametrize("cache", [False, True])
+@pytest.mark.parametrize("batch", [1, 7, 100])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_tasks_made_anew_for_each_batch_give_what_one_long_life_gives(seed: int, batch: int, cache: bool):
+    one = topology().driver(cache=cache)
+    many = topology().driver(cache=cache, one_life=False)
+
+    assert pipe_all(one, seed, batch) == pipe_all(many, seed, batch)
+    assert one.state.values == many.state.values
+    assert one.counters() == many.counters()
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_where_batches_end_does_not_matter_without_caches(seed: int):
+    assert pipe_all(topology().driver(), seed, 1) == pipe_all(topology().driver(), seed, 100)
+
+
+def test_rows_in_any_order_before_the_merge_give_the_same_bytes():
+    laid_out = layout(topology().graph)
+    chance = random.Random(5)
+    rows: list[Row] = [
+        (laid_out.source_of[topic], _bytes(key), _bytes(value), timestamp, None, 0, number)
+        for number, (topic, key, value, timestamp) in enumerate(records(4))
+        if topic != "names"
+    ]
+
+    def run() -> tuple[list[object], dict[bytes, bytes]]:
+        out: list[object] = []
+        state = MemoryState()
+        task = Task(laid_out, 0, 3, state, lambda *row: out.append(row), Options())
+        task.run(merge(rows))
+        task.flush()
+        return out, state.values
+
+    expected = run()
+    for _ in range(5):
+        chance.shuffle(rows)
+
+        assert run() == expected
+
+
+def test_expired_windows_leave_the_state():
+    driver = topology().driver()
+    for timestamp in (0, 10, 1_000):
+        driver.pipe("orders", key="k", value={"item": "i1", "amount": 1}, timestamp=timestamp)
+
+    prefix = b"\0\0" + driver.layout.store_of["amounts"].to_bytes(2)
+    assert [key for key, _ in driver.state.range(prefix, prefix + b"\xff")] == [prefix + (1_000).to_bytes(8) + b"i1"]
+
+
+def test_tasks_of_a_slot_share_its_global_tables():
+    laid_out = layout(topology().graph)
+    out: list[object] = []
+    state, options = MemoryState(), Options()
+    emit = lambda *row: out.append(row)  # noqa: E731
+    shared = Globals(laid_out, state, emit, options)
+    tasks = [Task(laid_out, 0, number, state, emit, options, shared) for number in range(2)]
+
+    shared.apply(laid_out.source_of["names"], b"i1", b'{"name":"one"}', 0)
+    for task in tasks:
+        task.process(laid_out.source_of["orders"], b"k", b'{"item":"i1"}', 0)
+    shared.flush()
+
+    assert sum(b'"name":"one"' in (row[2] or b"") for row in out if row[0] == laid_out.sink_of["named"]) == 2  # type: ignore[index]
+    assert [key[:2] for key, _ in state.range(b"", b"\xff\xff\xff\xff")] == [b"\xff\xff"]
