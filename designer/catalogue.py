@@ -100,7 +100,7 @@ class Operator(BaseModel):
         assert port.like is not None
         return inputs[port.like].type
 
-    def schema(self, inputs: Flows) -> Schema:
+    def output_schema(self, inputs: Flows) -> Schema:
         """The schema of every output. Asked only when all inputs are there and all expressions are right."""
         return inputs.only.schema
 

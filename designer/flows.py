@@ -106,7 +106,7 @@ def _arriving(edges: list[Edge], inputs: Mapping[str, Input], found: Mapping[str
 def _leaving(operator: Operator, arriving: Flows, inferred: Schema | None) -> Mapping[str, Flow]:
     if not operator.outputs():
         return {}
-    schema = operator.read(inferred) if isinstance(operator, ReadsTopic) else operator.schema(arriving)
+    schema = operator.read(inferred) if isinstance(operator, ReadsTopic) else operator.output_schema(arriving)
     return {name: Flow(operator.port_type(name, arriving), schema) for name in operator.outputs()}
 
 

@@ -42,7 +42,7 @@ class ReadsTopic(Operator):
             value=_side(self.value_format, self.value_type, value, UNKNOWN.value),
         )
 
-    def schema(self, inputs: Flows) -> Schema:
+    def output_schema(self, inputs: Flows) -> Schema:
         return self.read(None)
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:

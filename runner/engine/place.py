@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from designer.catalogue import Flow, Flows
-from designer.schemas import Schema
+from designer.catalogue import Flows
 from runner.engine.aggregator import Aggregator
-from runner.engine.codecs import key_codec, record_key_codec
+from runner.engine.codecs import key_codec
 from runner.engine.context import Context
 from runner.engine.layout import Store
 from runner.engine.records import Emit, View
@@ -29,12 +28,6 @@ class Place:
         self.layout = task.layout
         self.context: Context = task.program.context
         self.inputs: Flows = self.layout.nodes[node].inputs
-
-    @property
-    def output(self) -> Flow:
-        """What leaves a node with one output."""
-        (flow,) = self.layout.nodes[self.node].outputs.values()
-        return flow
 
     def expression(self, field: str, *parameters: str) -> Callable[..., Any]:
         """The compiled expression of a field (a dotted path), over those roles in that order."""
@@ -92,15 +85,9 @@ class Place:
         edge = next(edge for edge in self.layout.graph.edges_into(self.node) if edge.target_port == port)
         return self.task.view(edge.source)
 
-    def schema(self, port: str) -> Schema:
-        return self.inputs[port].schema
-
     @property
     def emit(self) -> Emit:
         return self.task.emit
-
-    def record_key_codec(self, port: str) -> Any:
-        return record_key_codec(self.schema(port))
 
     @property
     def _cached(self) -> bool:

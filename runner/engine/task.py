@@ -136,7 +136,8 @@ class Task:
                 arrived[edge.target] += out
         for cut, processor in self.cuts:
             if processor.silent:
-                counted[cut.to_node] = {"in": processor.silent, "out": 0, "dropped": 0, "errors": 0}
+                at = counted.setdefault(cut.to_node, {"in": 0, "out": 0, "dropped": 0, "errors": 0})
+                at["in"] += processor.silent
         return counted | (self.globals.counters() if self.owns_globals else {})
 
     def _arrived(self) -> Counter[str]:

@@ -67,7 +67,7 @@ class Aggregate(Operator):
     )
     store: StoreName | None = Field(None, description="Name it to query the results while the job runs.")
 
-    def schema(self, inputs: Flows) -> Schema:  # type: ignore[override]
+    def output_schema(self, inputs: Flows) -> Schema:
         fields = tuple(StructField(each.name, each.type(self._of(each, inputs))) for each in self.functions)
         return replace(inputs.only.schema, value=Side("json", Type(Kind.STRUCT, fields=fields)))
 

@@ -30,7 +30,7 @@ class Count(Operator):
 
     store: StoreName | None = Field(None, description="Name it to query the counts while the job runs.")
 
-    def schema(self, inputs: Flows) -> Schema:  # type: ignore[override]
+    def output_schema(self, inputs: Flows) -> Schema:
         return replace(inputs.only.schema, value=Side("long", INTEGER))
 
     def plan_tables(self, plan: NodeTables) -> None:

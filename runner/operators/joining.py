@@ -39,7 +39,7 @@ class StreamTableJoin(ShapesValue):
     )
     keep: bool = Field(True, description="Keep the fields of the left value; those named above replace or follow them.")
 
-    def schema(self, inputs: Flows) -> Schema:  # type: ignore[override]
+    def output_schema(self, inputs: Flows) -> Schema:
         left = inputs["stream"].schema
         return replace(left, value=self.shaped(self.scope("value", inputs), left.value))
 

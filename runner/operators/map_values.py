@@ -34,7 +34,7 @@ class MapValues(ShapesValue):
         None, description="On a KTable: name it to keep the result in a store and query it while the job runs."
     )
 
-    def schema(self, inputs: Flows) -> Schema:  # type: ignore[override]
+    def output_schema(self, inputs: Flows) -> Schema:
         arriving = inputs.only.schema
         return replace(arriving, value=self.shaped(self.scope("value", inputs), arriving.value))
 

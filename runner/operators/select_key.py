@@ -35,7 +35,7 @@ class SelectKey(Operator):
         None, description="How the new keys are written in bytes. Empty: as the old ones, where that fits."
     )
 
-    def schema(self, inputs: Flows) -> Schema:  # type: ignore[override]
+    def output_schema(self, inputs: Flows) -> Schema:
         """The new key is a plain one, even where the old was windowed."""
         arriving = inputs.only.schema
         selected = check(self.key, self.scope("key", inputs)).type
@@ -43,7 +43,7 @@ class SelectKey(Operator):
         return Schema(key=chosen, value=arriving.value)
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
-        key = self.schema(inputs).key
+        key = self.output_schema(inputs).key
         if not fits(key):
             yield misfit("key_format", key)
 

@@ -29,7 +29,7 @@ class WindowedBy(Operator):
     size_ms: WindowSize = Field(description="Length of a window, in milliseconds.")
     grace_ms: Duration = Field(0, description="How long a window still takes late records, in milliseconds.")
 
-    def schema(self, inputs: Flows) -> Schema:  # type: ignore[override]
+    def output_schema(self, inputs: Flows) -> Schema:
         return replace(inputs.only.schema, window=WindowSpec("time", self.size_ms, self.grace_ms))
 
     def processor(self, place: Any) -> None:

@@ -28,7 +28,7 @@ export function RunsPanel({ runs, versions }: Props) {
               <StatusWord status={run.status} />
               <span className="quiet">
                 v{versionNumber(run.version, versions)}
-                {run.last_batch !== null && ` · batch ${count(run.last_batch)}`}
+                {run.ended_at !== null && run.last_batch !== null && ` · batch ${count(run.last_batch)}`}
               </span>
               <span className="quiet number lasted">{duration(lasted(run, now))}</span>
               <span className="quiet when">

@@ -63,7 +63,9 @@ function PartitionTable({ source }: { readonly source: SourceNumbers }) {
           <th scope="col" className="figure">
             Lag
           </th>
-          <td className="share" />
+          <th scope="col" className="share">
+            <span className="unseen">Share</span>
+          </th>
         </tr>
       </thead>
       <tbody>
