@@ -1,4 +1,4 @@
-"""Integers of 64 bits as in Java, and what compiled expressions do where a type is known only at run time."""
+"""Integers of 64 bits as in Java: overflow is a fault, division goes towards zero."""
 
 from __future__ import annotations
 
@@ -39,8 +39,3 @@ def remainder(number: Any, divisor: Any) -> Any:
         rest = abs(number) % abs(divisor)
         return -rest if number < 0 else rest
     return math.nan if math.isinf(number) else math.fmod(number, divisor)
-
-
-def divide(number: Any, divisor: Any) -> float:
-    """`/`: always a double."""
-    return float(number / divisor)

@@ -7,12 +7,10 @@ from itertools import pairwise
 
 from designer.expressions import tree as t
 from designer.expressions.errors import ExpressionError, Span
-from designer.expressions.names import replaced
+from designer.expressions.names import NULLS, replaced
 from designer.expressions.types import article, is_number
 from designer.issues import Fix
 from designer.schemas import BOOLEAN, STRING
-
-NULLS = frozenset(("None", "nil", "undefined"))
 
 
 def between(left: t.Tree, right: t.Tree) -> Span:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import atexit
+import contextlib
 import logging
 import os
-import queue
 import threading
 from typing import Any, NamedTuple
 
@@ -36,33 +36,33 @@ class Outbox:
     """Sends letters in order. Without Redis they are lost, which viewers see as a gap and heal."""
 
     def __init__(self) -> None:
-        self.letters: queue.Queue[Letter | None] = queue.Queue(ROOM)
+        self.letters: asyncio.Queue[Letter | None] = asyncio.Queue(ROOM)
         self.silent = False
-        self.thread = threading.Thread(target=lambda: asyncio.run(self._send_all()), daemon=True, name="live-outbox")
+        self.loop = asyncio.new_event_loop()
+        self.thread = threading.Thread(target=self._run, daemon=True, name="live-outbox")
         self.thread.start()
         atexit.register(self.close)
 
-    def post(self, letter: Letter) -> None:
-        try:
-            self.letters.put_nowait(letter)
-        except queue.Full:
-            return
+    def post(self, letter: Letter | None) -> None:
+        """Hand over a letter, to be sent soon; None ends the outbox."""
+        if self.thread.is_alive():
+            self.loop.call_soon_threadsafe(self._put, letter)
 
     def close(self, seconds: float = 2.0) -> None:
         """Send what is left, for at most so long."""
-        self.post_end()
+        self.post(None)
         self.thread.join(seconds)
 
-    def post_end(self) -> None:
-        try:
-            self.letters.put_nowait(None)
-        except queue.Full:
-            return
+    def _put(self, letter: Letter | None) -> None:
+        with contextlib.suppress(asyncio.QueueFull):
+            self.letters.put_nowait(letter)
+
+    def _run(self) -> None:
+        self.loop.run_until_complete(self._send_all())
 
     async def _send_all(self) -> None:
         client = redis.Redis.from_url(settings.REDIS_URL, socket_timeout=1.0, socket_connect_timeout=1.0)
-        loop = asyncio.get_running_loop()
-        while (letter := await loop.run_in_executor(None, self.letters.get)) is not None:
+        while (letter := await self.letters.get()) is not None:
             try:
                 await send(client, letter)
                 self.silent = False

@@ -6,10 +6,10 @@ from pyspark.sql import DataFrame, SparkSession
 
 from runner.plan import Plan
 from runner.spark.intake import intake
+from runner.spark.processor import StageProcessor
 from runner.spark.program import Program, without_secrets
 from runner.spark.rows import PACK_DDL
 from runner.spark.source import Limits, sources
-from runner.spark.stage import StageProcessor
 
 
 def chain(spark: SparkSession, program: Program, limits: Limits, seeds: dict[int, DataFrame] | None = None) -> DataFrame:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import orjson
+
+from designer.refusals import Refusal
 
 CARRIED = "streamwright-failure:"
 """In front of a failure that crosses from a worker to the driver inside the text of an exception."""
@@ -31,6 +35,30 @@ class RunFailed(Exception):
 
 class StopRequested(Exception):
     """A batch may not begin: the run was asked to stop, or its lease ran out."""
+
+
+STATE = {
+    "DiskFull": ("run.disk_full", "Free some space; the run is tried again.", True),
+    "Contended": ("state.contended", "Stop the other run, or give this one a directory of its own.", True),
+    "BrokenChangelog": ("state.damaged", "Restore the checkpoint from a backup, or deploy the job fresh.", False),
+    "UnknownCodec": ("state.unknown_codec", "Run the version that wrote the state, or deploy the job fresh.", False),
+}
+"""Exceptions of the state, by name: code, hint, retriable."""
+
+
+@contextmanager
+def carrying() -> Iterator[None]:
+    """In a worker: lets what went wrong reach the driver with its parts."""
+    try:
+        yield
+    except Refusal as error:
+        failure = RunFailed(error.code, error.message, error.hint, node=error.details.get("node"))
+        raise RuntimeError(failure.carried()) from error
+    except Exception as error:
+        if known := STATE.get(type(error).__name__):
+            code, hint, retriable = known
+            raise RuntimeError(RunFailed(code, str(error), hint, retriable=retriable).carried()) from error
+        raise
 
 
 def read_failure(error: BaseException) -> RunFailed:

@@ -10,6 +10,7 @@ import pyarrow as pa
 from runner.engine.layout import Source
 from runner.engine.state import MemoryState
 from runner.engine.task import Task
+from runner.spark.failures import carrying
 from runner.spark.outbox import Outbox, numbered
 from runner.spark.program import Program, program
 from runner.spark.rows import COUNTERS, RECORD, Pack, column, engine_rows, pack_batch, split
@@ -24,11 +25,12 @@ def intake(plan_json: bytes) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa
     """The function for `mapInArrow`."""
 
     def take(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        gate = Intake(program(plan_json))
-        for batch in batches:
-            if batch.num_rows:
-                yield pack_batch(list(gate.take(batch)))
-        yield pack_batch(list(gate.counters()))
+        with carrying():
+            call = Intake(program(plan_json))
+            for batch in batches:
+                if batch.num_rows:
+                    yield pack_batch(list(call.take(batch)))
+            yield pack_batch(list(call.counters()))
 
     return take
 

@@ -15,6 +15,7 @@ from confluent_kafka import Consumer, TopicPartition
 
 from runner.plan import Plan
 from runner.spark.failures import RunFailed
+from runner.spark.patience import patiently
 
 ANSWER_SECONDS = 30.0
 
@@ -53,7 +54,8 @@ class Markers:
         """Waits until no transaction that holds a newer marker is open (KIP-447)."""
         consumer = Consumer(self.settings)
         try:
-            (found,) = consumer.committed([TopicPartition(self.topic, 0)], timeout=ANSWER_SECONDS)
+            place = [TopicPartition(self.topic, 0)]
+            (found,) = patiently(lambda: consumer.committed(place, timeout=ANSWER_SECONDS))
         finally:
             consumer.close()
         if found.error is not None:

@@ -11,6 +11,7 @@ import pyarrow as pa
 from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, TopicPartition
 
 from runner.plan import Plan
+from runner.spark.patience import patiently
 
 ANSWER_SECONDS = 30.0
 LARGEST_BATCH = 1_000_000
@@ -39,7 +40,7 @@ class RecordProducer:
         self.groups: dict[str, Any] = {}
         self.producer = Producer(self._settings(plan, limits))
         if self.exactly_once:
-            self.producer.init_transactions(ANSWER_SECONDS)
+            patiently(lambda: self.producer.init_transactions(ANSWER_SECONDS))
 
     def begin(self) -> None:
         self.refused = []

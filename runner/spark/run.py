@@ -27,7 +27,7 @@ from runner.spark.loading import Loading
 from runner.spark.progress import Progress
 from runner.spark.program import Program, program_of
 from runner.spark.seeding import seeds
-from runner.spark.session import start_session
+from runner.spark.session import start_session, warm_up
 from runner.spark.source import LOADING, Limits, running
 from runner.spark.writer import Writer
 
@@ -90,6 +90,7 @@ class Run:
         session = _Later(lambda: start_session(self.plan))
         self.writer.open()
         spark = session.result()
+        warm_up(spark, self.plan.slots)
         loading = Loading.find(self.program, self.checkpoint, self.writer.cluster)
         if loading.needed and not self.orders.stop.is_set():
             self.events.send("status", status="restoring")

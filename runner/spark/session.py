@@ -5,7 +5,9 @@ from __future__ import annotations
 import logging
 import os
 import sys
+import threading
 from pathlib import Path
+from typing import Any
 
 from pyspark.sql import SparkSession
 
@@ -45,6 +47,7 @@ FIXED = {
     "spark.sql.execution.arrow.maxRecordsPerBatch": "50000",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
     "spark.python.worker.reuse": "true",
+    "spark.python.daemon.module": "runner.spark.daemon",
     # Hadoop's own local files fork a process for each file they make
     "spark.hadoop.fs.file.impl": LOCAL_FILES,
     "spark.sql.streaming.checkpointFileManagerClass": CHECKPOINTS,
@@ -76,10 +79,21 @@ def start_session(plan: Plan) -> SparkSession:
     return builder.getOrCreate()
 
 
+def warm_up(spark: SparkSession, workers: int) -> None:
+    """Starts Python workers, in the background, while the query is being planned."""
+    job = spark.range(0, workers, 1, workers).mapInArrow(_same, "id long")
+    threading.Thread(target=job.collect, daemon=True, name="warm-up").start()
+
+
+def _same(batches: Any) -> Any:
+    return batches
+
+
 def _prepare_python() -> None:
     """Workers run this Python, find our packages and hash alike in every process."""
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     os.environ["PYTHONHASHSEED"] = "0"
+    os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
     given = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), *([given] if given else [])])
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")

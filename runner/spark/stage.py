@@ -8,7 +8,6 @@ from typing import Any
 import orjson
 import pandas as pd
 import pyarrow as pa
-from pyspark.sql.streaming import StatefulProcessor
 
 from runner.engine.globals import Globals
 from runner.engine.layout import Cut, Source
@@ -17,8 +16,7 @@ from runner.spark.intake import Counted, add
 from runner.spark.outbox import Outbox
 from runner.spark.program import Program, program
 from runner.spark.rows import COUNTERS, PACK, Pack, column, engine_rows, in_order, split, unpacked
-from runner.spark.seed_rows import read_rows
-from runner.spark.state import SlotState, seed
+from runner.spark.state import SlotState
 from runner.spark.state.changelog import Changelog
 
 DEPTHS = 1 << 31
@@ -26,45 +24,28 @@ DEPTHS = 1 << 31
 Frame = pd.DataFrame
 
 
-class StageProcessor(StatefulProcessor):  # type: ignore[misc]
-    """Runs one slot a call: reads the packs of its depth, passes on the others unread."""
+def pass_on_and_process(
+    changelog: Changelog, plan_json: bytes, depth: int, slot: int, frames: Iterable[Frame]
+) -> Iterator[Frame]:
+    """Passes on the packs of other stages unread, then processes those of this depth in one go."""
+    own: list[Frame] = []
+    for frame in frames:
+        mine = frame["depth"] == depth
+        if not mine.all():
+            yield frame[~mine]
+        own.append(frame[mine])
+    packs = pd.concat(own).sort_values("place")
+    if len(packs):
+        yield _process(changelog, program(plan_json), depth, slot, packs)
 
-    def __init__(self, plan_json: bytes, depth: int) -> None:
-        self.plan_json = plan_json
-        self.depth = depth
 
-    def init(self, handle: Any) -> None:
-        """Declares the slot's changelog."""
-        self.changelog = Changelog.declare(handle)
-
-    def handleInitialState(self, key: Any, initialState: Frame, timerValues: Any) -> None:  # noqa: N802, N803
-        """Puts rows of an older epoch into the slot, before its first batch."""
-        for chunk in initialState["rows"]:
-            seed(self.changelog, read_rows(chunk))
-
-    def handleInputRows(self, key: Any, rows: Iterable[Frame], timerValues: Any) -> Iterator[Frame]:  # noqa: N802, N803
-        """Passes packs on, then processes those of this depth in one go."""
-        own: list[Frame] = []
-        for frame in rows:
-            mine = frame["depth"] == self.depth
-            if not mine.all():
-                yield frame[~mine]
-            own.append(frame[mine])
-        packs = pd.concat(own).sort_values("place")
-        if len(packs):
-            yield from self._process(int(key[0]), packs)
-
-    def _process(self, slot: int, packs: Frame) -> Iterator[Frame]:
-        made = program(self.plan_json)
-        batch_time = int(packs["batch_time"].iloc[0])
-        with SlotState.load(self.changelog, made.state_directory(self.depth, slot)) as state:
-            call = SlotCall(made, self.depth, slot, batch_time, state)
-            call.run(unpacked(packs["pack"]))
-            state.commit()
-        yield frame([*call.outbox.packs(), call.counters()])
-
-    def close(self) -> None:
-        """Nothing is kept between calls."""
+def _process(changelog: Changelog, made: Program, depth: int, slot: int, packs: Frame) -> Frame:
+    batch_time = int(packs["batch_time"].iloc[0])
+    with SlotState.load(changelog, made.state_directory(depth, slot)) as state:
+        call = SlotCall(made, depth, slot, batch_time, state)
+        call.run(unpacked(packs["pack"]))
+        state.commit()
+    return pd.DataFrame([*call.outbox.packs(), call.counters()], columns=PACK.names)
 
 
 class SlotCall:
@@ -127,8 +108,3 @@ class SlotCall:
         task.flush()
         self.outbox.close_task(task_number, task_number)
         add(self.nodes, task.counters())
-
-
-def frame(packs: list[Pack]) -> Frame:
-    """Packs as `transformWithStateInPandas` takes them."""
-    return pd.DataFrame(packs, columns=PACK.names)

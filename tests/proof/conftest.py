@@ -1,4 +1,4 @@
-"""One product for all proofs: started once, in a folder of its own."""
+"""A product for each module of proofs, started in a folder of its own."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -13,15 +14,21 @@ import pytest
 from tests.proof.product import Product
 
 
-@pytest.fixture(scope="session")
-def product() -> Iterator[Product]:
+@contextmanager
+def started() -> Iterator[Product]:
     home = Path(tempfile.mkdtemp(prefix="streamwright-proof-"))
     home.chmod(0o755)  # Postgres runs as another user when we are root
-    started = Product(home)
+    product = Product(home)
     try:
-        started.start()
-        yield started
+        product.start()
+        yield product
     finally:
-        started.stop()
+        product.stop()
         if "KEEP_TEST_HOME" not in os.environ:
             shutil.rmtree(home, ignore_errors=True)
+
+
+@pytest.fixture(scope="module")
+def product() -> Iterator[Product]:
+    with started() as product:
+        yield product

@@ -117,6 +117,20 @@ class Product:
         for process in found:
             process.kill()
 
+    @property
+    def failpoint(self) -> Path:
+        return self.home / "failpoint"
+
+    def fail_at(self, place: str) -> None:
+        """The next process that comes to this place of runner.spark dies there, once."""
+        self.failpoint.write_text(place)
+
+    def answers(self) -> bool:
+        try:
+            return self.http.get("/health").status_code == 200
+        except httpx.TransportError:
+            return False
+
     def read(self, topic: str) -> list[tuple[Any, Any, int]]:
         """Everything a plain read-committed consumer sees in a topic, by partition: (key, value, timestamp ms)."""
         with consumer(self.kafka, topic) as reader:
@@ -133,7 +147,7 @@ class Product:
     def _environment(self) -> dict[str, str]:
         """Ours, without what the tests' own parts put there."""
         kept = {name: value for name, value in os.environ.items() if name not in OF_THE_TESTS}
-        return kept | {"STREAMWRIGHT_HOME": str(self.home), "STREAMWRIGHT_FAILPOINT": str(self.home / "failpoint")}
+        return kept | {"STREAMWRIGHT_HOME": str(self.home), "STREAMWRIGHT_FAILPOINT": str(self.failpoint)}
 
     def _link(self) -> str | None:
         if self.up.poll() is not None:

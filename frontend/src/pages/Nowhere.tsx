@@ -1,17 +1,8 @@
-import { Link } from "../app/Link";
-import { hrefs } from "../app/route";
-import { Notice } from "../parts/Notice";
+import { Refusal } from "../api/refusal";
+import { Missing } from "../parts/Missing";
+
+const NOTHING_HERE = new Refusal(404, "not_found", "There is no page at this address.", "Go home and look from there.");
 
 export function Nowhere() {
-  return (
-    <Notice
-      tone="info"
-      title="There is no page at this address."
-      action={
-        <Link href={hrefs.home} className="button">
-          Go home
-        </Link>
-      }
-    />
-  );
+  return <Missing title="Nothing here" refusal={NOTHING_HERE} />;
 }

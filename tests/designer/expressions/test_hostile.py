@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,11 +18,11 @@ from tests.designer.expressions.sample import SCOPE, UNKNOWN
 CORPUS = list(corpus())
 QUIET = {"object.__getattr__", "sys._getframe", "code.__new__", "marshal.loads"}
 _touched: list[str] = []
-_watching = False
+_watching = 0
 
 
 def _watch(event: str, arguments: tuple[Any, ...]) -> None:
-    if _watching and event not in QUIET:
+    if _watching == threading.get_ident() and event not in QUIET:
         _touched.append(event)
 
 
@@ -30,14 +31,14 @@ sys.addaudithook(_watch)
 
 @contextmanager
 def watched() -> Iterator[list[str]]:
-    """What Python reports to audit hooks meanwhile: files, sockets, processes, imports, compile, exec."""
+    """What this thread makes Python report to audit hooks: files, sockets, processes, imports, compile, exec."""
     global _watching
     _touched.clear()
-    _watching = True
+    _watching = threading.get_ident()
     try:
         yield _touched
     finally:
-        _watching = False
+        _watching = 0
 
 
 def test_the_corpus_is_large() -> None:

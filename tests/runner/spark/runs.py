@@ -166,7 +166,7 @@ class Child:
         except OSError:
             pass
 
-    def wait_for(self, fits: Callable[[Event], bool], seconds: float = 60) -> Event:
+    def wait_for(self, fits: Callable[[Event], bool], seconds: float = 150) -> Event:
         """The first event that fits, from now on; fails with the log when there is none."""
         deadline = time.monotonic() + seconds
         while (left := deadline - time.monotonic()) > 0:
@@ -190,7 +190,7 @@ class Child:
     def stop(self) -> int:
         """Asks it to stop; its exit code."""
         self.say({"type": "stop"})
-        return self.popen.wait(40)
+        return self.popen.wait(60)
 
     def end(self) -> None:
         """Kills what is left."""
@@ -200,7 +200,7 @@ class Child:
             pass
         self.popen.wait()
 
-    def died(self, seconds: float = 60) -> int:
+    def died(self, seconds: float = 150) -> int:
         """Waits until it ends by itself; its exit code. What it started ends with it."""
         code = self.popen.wait(seconds)
         self.end()

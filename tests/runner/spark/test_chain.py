@@ -18,7 +18,7 @@ from runner.spark.results import Results
 from runner.spark.rows import PACK_DDL, Pack, pack_batch, packed, unpacked
 from runner.spark.slots import slot_ids, spark_hash
 from runner.spark.source import running, sources
-from runner.spark.stage import StageProcessor
+from runner.spark.processor import StageProcessor
 from tests.runner.spark.runs import World, counting, shops
 
 pytestmark = pytest.mark.spark

@@ -10,7 +10,7 @@ import { staleFor, totalLag } from "../../live/numbers";
 import { shownNumbers } from "../../live/rates";
 import { useLiveJob } from "../../live/useLiveJob";
 import { useNow } from "../../live/useNow";
-import { count, duration, rate } from "../../numbers/format";
+import { age, count, duration, rate } from "../../numbers/format";
 import { Ago } from "../../parts/Ago";
 import { Prose } from "../../parts/Prose";
 import { Sparkline } from "../../parts/Sparkline";
@@ -34,10 +34,10 @@ export function JobCard({ job, title, operators }: Props) {
   const standing = live.state?.standing;
   const status = standing?.status ?? job.status;
   const problem = standing === undefined ? null : problemOf(standing);
-  const stale = staleFor(live.state, useNow()) !== null || live.connection === "lost";
+  const old = staleFor(live.state, useNow());
 
   return (
-    <article ref={card} className={stale ? "card stale" : "card"} aria-labelledby={heading}>
+    <article ref={card} className={old === null ? "card" : "card stale"} aria-labelledby={heading}>
       <header>
         <h2 id={heading}>
           <Link href={hrefs.job(job.id)}>{title}</Link>
@@ -54,9 +54,13 @@ export function JobCard({ job, title, operators }: Props) {
       )}
       <footer>
         <span>Version {job.version_number}</span>
-        <span>
-          Changed by {job.updated_by} <Ago at={job.updated_at} />
-        </span>
+        {old === null ? (
+          <span>
+            Changed by {job.updated_by} <Ago at={job.updated_at} />
+          </span>
+        ) : (
+          <span className="old">Numbers are {age(old)} old</span>
+        )}
       </footer>
     </article>
   );

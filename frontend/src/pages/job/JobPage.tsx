@@ -7,7 +7,7 @@ import { shownNumbers } from "../../live/rates";
 import { useLiveJob } from "../../live/useLiveJob";
 import { useNow } from "../../live/useNow";
 import { Panel } from "../../parts/Panel";
-import { RefusalNotice } from "../../parts/Notice";
+import { Missing } from "../../parts/Missing";
 import { titleOf } from "../home/cards";
 import { ActivityPanel } from "./ActivityPanel";
 import { JobNotices } from "./JobNotices";
@@ -26,7 +26,8 @@ export function JobPage({ id }: { readonly id: number }) {
   const live = useLiveJob(id);
   const { data, refusal, reload } = useJob(id, standingKey(live.state?.standing ?? null));
 
-  if (data === null) return refusal === null ? <p className="quiet">Loading …</p> : <RefusalNotice refusal={refusal} />;
+  if (data === null && refusal !== null) return <Missing title={`Job ${id}`} refusal={refusal} />;
+  if (data === null) return <p className="quiet">Loading …</p>;
   return <LoadedJob facts={data} live={live} changed={() => void reload()} />;
 }
 

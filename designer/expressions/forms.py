@@ -1,0 +1,84 @@
+"""Functions that are more than a call: what is lazy or has types of its own is rewritten into other nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from designer.expressions import tree as t
+from designer.expressions.errors import ExpressionError
+from designer.schemas import Field, Kind, Type
+
+if TYPE_CHECKING:
+    from designer.expressions.check import Checker
+
+
+def _coalesce(checker: Checker, tree: t.Call) -> t.Tree:
+    items, type_ = checker.same_type([checker.typed(item) for item in tree.arguments], tree.name)
+    return t.Coalesce(items, span=tree.span, type=type_)
+
+
+def _if(checker: Checker, tree: t.Call) -> t.Tree:
+    condition, then, otherwise = tree.arguments
+    return checker.typed(t.Case(None, ((condition, then),), otherwise, span=tree.span))
+
+
+def _nvl2(checker: Checker, tree: t.Call) -> t.Tree:
+    value, present, absent = tree.arguments
+    condition = t.Not(t.Is(value, None, span=value.span), span=value.span)
+    return checker.typed(t.Case(None, ((condition, present),), absent, span=tree.span))
+
+
+def _is_null(checker: Checker, tree: t.Call) -> t.Tree:
+    return checker.typed(t.Is(tree.arguments[0], None, span=tree.span))
+
+
+def _is_not_null(checker: Checker, tree: t.Call) -> t.Tree:
+    return checker.typed(t.Not(t.Is(tree.arguments[0], None, span=tree.span), span=tree.span))
+
+
+def _operator(make: Callable[..., t.Tree], op: str) -> Callable[[Checker, t.Call], t.Tree]:
+    return lambda checker, tree: checker.typed(make(op, *tree.arguments, span=tree.span))
+
+
+def _named_struct(checker: Checker, tree: t.Call) -> t.Tree:
+    pairs = list(zip(tree.arguments[::2], tree.arguments[1::2], strict=False))
+    if len(tree.arguments) % 2:
+        raise ExpressionError("named_struct takes names and values by turns.", "Add the last value.", tree.span)
+    names = []
+    for name, _ in pairs:
+        if not isinstance(name, t.Literal) or not isinstance(name.value, str):
+            raise ExpressionError("A name in named_struct is a text in quotes.", "Write it out.", name.span)
+        names.append(name.value)
+    return _struct(tree, names, [checker.typed(value) for _, value in pairs])
+
+
+def _plain_struct(checker: Checker, tree: t.Call) -> t.Tree:
+    names = [
+        argument.name if isinstance(argument, t.Name | t.Member) else f"col{index}"
+        for index, argument in enumerate(tree.arguments, start=1)
+    ]
+    return _struct(tree, names, [checker.typed(argument) for argument in tree.arguments])
+
+
+def _struct(tree: t.Call, names: Sequence[str], values: Sequence[t.Tree]) -> t.Tree:
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ExpressionError(f"Two fields are called `{twice}`.", "Give each a name of its own.", tree.span)
+    fields = tuple(Field(name, value.type) for name, value in zip(names, values, strict=True))
+    return t.Struct(tuple(names), tuple(values), span=tree.span, type=Type(Kind.STRUCT, fields=fields))
+
+
+FORMS: dict[str, Callable[[Checker, t.Call], t.Tree]] = {
+    "coalesce": _coalesce,
+    "nvl": _coalesce,
+    "ifnull": _coalesce,
+    "nvl2": _nvl2,
+    "if": _if,
+    "isnull": _is_null,
+    "isnotnull": _is_not_null,
+    "equal_null": _operator(t.Comparison, "<=>"),
+    "mod": _operator(t.Arithmetic, "%"),
+    "named_struct": _named_struct,
+    "struct": _plain_struct,
+}

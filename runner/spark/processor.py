@@ -1,0 +1,58 @@
+"""What Spark calls for each slot of a stateful stage.
+
+The driver starts a Python of its own for each stage to ask for the state variables, so nothing heavy is imported here
+before there are rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql.streaming import StatefulProcessor
+
+from runner.spark.failures import carrying
+from runner.spark.state.changelog import Changelog
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class StageProcessor(StatefulProcessor):  # type: ignore[misc]
+    """Runs one slot a call. `plan_json` names the program, `depth` the stage."""
+
+    def __init__(self, plan_json: bytes, depth: int) -> None:
+        self.plan_json = plan_json
+        self.depth = depth
+
+    def init(self, handle: Any) -> None:
+        """Declares the slot's changelog."""
+        self.changelog = Changelog.declare(handle)
+
+    def handleInitialState(  # noqa: N802
+        self,
+        key: Any,
+        initialState: pd.DataFrame,  # noqa: N803
+        timerValues: Any,  # noqa: N803
+    ) -> None:
+        """Puts rows of an older epoch into the slot, before its first batch."""
+        from runner.spark.seed_rows import read_rows
+        from runner.spark.state import seed
+
+        for chunk in initialState["rows"]:
+            seed(self.changelog, read_rows(chunk))
+
+    def handleInputRows(  # noqa: N802
+        self,
+        key: Any,
+        rows: Iterable[pd.DataFrame],
+        timerValues: Any,  # noqa: N803
+    ) -> Iterator[pd.DataFrame]:
+        """Takes the packs of a slot and gives those that go on."""
+        from runner.spark.stage import pass_on_and_process
+
+        with carrying():
+            yield from pass_on_and_process(self.changelog, self.plan_json, self.depth, int(key[0]), rows)
+
+    def close(self) -> None:
+        """Nothing is kept between calls."""

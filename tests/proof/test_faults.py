@@ -1,0 +1,89 @@
+"""kill -9 wherever it hurts: nothing lost, nothing twice, and the run comes back."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from tests.proof.compare import outputs_equal_the_oracle
+from tests.proof.product import Product, consumer, records
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
+BACK_SECONDS = 30
+PLACES = ("before-produce", "before-commit", "after-commit", "restoring", "stopping")
+RANDOM_KILLS = 5
+
+
+@pytest.fixture(scope="module")
+def running_job(product: Product) -> Iterator[int]:
+    """The sample topology on a feed that goes on while faults happen; compared with the oracle at the end."""
+    product.feed("--tables-only").wait(60)
+    job = product.deploy_sample("flight-delays")
+    feed = product.feed("--rate", "600")
+    product.wait_for_status(job, "running", seconds=120)
+
+    yield job
+
+    product.wait_for_status(job, "running", seconds=60)
+    feed.terminate()
+    feed.wait(20)
+    product.wait(lambda: product.lag(job) == 0, 120, "the lag to be 0")
+    with consumer(product.kafka, "flights") as reader:
+        fed = sum(1 for _ in records(reader))
+    assert fed > 10_000
+    outputs_equal_the_oracle(product, fed)
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_run_killed_at_a_step_of_the_protocol_comes_back(product: Product, running_job: int, place: str) -> None:
+    generation = product.job(running_job)["generation"]
+    product.fail_at(place)
+    if place == "restoring":
+        product.kill("runner.spark")
+    if place == "stopping":
+        product.post(f"/jobs/{running_job}/stop")
+
+    product.wait(lambda: not product.failpoint.exists(), 60, f"the run to die at {place}")
+    if place == "stopping":
+        product.wait_for_status(running_job, "stopped", "failed", seconds=BACK_SECONDS)
+        product.post(f"/jobs/{running_job}/restart")
+
+    is_back(product, running_job, generation)
+
+
+def test_a_run_killed_at_random_comes_back(product: Product, running_job: int) -> None:
+    seed = random.randrange(1 << 32)
+    print(f"seed {seed}")
+    chance = random.Random(seed)
+    for _ in range(RANDOM_KILLS):
+        time.sleep(chance.uniform(0, 3))
+        generation = product.job(running_job)["generation"]
+
+        product.kill("runner.spark")
+
+        is_back(product, running_job, generation)
+
+
+@pytest.mark.parametrize("part", ["redis-server", "celery -A webapp worker", "uvicorn", "manage.py agent"])
+def test_a_run_does_not_notice_that_a_part_died(product: Product, running_job: int, part: str) -> None:
+    before = product.job(running_job)
+
+    product.kill(part)
+    product.wait(lambda: product.processes(part), 30, f"{part} to be back")
+    product.wait(lambda: product.answers(), 30, "the web server to answer")
+    product.wait(lambda: product.lag(running_job) is not None, 60, "live numbers")
+
+    after = product.job(running_job)
+    assert (after["generation"], after["status"]) == (before["generation"], "running")
+
+
+def is_back(product: Product, job: int, generation: int) -> None:
+    """A later run of the job is running within the promised time."""
+    product.wait(
+        lambda: (now := product.job(job))["generation"] > generation and now["status"] == "running",
+        BACK_SECONDS,
+        "the next run",
+    )
