@@ -16,7 +16,7 @@ interface Props {
 export function Notice({ tone, title, children, action }: Props) {
   return (
     <div className={`notice ${tone}`} role={tone === "bad" ? "alert" : "status"}>
-      <Icon name="warning" size={16} />
+      <Icon name={tone === "info" ? "note" : "warning"} size={16} />
       <div className="text">
         <strong>
           <Prose text={title} />

@@ -51,13 +51,14 @@ def test_killed_at_every_step_it_loses_and_repeats_nothing(world: World):
                 child.wait_for_offsets(orders, sent)
                 child.say({"type": "stop"})
             assert child.died() == -9, child.tail()
+    world.produce(orders, [(f"c{n}", json.dumps({"city": f"city {n % 5}"}), n) for n in range(50)])
     with started(restart(plan)) as child:
-        child.wait_for_offsets(orders, sent)
+        child.wait_for_offsets(orders, sent + 50)
         assert child.stop() == 0
 
     statuses = [event["status"] for event in child.of_type("status")]
     assert statuses == ["starting", "running", "stopped"]
-    assert updates(world, counts) == {f"city {n}": list(range(1, sent // 5 + 1)) for n in range(5)}
+    assert updates(world, counts) == {f"city {n}": list(range(1, sent // 5 + 11)) for n in range(5)}
 
 
 @pytest.fixture

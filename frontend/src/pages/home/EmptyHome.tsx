@@ -1,12 +1,16 @@
-import { Notice } from "../../parts/Notice";
+import { Mark } from "../../app/Mark";
+import { ImportButton } from "./ImportButton";
 
 /** What the home page says before the first topology is there: the next step. */
-export function EmptyHome() {
+export function EmptyHome({ imported }: { readonly imported: () => void }) {
   return (
-    <Notice tone="info" title="There is no topology yet.">
+    <div className="empty">
+      <Mark />
+      <h2>There is no topology yet</h2>
       <p>
-        Import one that was exported as JSON, or start the sample with <code>make run</code>.
+        Import one that was exported as JSON, or let <code>manage.py deploy-sample</code> bring the sample.
       </p>
-    </Notice>
+      <ImportButton look="primary" imported={imported} />
+    </div>
   );
 }

@@ -39,10 +39,10 @@ export function Home() {
     <div className="home">
       <div className="title">
         <h1>Topologies</h1>
-        <ImportButton imported={changed} />
+        {cards.length > 0 && <ImportButton imported={changed} />}
       </div>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
-      {data !== null && cards.length === 0 && <EmptyHome />}
+      {data !== null && cards.length === 0 && <EmptyHome imported={changed} />}
       {cards.length > 0 && (
         <>
           <div className="filters">

@@ -1,0 +1,99 @@
+"""How a run's events become the numbers that are shown."""
+
+from typing import Any
+
+from runner.live.numbers import Numbers, changes
+
+START = 1_000_000
+
+
+def progress(batch: int, at: int, records: int = 100, offsets: list[int] | None = None) -> dict[str, Any]:
+    counts = {"in": records, "out": records - 1, "dropped": 1, "errors": 0}
+    return {
+        "type": "progress",
+        "batch": batch,
+        "started_at": at - 100,
+        "committed_at": at,
+        "duration_ms": 100,
+        "phases": {},
+        "latency_ms": 150,
+        "records_in": records,
+        "nodes": {"late": counts},
+        "sources": {"flights": offsets or [batch * records, 0]},
+        "state": {"rows": 5, "bytes": 500},
+        "dead_letters": 2,
+    }
+
+
+def numbers() -> Numbers:
+    return Numbers(["flights", "late"], ["flights"], START)
+
+
+def test_counters_of_a_run_add_up_over_its_batches() -> None:
+    shown = numbers()
+
+    for batch in range(3):
+        shown.progressed(progress(batch, START + 1_000 * batch), START + 1_000 * batch)
+
+    found = shown.to_json(START + 2_000)
+    assert found["nodes"]["late"] | {"rate": 0} == {"in": 300, "out": 297, "dropped": 3, "errors": 0, "rate": 0}
+    assert found["nodes"]["flights"]["in"] == 0
+    assert (found["records_in"], found["dead_letters"], found["latency_ms"]) == (300, 6, 150)
+    assert found["state"] == {"rows": 5, "bytes": 500}
+
+
+def test_a_rate_is_the_mean_of_the_last_seconds_and_falls_to_nothing() -> None:
+    shown = numbers()
+
+    for batch in range(30):
+        shown.progressed(progress(batch, START + 1_000 * batch), START + 1_000 * batch)
+    now = START + 29_000
+
+    assert 95 <= shown.to_json(now)["nodes"]["late"]["rate"] <= 105
+    assert shown.to_json(now + 5_000)["rate"] < 80
+    assert shown.to_json(now + 30_000)["rate"] == 0
+
+
+def test_inside_a_long_batch_the_rate_of_the_last_one_stands() -> None:
+    shown = numbers()
+    for batch in range(3):
+        shown.progressed(progress(batch, START + 20_000 * batch, records=20_000), START + 20_000 * batch)
+
+    shown.beaten({"type": "beat", "batch": 3, "in_batch_ms": 15_000})
+
+    found = shown.to_json(START + 40_000 + 15_000)
+    assert 950 <= found["rate"] <= 1_050
+    assert found["batch"]["in_batch_ms"] == 15_000
+
+
+def test_lag_is_what_the_topic_holds_beyond_what_was_read() -> None:
+    shown = numbers()
+    assert shown.to_json(START)["sources"]["flights"]["total_lag"] is None
+
+    shown.progressed(progress(1, START, offsets=[70, 30]), START)
+    shown.ended_at({"flights": [100, 30]}, START)
+
+    found = shown.to_json(START)["sources"]["flights"]
+    assert (found["offsets"], found["ends"], found["lag"], found["total_lag"]) == ([70, 30], [100, 30], [30, 0], 30)
+
+
+def test_the_time_to_catch_up_follows_the_trend_of_the_lag() -> None:
+    shown = numbers()
+
+    for second in range(5):
+        shown.progressed(progress(second, START, offsets=[100 * second, 0]), START + 1_000 * second)
+        shown.ended_at({"flights": [1_000, 0]}, START + 1_000 * second)
+
+    assert shown.to_json(START + 5_000)["sources"]["flights"]["catch_up_s"] == 6.0
+
+
+def test_only_what_changed_is_sent_again() -> None:
+    shown = numbers()
+    before = shown.to_json(START)
+
+    shown.progressed(progress(0, START), START)
+    changed = changes(before, shown.to_json(START))
+
+    assert set(changed["nodes"]) == {"late"}
+    assert "at" not in changed
+    assert changes(None, before) == before

@@ -1,0 +1,195 @@
+"""The websocket of a job, against real Redis and Postgres."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+import redis
+from asgiref.sync import sync_to_async
+from channels.testing import WebsocketCommunicator
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import AbstractUser
+from django.test import Client
+
+from designer.services import create_topology, create_version
+from runner.jobs.models import Cluster, Job
+from runner.live.events import progressed
+from runner.live.outbox import Letter, Outbox, outbox
+from runner.live.snapshot import key, now_ms
+
+NUMBERS = {"nodes": {"late": {"in": 1}}, "sources": {}, "batch": {}, "state": {"rows": 0, "bytes": 0}}
+
+
+@pytest.fixture
+def user(transactional_db: None) -> AbstractUser:
+    return get_user_model().objects.create_user("ada", password="a long password")
+
+
+@pytest.fixture
+def client(user: AbstractUser) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+@pytest.fixture
+def job(user: AbstractUser, redis_url: str) -> Iterator[Job]:
+    version = create_version(topology=create_topology(name="Flight delays", by=user), by=user)
+    cluster = Cluster.objects.create(name="local", bootstrap_servers="127.0.0.1:9092")
+    yield Job.objects.create(
+        name="flight-delays",
+        application_id="flight-delays",
+        topology=version.topology,
+        version=version,
+        cluster=cluster,
+        created_by_id=user.pk,
+        updated_by_id=user.pk,
+    )
+
+
+@pytest.fixture
+def blackboard(redis_url: str) -> redis.Redis:
+    return redis.Redis.from_url(redis_url)
+
+
+def letter(job: Job, records: int) -> Letter:
+    numbers = NUMBERS | {"at": now_ms(), "records_in": records}
+    return Letter(job.id, progressed({"records_in": records}), numbers)
+
+
+@asynccontextmanager
+async def socket(
+    job_id: int, client: Client | None, origin: str = "http://localhost"
+) -> AsyncIterator[WebsocketCommunicator]:
+    from webapp.asgi import application
+
+    headers = [(b"origin", origin.encode()), (b"host", b"localhost")]
+    if client is not None:
+        headers.append((b"cookie", f"sessionid={client.cookies['sessionid'].value}".encode()))
+    communicator = WebsocketCommunicator(application, f"/ws/jobs/{job_id}/", headers=headers)
+    try:
+        yield communicator
+    finally:
+        await communicator.disconnect()
+
+
+async def next_event(communicator: WebsocketCommunicator, seconds: float = 8.0) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(await communicator.receive_from(seconds))
+    return found
+
+
+async def test_the_snapshot_comes_first_then_events_that_follow_it(job: Job, client: Client) -> None:
+    first = await sync_to_async(outbox)()
+    first.post(letter(job, 10))
+    async with socket(job.id, client) as communicator:
+        await asyncio.sleep(0.5)
+        await communicator.connect()
+
+        snapshot = await next_event(communicator)
+        first.post(letter(job, 20))
+        event = await next_event(communicator)
+
+    assert (snapshot["type"], snapshot["status"]) == ("snapshot", "starting")
+    assert (snapshot["numbers"]["records_in"], snapshot["stale"]) == (10, False)
+    assert (event["type"], event["numbers"]["records_in"]) == ("job.progressed", 20)
+    assert event["sequence"] == snapshot["sequence"] + 1
+
+
+async def test_a_gap_is_healed_over_http_and_by_the_socket_itself(
+    job: Job, client: Client, blackboard: redis.Redis
+) -> None:
+    async with socket(job.id, client) as communicator:
+        await communicator.connect()
+        seen = await next_event(communicator)
+
+        blackboard.flushall()  # forgets who watches, the numbers and the sequence
+        outbox().post(letter(job, 30))
+        healed = await next_event(communicator)
+
+    answer = (await sync_to_async(client.get)(f"/api/jobs/{job.id}/live")).json()
+    assert healed["type"] == "snapshot"
+    assert healed["sequence"] > seen["sequence"] + 1
+    assert healed["numbers"]["records_in"] == 30
+    assert (answer["sequence"], answer["numbers"]) == (healed["sequence"], healed["numbers"])
+
+
+async def test_numbers_that_are_no_longer_renewed_are_marked_stale(
+    job: Job, client: Client, blackboard: redis.Redis
+) -> None:
+    old = NUMBERS | {"at": now_ms() - 60_000, "records_in": 5}
+    blackboard.hset(key(job.id), mapping={"numbers": json.dumps(old), "sequence": 7})
+
+    async with socket(job.id, client) as communicator:
+        await communicator.connect()
+        snapshot = await next_event(communicator)
+
+    assert snapshot["stale"]
+    assert snapshot["age_ms"] >= 60_000
+
+
+async def test_a_change_of_status_reaches_the_socket(job: Job, client: Client, user: AbstractUser) -> None:
+    from runner.jobs.services import stop
+
+    async with socket(job.id, client) as communicator:
+        await communicator.connect()
+        await next_event(communicator)
+
+        await sync_to_async(stop)(job=job, by=user)
+        event = await next_event(communicator)
+
+    assert (event["type"], event["status"], event["desired"]) == ("run.status_changed", "stopped", "stopped")
+
+
+async def test_without_a_login_the_socket_is_closed(job: Job) -> None:
+    async with socket(job.id, None) as communicator:
+        await communicator.connect()
+
+        assert (await communicator.receive_output(5)) == {"type": "websocket.close", "code": 4401, "reason": None}
+
+
+async def test_a_job_that_does_not_exist_closes_the_socket(job: Job, client: Client) -> None:
+    async with socket(job.id + 1, client) as communicator:
+        await communicator.connect()
+
+        assert (await communicator.receive_output(5))["code"] == 4404
+
+
+async def test_a_page_of_another_origin_cannot_listen(job: Job, client: Client) -> None:
+    async with socket(job.id, client, origin="http://evil.example") as communicator:
+        connected, _ = await communicator.connect()
+
+    assert not connected
+
+
+def test_without_redis_the_state_is_still_told_and_nobody_waits(
+    job: Job, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from runner.live import snapshot
+
+    monkeypatch.setattr(settings, "REDIS_URL", "redis://127.0.0.1:1/0")
+    snapshot._redis.cache_clear()
+    lonely = Outbox()
+    try:
+        lonely.post(letter(job, 1))
+        state = client.get(f"/api/jobs/{job.id}/live").json()
+    finally:
+        lonely.close()
+        snapshot._redis.cache_clear()
+
+    assert (state["status"], state["numbers"], state["stale"]) == ("starting", None, True)
+
+
+def test_history_holds_points_of_the_last_hour(job: Job, client: Client) -> None:
+    box = Outbox()
+    for records in range(3):
+        numbers = NUMBERS | {"at": now_ms(), "records_in": records}
+        box.post(Letter(job.id, progressed({}), numbers, {"at": now_ms(), "rate": records}))
+    box.close()
+
+    points = client.get(f"/api/jobs/{job.id}/history").json()
+
+    assert [point["rate"] for point in points][-3:] == [0, 1, 2]
