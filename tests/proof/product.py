@@ -196,7 +196,7 @@ def records(reader: Consumer) -> Iterator[tuple[Any, Any, int]]:
         for message in reader.consume(10_000, timeout=5.0):
             if message.error() is None:
                 yield _read(message.key()), _read(message.value()), message.timestamp()[1]
-            elif message.error().code() == KafkaError._PARTITION_EOF:
+            elif message.error().code() == KafkaError._PARTITION_EOF:  # type: ignore[union-attr]
                 left -= 1
             else:
                 raise AssertionError(message.error())

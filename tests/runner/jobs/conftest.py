@@ -147,7 +147,7 @@ class AgentProcess:
     """A real `manage.py agent`."""
 
     def __init__(self, environment: dict[str, str]) -> None:
-        self.environment = environment | {"CHILD_COMMAND": CHILD, "STREAMWRIGHT_HOST": "here"}
+        self.environment = environment | {"STREAMWRIGHT_HOST": "here"}
         self.start()
 
     def start(self) -> None:
@@ -171,6 +171,16 @@ class AgentProcess:
 
 @pytest.fixture
 def agent(environment: dict[str, str]) -> Iterator[AgentProcess]:
+    yield from _agent(environment | {"CHILD_COMMAND": CHILD})
+
+
+@pytest.fixture
+def spark_agent(environment: dict[str, str]) -> Iterator[AgentProcess]:
+    """An agent whose runs are real ones."""
+    yield from _agent(environment | {"STREAMWRIGHT_JARS": str(settings.BASE_DIR / ".run" / "jars" / "spark")})
+
+
+def _agent(environment: dict[str, str]) -> Iterator[AgentProcess]:
     agent = AgentProcess(environment)
     yield agent
     if agent.process.poll() is None:
@@ -191,4 +201,6 @@ def reconcile() -> Callable[[Stage], None]:
 
 def children_alive(stage: Stage) -> list[int]:
     pids = {note["pid"] for note in stage.notes("started")}
-    return [pid for pid in pids if os.path.exists(f"/proc/{pid}") and "child.py" in Path(f"/proc/{pid}/cmdline").read_text()]
+    return [
+        pid for pid in pids if os.path.exists(f"/proc/{pid}") and "child.py" in Path(f"/proc/{pid}/cmdline").read_text()
+    ]

@@ -185,5 +185,3 @@ def test_an_unknown_job_is_refused_as_such(stage: Stage) -> None:
         answer = stage.client.get(f"/api/jobs/999999{call}")
         assert answer.status_code == 404
         assert answer.json()["message"] == "There is no job 999999."
-
-

@@ -238,9 +238,7 @@ def test_a_run_moves_only_by_the_table(stage: Stage, host: str, reconcile: Any) 
             assert move(stage.run(), goal) == (goal in allowed), f"{start} to {goal}"
 
 
-def test_an_ended_run_is_started_again_once_however_often_it_is_asked(
-    stage: Stage, host: str, reconcile: Any
-) -> None:
+def test_an_ended_run_is_started_again_once_however_often_it_is_asked(stage: Stage, host: str, reconcile: Any) -> None:
     stage.deploy(stage.topology())
     reconcile(stage)
     run = stage.run()

@@ -2,17 +2,18 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
 import redis
 from asgiref.sync import sync_to_async
-from channels.testing import WebsocketCommunicator
+from asgiref.testing import ApplicationCommunicator
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractUser
+from django.db import connections
 from django.test import Client
 
 from designer.services import create_topology, create_version
@@ -37,10 +38,10 @@ def client(user: AbstractUser) -> Client:
 
 
 @pytest.fixture
-def job(user: AbstractUser, redis_url: str) -> Iterator[Job]:
+def job(user: AbstractUser, redis_url: str) -> Job:
     version = create_version(topology=create_topology(name="Flight delays", by=user), by=user)
     cluster = Cluster.objects.create(name="local", bootstrap_servers="127.0.0.1:9092")
-    yield Job.objects.create(
+    return Job.objects.create(
         name="flight-delays",
         application_id="flight-delays",
         topology=version.topology,
@@ -64,31 +65,49 @@ def letter(job: Job, records: int) -> Letter:
 @asynccontextmanager
 async def socket(
     job_id: int, client: Client | None, origin: str = "http://localhost"
-) -> AsyncIterator[WebsocketCommunicator]:
+) -> AsyncIterator[ApplicationCommunicator]:
+    """A browser's connection to the whole application: origin and login are checked as for anybody."""
     from webapp.asgi import application
 
     headers = [(b"origin", origin.encode()), (b"host", b"localhost")]
     if client is not None:
         headers.append((b"cookie", f"sessionid={client.cookies['sessionid'].value}".encode()))
-    communicator = WebsocketCommunicator(application, f"/ws/jobs/{job_id}/", headers=headers)
+    scope = {
+        "type": "websocket",
+        "path": f"/ws/jobs/{job_id}/",
+        "headers": headers,
+        "subprotocols": [],
+        "query_string": b"",
+    }
+    communicator = ApplicationCommunicator(application, scope)
+    await communicator.send_input({"type": "websocket.connect"})
     try:
         yield communicator
     finally:
-        await communicator.disconnect()
+        await communicator.send_input({"type": "websocket.disconnect", "code": 1000})
+        await communicator.wait(3)
+        await sync_to_async(connections.close_all)()
 
 
-async def next_event(communicator: WebsocketCommunicator, seconds: float = 8.0) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(await communicator.receive_from(seconds))
+async def answer(communicator: ApplicationCommunicator, seconds: float = 8.0) -> dict[str, Any]:
+    found: dict[str, Any] = await communicator.receive_output(seconds)
+    return found
+
+
+async def next_event(communicator: ApplicationCommunicator) -> dict[str, Any]:
+    """What the page is told next, once it is let in."""
+    message = await answer(communicator)
+    if message["type"] == "websocket.accept":
+        message = await answer(communicator)
+    found: dict[str, Any] = json.loads(message["text"])
     return found
 
 
 async def test_the_snapshot_comes_first_then_events_that_follow_it(job: Job, client: Client) -> None:
     first = await sync_to_async(outbox)()
     first.post(letter(job, 10))
+    await asyncio.sleep(0.5)
     async with socket(job.id, client) as communicator:
-        await asyncio.sleep(0.5)
-        await communicator.connect()
-
         snapshot = await next_event(communicator)
         first.post(letter(job, 20))
         event = await next_event(communicator)
@@ -103,18 +122,17 @@ async def test_a_gap_is_healed_over_http_and_by_the_socket_itself(
     job: Job, client: Client, blackboard: redis.Redis
 ) -> None:
     async with socket(job.id, client) as communicator:
-        await communicator.connect()
         seen = await next_event(communicator)
 
         blackboard.flushall()  # forgets who watches, the numbers and the sequence
         outbox().post(letter(job, 30))
         healed = await next_event(communicator)
 
-    answer = (await sync_to_async(client.get)(f"/api/jobs/{job.id}/live")).json()
+    state = (await sync_to_async(client.get)(f"/api/jobs/{job.id}/live")).json()
     assert healed["type"] == "snapshot"
     assert healed["sequence"] > seen["sequence"] + 1
     assert healed["numbers"]["records_in"] == 30
-    assert (answer["sequence"], answer["numbers"]) == (healed["sequence"], healed["numbers"])
+    assert (state["sequence"], state["numbers"]) == (healed["sequence"], healed["numbers"])
 
 
 async def test_numbers_that_are_no_longer_renewed_are_marked_stale(
@@ -124,7 +142,6 @@ async def test_numbers_that_are_no_longer_renewed_are_marked_stale(
     blackboard.hset(key(job.id), mapping={"numbers": json.dumps(old), "sequence": 7})
 
     async with socket(job.id, client) as communicator:
-        await communicator.connect()
         snapshot = await next_event(communicator)
 
     assert snapshot["stale"]
@@ -135,7 +152,6 @@ async def test_a_change_of_status_reaches_the_socket(job: Job, client: Client, u
     from runner.jobs.services import stop
 
     async with socket(job.id, client) as communicator:
-        await communicator.connect()
         await next_event(communicator)
 
         await sync_to_async(stop)(job=job, by=user)
@@ -146,23 +162,21 @@ async def test_a_change_of_status_reaches_the_socket(job: Job, client: Client, u
 
 async def test_without_a_login_the_socket_is_closed(job: Job) -> None:
     async with socket(job.id, None) as communicator:
-        await communicator.connect()
+        await answer(communicator)
 
-        assert (await communicator.receive_output(5)) == {"type": "websocket.close", "code": 4401, "reason": None}
+        assert (await answer(communicator))["code"] == 4401
 
 
 async def test_a_job_that_does_not_exist_closes_the_socket(job: Job, client: Client) -> None:
     async with socket(job.id + 1, client) as communicator:
-        await communicator.connect()
+        await answer(communicator)
 
-        assert (await communicator.receive_output(5))["code"] == 4404
+        assert (await answer(communicator))["code"] == 4404
 
 
 async def test_a_page_of_another_origin_cannot_listen(job: Job, client: Client) -> None:
     async with socket(job.id, client, origin="http://evil.example") as communicator:
-        connected, _ = await communicator.connect()
-
-    assert not connected
+        assert (await answer(communicator))["type"] == "websocket.close"
 
 
 def test_without_redis_the_state_is_still_told_and_nobody_waits(
