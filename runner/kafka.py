@@ -194,7 +194,7 @@ class Cluster:
         return found
 
     def _ask_offsets(self, asked: Mapping[Partition, OffsetSpec]) -> dict[Partition, int]:
-        """A partition whose leader is just being chosen is asked again."""
+        """A partition whose leader is just being chosen is asked again, by a client that knows no old leader."""
         deadline = time.monotonic() + ANSWER_SECONDS
         while True:
             futures = self._admin.list_offsets(
@@ -203,7 +203,10 @@ class Cluster:
             try:
                 return {partition: futures[partition].result().offset for partition in asked}
             except KafkaException as error:
-                if error.args[0].code() not in NO_LEADER or time.monotonic() > deadline:
+                if error.args[0].code() not in NO_LEADER:
+                    raise
+                self.__dict__.pop("_admin", None)
+                if time.monotonic() > deadline:
                     raise
                 time.sleep(0.1)
 
@@ -238,11 +241,15 @@ class Cluster:
             ) from error
 
 
-SILENCE = frozenset(
+NO_LEADER = frozenset(
+    {KafkaError.NOT_LEADER_FOR_PARTITION, KafkaError.LEADER_NOT_AVAILABLE, KafkaError._NOENT}
+    | {KafkaError.FENCED_LEADER_EPOCH, KafkaError.UNKNOWN_LEADER_EPOCH}
+)
+SILENCE = NO_LEADER | frozenset(
     {KafkaError._TRANSPORT, KafkaError._TIMED_OUT, KafkaError._ALL_BROKERS_DOWN, KafkaError._RESOLVE}
     | {KafkaError._TIMED_OUT_QUEUE, KafkaError.REQUEST_TIMED_OUT, KafkaError._AUTHENTICATION}
+    | {KafkaError.COORDINATOR_NOT_AVAILABLE, KafkaError.NOT_COORDINATOR, KafkaError.COORDINATOR_LOAD_IN_PROGRESS}
 )
-NO_LEADER = frozenset({KafkaError.NOT_LEADER_FOR_PARTITION, KafkaError.LEADER_NOT_AVAILABLE})
 
 
 def _unless(future: Future[T], code: int) -> T | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from typing import Any
 
 import orjson
@@ -25,7 +26,7 @@ class JobConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     async def connect(self) -> None:
         self.watch: asyncio.Task[None] | None = None
-        self.sequence, self.stale = 0, False
+        self.sequence, self.stale, self.heard_at = 0, False, 0.0
         self.job_id = int(self.scope["url_route"]["kwargs"]["job_id"])
         await self.accept()
         if not await self._signed_in():
@@ -50,7 +51,7 @@ class JobConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
         """An event from the group; one that the snapshot already holds is left out."""
         event = orjson.loads(message["event"])
         if event["sequence"] > self.sequence:
-            self.sequence, self.stale = event["sequence"], False
+            self.sequence, self.stale, self.heard_at = event["sequence"], False, time.monotonic()
             await self.send(text_data=message["event"])
 
     async def _watch(self) -> None:
@@ -64,6 +65,8 @@ class JobConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]
                 if not await self._signed_in():
                     await self.close(NOT_SIGNED_IN)
                     return
+            if time.monotonic() - self.heard_at < LOOK_SECONDS:
+                continue
             await self._join()
             state = await self._read()
             if state is None:

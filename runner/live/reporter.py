@@ -22,6 +22,15 @@ QUIET_MS = 1_500
 """After so long without a change the same numbers are sent again: they are not stale."""
 
 
+def read_so_far(run: Run) -> dict[str, list[int]]:
+    """The offsets the epoch stands at as the run begins, where they are known: lag is shown from the start."""
+    plan = run.read_plan()
+    begun = {name: facts.start for name, facts in plan.topics.items() if min(facts.start, default=-1) >= 0}
+    earlier = run.job.runs.filter(epoch=run.epoch, generation__lt=run.generation).exclude(offsets={})
+    last = earlier.order_by("-generation").first()
+    return begun | {name: offsets for name, offsets in (last.offsets if last else {}).items() if name in plan.topics}
+
+
 class Reporter:
     """Folds a run's events, asks Kafka how far its topics reach, and posts what changed."""
 
@@ -31,6 +40,7 @@ class Reporter:
         self.run = {"run": run.id, "generation": run.generation}
         self.outbox = outbox
         self.numbers = Numbers([node["id"] for node in plan.graph["nodes"]], plan.topics, now_ms())
+        self.numbers.offsets |= read_so_far(run)
         config = {name: value for name, value in plan.kafka.items() if name != "bootstrap.servers"}
         self.cluster = Cluster(plan.kafka["bootstrap.servers"], config)
         self.topics = [Topic(name, facts.id, facts.partitions) for name, facts in plan.topics.items()]

@@ -36,6 +36,7 @@ def seeds(spark: SparkSession, program: Program) -> dict[int, DataFrame]:
 def _old_rows(spark: SparkSession, old: Program, seed: Seed, scratch: Path) -> Iterator[Row]:
     """Every row of every slot of the old epoch."""
     stages = old.stateful
+    spark.streams.active  # noqa: B018  starts what state stores report to, even when only read
     for number, stage in enumerate(stages):
         # Spark numbers operators from the last one of a chain
         heads = _variable(spark, seed, len(stages) - 1 - number, "head").select("key.slot", "value.head").collect()

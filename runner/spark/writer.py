@@ -12,11 +12,11 @@ from runner.spark.checkpoint import Checkpoint, Offsets
 from runner.spark.failpoints import failpoint
 from runner.spark.failures import RunFailed
 from runner.spark.marker import Marker, Markers, Verdict, judge, refuse_older
-from runner.spark.producer import RecordProducer, is_fenced
+from runner.spark.producer import RecordProducer, is_fenced, is_refusal
 from runner.spark.program import Program
 from runner.spark.results import Results, Undeliverable
 
-ATTEMPTS = 3
+ATTEMPTS = 5
 MOST_REFUSED = 1_000
 """Records of one batch that may become dead letters because the broker refused them."""
 
@@ -34,6 +34,7 @@ class Writer:
         self.marker: Marker | None = None
         self.producer: RecordProducer | None = None
         self.undeliverable = Undeliverable(program, {})
+        self.noting = False
 
     def open(self) -> None:
         """Fences earlier writers, then learns what was written; raises RunFailed if the checkpoint is older."""
@@ -46,21 +47,23 @@ class Writer:
         return judge(self.marker, batch, self.checkpoint.query_id, self.checkpoint.fingerprint(batch))
 
     def write(self, batch: int, results: Results) -> dict[str, int]:
-        """Writes a batch for good; the records that went to each topic, and what each step took in ms."""
+        """Writes a batch for good: how many dead letters it has and what each step took; empty if it was there.
+
+        Whatever goes wrong, the next try begins with a new producer and the marker.
+        """
         doubt: KafkaException | None = None
         for _ in range(ATTEMPTS):
+            if self.verdict(batch) is Verdict.DRAIN:
+                return {}
             try:
-                if self.verdict(batch) is Verdict.DRAIN:
-                    return {}
                 return self._write(batch, results)
             except KafkaException as error:
-                self.close()
-                if is_fenced(error):
-                    raise _fenced() from error
                 doubt = error
+                self._doubt(error)
+        assert doubt is not None
         raise RunFailed(
             "kafka.write_failed",
-            f"Batch {batch} could not be written: {doubt.args[0].str() if doubt else ''}.",
+            f"Batch {batch} could not be written: {doubt.args[0].str()}.",
             "See that the brokers run and let the user of this cluster write; the run is tried again.",
             retriable=True,
         ) from doubt
@@ -73,28 +76,38 @@ class Writer:
 
     def _ready(self) -> None:
         if self.producer is None:
-            self.undeliverable.limits = self._limits()
+            self.undeliverable.limits = limits = self._limits()
             try:
-                self.producer = RecordProducer(self.plan, self.undeliverable.limits)
+                self.producer = RecordProducer(self.plan, limits, noting=self.noting)
                 self.marker = self.markers.read()
             except KafkaException as error:
                 self.close()
                 raise _unreachable(error) from error
 
+    def _doubt(self, error: KafkaException) -> None:
+        """Makes the next try another one: refused records become dead letters, once it is known which they are."""
+        refused = self.producer.refused if self.producer else []
+        self.close()
+        if is_fenced(error):
+            raise _fenced() from error
+        self.noting = is_refusal(error) and not refused
+        self.undeliverable.refused |= {(topic, key, value): words for topic, key, value, words in refused}
+        if len(self.undeliverable.refused) > MOST_REFUSED:
+            topic, key, _, words = refused[0]
+            raise RunFailed(
+                "records.refused",
+                f"The broker refuses more than {MOST_REFUSED} records, one for {topic} with key {key!r}: {words}",
+                "See the settings of the topic.",
+            )
+
     def _write(self, batch: int, results: Results) -> dict[str, int]:
         assert self.producer is not None
-        steps = {}
-        while True:
-            started = time.monotonic()
-            written = self._send(batch, results, self.producer)
-            sent = time.monotonic()
-            if not self.producer.refused:
-                break
-            self.producer.abort()
-            self._note_refused()
+        started = time.monotonic()
+        dead_letters = self._send(batch, results, self.producer)
+        sent = time.monotonic()
         self._commit(batch, self.producer)
-        steps = {"produce_ms": _ms(sent - started), "commit_ms": _ms(time.monotonic() - sent)}
-        return steps | {"dead_letters": written}
+        committed = time.monotonic()
+        return {"produce_ms": _ms(sent - started), "commit_ms": _ms(committed - sent), "dead_letters": dead_letters}
 
     def _send(self, batch: int, results: Results, producer: RecordProducer) -> int:
         """How many of the records sent are dead letters."""
@@ -114,19 +127,7 @@ class Writer:
         producer.commit()
         failpoint("after-commit", batch)
         self.marker = marker
-
-    def _note_refused(self) -> None:
-        assert self.producer is not None
-        refused = self.undeliverable.refused
-        before = len(refused)
-        refused.update({(topic, key, value): words for topic, key, value, words in self.producer.refused})
-        if len(refused) > MOST_REFUSED or len(refused) == before:
-            topic, key, _, words = self.producer.refused[0]
-            raise RunFailed(
-                "records.refused",
-                f"The broker refuses {len(refused)} records, one of them for {topic} with key {key!r}: {words}",
-                "See the settings of the topic.",
-            )
+        self.undeliverable.refused.clear()
 
     def _limits(self) -> dict[str, int]:
         """The largest record of each topic that is written to and exists."""

@@ -66,7 +66,7 @@ def services(home: Path, env: Mapping[str, str], port: int) -> list[Service]:
 
 
 def samples(home: Path, env: Mapping[str, str]) -> list[Service]:
-    """The feed, and what deploys the sample topology unless it was deployed before; that needs a user and the topics."""
+    """The feed, and what deploys the sample topology unless it was deployed before (needs a user and topics)."""
     return [
         Service("feed", manage("feed", "--loop", "--rate", str(FEED_RATE)), home, env),
         Service("deploy-sample", manage("deploy-sample"), home, env, once=True),

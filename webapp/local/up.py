@@ -27,7 +27,7 @@ WEB_PORT = 8000
 
 
 def up(home: Path, say: Callable[[str], None] = print, *, empty: bool = False) -> int:
-    """Runs Streamwright in `home` until a signal, `empty` without the sample; 1 with one sentence if it cannot start."""
+    """Runs Streamwright in `home` until a signal, `empty` without the sample; 1 with one sentence if it cannot."""
     home = home.resolve()
     try:
         with alone(home):

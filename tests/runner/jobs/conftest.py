@@ -15,8 +15,6 @@ from uuid import uuid4
 
 import pytest
 from django.conf import settings
-from django.contrib.auth import get_user_model
-from django.contrib.auth.models import AbstractUser
 from django.test import Client
 
 from designer.models import Topology
@@ -26,6 +24,7 @@ from runner.jobs.models import Job, Run
 from runner.jobs.processes import boot_id
 from runner.jobs.reconciling import reconcile_job
 from runner.kafka import Cluster
+from webapp.accounts.models import User
 
 ORDER = {"kind": "struct", "fields": [{"name": "id", "type": {"kind": "integer"}}]}
 CHILD = shlex.join([sys.executable, str(Path(__file__).with_name("child.py"))])
@@ -54,7 +53,7 @@ class Stage:
 
     name: str
     client: Client
-    user: AbstractUser
+    user: User
     cluster: Cluster
 
     @property
@@ -122,12 +121,12 @@ class Stage:
 
 
 @pytest.fixture
-def user(transactional_db: None) -> AbstractUser:
-    return get_user_model().objects.create_user("ada", password="a long password")
+def user(transactional_db: None) -> User:
+    return User.objects.create_user("ada", password="a long password")
 
 
 @pytest.fixture
-def stage(user: AbstractUser, redis_url: str, kafka_servers: str) -> Stage:
+def stage(user: User, redis_url: str, kafka_servers: str) -> Stage:
     client = Client()
     client.force_login(user)
     stage = Stage(f"job-{uuid4().hex[:8]}", client, user, Cluster(kafka_servers))

@@ -36,7 +36,7 @@ def test_a_deployed_job_runs_its_batches_and_stops_cleanly(stage: Stage, agent: 
     assert (run.status, run.stop_reason) == ("stopped", "stopped")
     assert stage.notes("stopped")
     assert run.last_batch == stage.notes("batch")[-1]["batch"]
-    assert run.offsets[stage.orders] == [10 * (run.last_batch + 1)] * 2
+    assert run.offsets[stage.orders] == [10 * ((run.last_batch or 0) + 1)] * 2
 
 
 def test_the_child_sees_no_secret_of_the_product(stage: Stage, agent: AgentProcess, reconcile: Any) -> None:

@@ -186,9 +186,7 @@ def test_the_same_version_goes_on_in_its_epoch(stage: Stage, host: str, reconcil
     assert new.settings.batch_interval_ms == 500
 
 
-def test_state_behind_the_committed_results_is_not_seeded_but_refused(
-    stage: Stage, host: str, reconcile: Any
-) -> None:
+def test_state_behind_the_committed_results_is_not_seeded_but_refused(stage: Stage, host: str, reconcile: Any) -> None:
     stage.deploy(stage.topology())
     reconcile(stage)
     batch_done(stage, stage.run().read_plan(), 4, [30, 12], in_checkpoint=3)

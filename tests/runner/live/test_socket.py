@@ -11,8 +11,6 @@ import redis
 from asgiref.sync import sync_to_async
 from asgiref.testing import ApplicationCommunicator
 from django.conf import settings
-from django.contrib.auth import get_user_model
-from django.contrib.auth.models import AbstractUser
 from django.db import connections
 from django.test import Client
 
@@ -21,24 +19,25 @@ from runner.jobs.models import Cluster, Job
 from runner.live.events import progressed
 from runner.live.outbox import Letter, Outbox, outbox
 from runner.live.snapshot import key, now_ms
+from webapp.accounts.models import User
 
 NUMBERS = {"nodes": {"late": {"in": 1}}, "sources": {}, "batch": {}, "state": {"rows": 0, "bytes": 0}}
 
 
 @pytest.fixture
-def user(transactional_db: None) -> AbstractUser:
-    return get_user_model().objects.create_user("ada", password="a long password")
+def user(transactional_db: None) -> User:
+    return User.objects.create_user("ada", password="a long password")
 
 
 @pytest.fixture
-def client(user: AbstractUser) -> Client:
+def client(user: User) -> Client:
     client = Client()
     client.force_login(user)
     return client
 
 
 @pytest.fixture
-def job(user: AbstractUser, redis_url: str) -> Job:
+def job(user: User, redis_url: str) -> Job:
     version = create_version(topology=create_topology(name="Flight delays", by=user), by=user)
     cluster = Cluster.objects.create(name="local", bootstrap_servers="127.0.0.1:9092")
     return Job.objects.create(
@@ -148,7 +147,7 @@ async def test_numbers_that_are_no_longer_renewed_are_marked_stale(
     assert snapshot["age_ms"] >= 60_000
 
 
-async def test_a_change_of_status_reaches_the_socket(job: Job, client: Client, user: AbstractUser) -> None:
+async def test_a_change_of_status_reaches_the_socket(job: Job, client: Client, user: User) -> None:
     from runner.jobs.services import stop
 
     async with socket(job.id, client) as communicator:

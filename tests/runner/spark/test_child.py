@@ -183,7 +183,7 @@ def test_a_second_writer_shuts_out_the_first(world: World, strict: tuple[Plan, s
         failed = child.wait_for(lambda event: event["type"] == "failed")
         assert child.died() == 1
 
-    assert failed["cause"]["code"] == "run.fenced"
+    assert failed["cause"]["code"] == "run.fenced", failed["cause"]["traceback"]
     assert not failed["cause"]["retriable"]
     assert len(world.read(copies)) == 1
 

@@ -1,0 +1,151 @@
+"""The writer alone, on a real broker: a stand-in checkpoint says which batch is next."""
+
+from pathlib import Path
+
+import orjson
+import pyarrow as pa
+import pytest
+
+from runner.plan import Plan
+from runner.spark.checkpoint import Checkpoint
+from runner.spark.failures import RunFailed
+from runner.spark.program import program_of
+from runner.spark.results import Results
+from runner.spark.rows import RECORD
+from runner.spark.writer import Writer
+from tests.runner.spark.runs import World, counting
+
+
+@pytest.fixture
+def plan(world: World) -> Plan:
+    orders = world.topic("orders", 2)
+    plan = world.plan(counting(orders, world.topic("counts", 1)), [orders])
+    folder = Path(plan.checkpoint)
+    (folder / "offsets").mkdir(parents=True)
+    (folder / "metadata").write_bytes(orjson.dumps({"id": "query"}))
+    for batch in range(3):
+        planned(plan, batch)
+    return plan
+
+
+def planned(plan: Plan, batch: int, moved: int = 0) -> None:
+    """What Spark writes down before a batch."""
+    (topic,) = plan.topics
+    offsets = orjson.dumps({topic: {"1": 5 * batch + moved, "0": batch}})
+    (Path(plan.checkpoint) / "offsets" / str(batch)).write_bytes(b'v1\n{"batchTimestampMs":1}\n' + offsets)
+
+
+def writer(plan: Plan) -> Writer:
+    opened = Writer(program_of(plan), Checkpoint(plan.checkpoint))
+    opened.open()
+    return opened
+
+
+def results(plan: Plan, *values: bytes, key: bytes | None = b"k") -> Results:
+    sink = program_of(plan).layout.sink_of["counts"]
+    rows = [
+        {"target": sink, "task": 0, "origin": 0, "seq": n, "timestamp": 1_000 + n, "key": key, "value": value}
+        for n, value in enumerate(values)
+    ]
+    return Results(pa.RecordBatch.from_pylist(rows, schema=RECORD), [])
+
+
+def test_results_offsets_and_marker_become_visible_together(world: World, plan: Plan):
+    one = writer(plan)
+
+    one.write(0, results(plan, b"a", b"b"))
+
+    counts = program_of(plan).topic_of(program_of(plan).layout.sink_of["counts"])
+    (topic,) = plan.topics
+    marker, *_ = world.cluster.committed(plan.marker_group, world.cluster.topic(plan.marker_topic))
+    committed = world.cluster.committed(plan.application_id, world.cluster.topic(topic))
+    assert [message.value() for message in world.read(counts)] == [b"a", b"b"]
+    assert [message.timestamp()[1] for message in world.read(counts)] == [1_000, 1_001]
+    assert marker is not None
+    assert marker.offset == 1
+    assert [found.offset for found in committed if found] == [0, 0]
+
+
+def test_a_batch_that_is_in_kafka_is_not_written_again(world: World, plan: Plan):
+    writer(plan).write(0, results(plan, b"a"))
+
+    again = writer(plan)
+    again.write(0, results(plan, b"a"))
+    again.write(1, results(plan, b"b"))
+
+    counts = world.name("counts")
+    assert [message.value() for message in world.read(counts)] == [b"a", b"b"]
+
+
+def test_a_batch_planned_with_other_offsets_is_refused(plan: Plan):
+    writer(plan).write(0, results(plan, b"a"))
+    planned(plan, 0, moved=3)
+
+    with pytest.raises(RunFailed) as refusal:
+        writer(plan).verdict(0)
+
+    assert refusal.value.code == "marker.mismatch"
+
+
+def test_an_older_writer_is_shut_out(world: World, plan: Plan):
+    older = writer(plan)
+    older.write(0, results(plan, b"a"))
+    newer = writer(plan)
+
+    with pytest.raises(RunFailed) as refusal:
+        older.write(1, results(plan, b"b"))
+    newer.write(1, results(plan, b"c"))
+
+    assert refusal.value.code == "run.fenced"
+    assert [message.value() for message in world.read(world.name("counts"))] == [b"a", b"c"]
+
+
+def test_a_record_the_broker_refuses_after_all_becomes_a_dead_letter(world: World, plan: Plan):
+    one = writer(plan)
+    one.undeliverable.limits = one.undeliverable.limits | {world.name("counts"): 10_000_000}
+    counts = world.topic("small", 1, max_message_bytes="1000")
+    relimited = relimiting(one, counts)
+
+    relimited.write(0, results(plan, b"a", b"x" * 5_000, b"b"))
+
+    (letter,) = world.read(plan.dead_letter_topic)
+    assert letter.value() == b"x" * 5_000
+    assert [message.value() for message in world.read(counts)] == [b"a", b"b"]
+
+
+def relimiting(one: Writer, topic: str) -> Writer:
+    """A writer whose sink is `topic`, and which takes its limit to be larger than it is, as after a change."""
+
+    class Late(Writer):
+        def _limits(self) -> dict[str, int]:
+            return super()._limits() | {topic: 1_000_000}
+
+    graph = one.plan.graph
+    nodes = [n | {"config": {"topic": topic}} if n["id"] == "counts" else n for n in graph["nodes"]]
+    moved = one.plan.model_copy(update={"graph": {**graph, "nodes": nodes}})
+    one.close()
+    late = Late(program_of(moved), one.checkpoint)
+    late.open()
+    return late
+
+
+def test_records_for_a_topic_that_is_gone_become_dead_letters(world: World, plan: Plan):
+    one = relimiting(writer(plan), world.name("never-made"))
+    one.undeliverable.limits.pop(world.name("never-made"))  # type: ignore[attr-defined]
+
+    one.write(0, results(plan, b"a"))
+
+    (letter,) = world.read(plan.dead_letter_topic)
+    headers = dict(letter.headers())
+    assert headers["__streams.errors.exception"].endswith(b"UnknownTopicOrPartitionException")
+    assert letter.value() == b"a"
+
+
+def test_at_least_once_writes_the_marker_after_the_results(world: World, plan: Plan):
+    loose = plan.model_copy(update={"settings": plan.settings.model_copy(update={"guarantee": "at_least_once"})})
+
+    writer(loose).write(0, results(loose, b"a"))
+    writer(loose).write(0, results(loose, b"a"))
+    writer(loose).write(1, results(loose, b"b", key=None))
+
+    assert [message.value() for message in world.read(world.name("counts"))] == [b"a", b"b"]
