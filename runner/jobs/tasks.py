@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 
 from celery import shared_task
 from kombu.exceptions import OperationalError
@@ -29,8 +30,17 @@ def reconcile_all() -> None:
             log.exception("Job %s could not be reconciled; the next beat tries again", job_id)
 
 
-def ask(job_id: int) -> None:
-    """Ask for a reconcile soon. Without Redis the next beat that gets through does it."""
+def ask(job_id: int, *, daemon: bool = False) -> threading.Thread:
+    """Ask for a reconcile soon, without waiting for Redis. If it is away, the next beat that gets through does it.
+
+    A process that ends sends it first, unless the thread is a `daemon`.
+    """
+    sending = threading.Thread(target=_send, args=(job_id,), daemon=daemon, name="ask")
+    sending.start()
+    return sending
+
+
+def _send(job_id: int) -> None:
     try:
         reconcile.apply_async((job_id,), retry=False)
     except OperationalError as error:

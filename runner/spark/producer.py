@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -65,7 +66,9 @@ class RecordProducer:
 
     def flush(self) -> None:
         """Waits until everything is delivered; raises KafkaException where something is not."""
-        left = self.producer.flush(ANSWER_SECONDS)
+        deadline = time.monotonic() + ANSWER_SECONDS
+        while (left := self.producer.flush(0.2)) and self.failed is None and time.monotonic() < deadline:
+            continue
         if self.failed is not None:
             raise KafkaException(self.failed)
         if left:
@@ -83,9 +86,8 @@ class RecordProducer:
             self.producer.commit_transaction(ANSWER_SECONDS)
 
     def close(self) -> None:
-        """Lets go of the connection; what is open stays open until the next `init_transactions` of its id."""
+        """Drops what is queued; an open transaction stays open until the next `init_transactions` of its id."""
         self.producer.purge()
-        self.producer.close(0.0)
 
     def _settings(self, plan: Plan, limits: Mapping[str, int]) -> dict[str, Any]:
         sizes = sorted(limits.values()) or [LARGEST_BATCH]

@@ -17,7 +17,7 @@ from runner.spark.program import Program
 from runner.spark.results import Results, Undeliverable
 
 ATTEMPTS = 5
-MOST_REFUSED = 1_000
+MOST_REFUSED = 100
 """Records of one batch that may become dead letters because the broker refused them."""
 
 
@@ -51,22 +51,15 @@ class Writer:
 
         Whatever goes wrong, the next try begins with a new producer and the marker.
         """
-        doubt: KafkaException | None = None
-        for _ in range(ATTEMPTS):
-            if self.verdict(batch) is Verdict.DRAIN:
-                return {}
+        left = ATTEMPTS
+        while self.verdict(batch) is Verdict.WRITE:
             try:
                 return self._write(batch, results)
             except KafkaException as error:
-                doubt = error
-                self._doubt(error)
-        assert doubt is not None
-        raise RunFailed(
-            "kafka.write_failed",
-            f"Batch {batch} could not be written: {doubt.args[0].str()}.",
-            "See that the brokers run and let the user of this cluster write; the run is tried again.",
-            retriable=True,
-        ) from doubt
+                left -= 0 if self._doubt(error) else 1
+                if not left:
+                    raise _not_written(batch, error) from error
+        return {}
 
     def close(self) -> None:
         """Throws the producer away; the next batch begins with a new one and reads the marker again."""
@@ -84,8 +77,8 @@ class Writer:
                 self.close()
                 raise _unreachable(error) from error
 
-    def _doubt(self, error: KafkaException) -> None:
-        """Makes the next try another one: refused records become dead letters, once it is known which they are."""
+    def _doubt(self, error: KafkaException) -> bool:
+        """Lets the next try be another one: refused records become dead letters, as they are found. Whether one was."""
         refused = self.producer.refused if self.producer else []
         self.close()
         if is_fenced(error):
@@ -93,12 +86,8 @@ class Writer:
         self.noting = is_refusal(error) and not refused
         self.undeliverable.refused |= {(topic, key, value): words for topic, key, value, words in refused}
         if len(self.undeliverable.refused) > MOST_REFUSED:
-            topic, key, _, words = refused[0]
-            raise RunFailed(
-                "records.refused",
-                f"The broker refuses more than {MOST_REFUSED} records, one for {topic} with key {key!r}: {words}",
-                "See the settings of the topic.",
-            )
+            raise _refuses_too_much(*refused[0])
+        return bool(refused)
 
     def _write(self, batch: int, results: Results) -> dict[str, int]:
         assert self.producer is not None
@@ -147,6 +136,23 @@ def _read_to(offsets: Offsets) -> list[TopicPartition]:
         for number, offset in enumerate(partitions)
         if offset >= 0
     ]
+
+
+def _not_written(batch: int, error: KafkaException) -> RunFailed:
+    return RunFailed(
+        "kafka.write_failed",
+        f"Batch {batch} could not be written: {error.args[0].str()}.",
+        "See that the brokers run and let the user of this cluster write; the run is tried again.",
+        retriable=True,
+    )
+
+
+def _refuses_too_much(topic: str, key: bytes | None, value: bytes | None, words: str) -> RunFailed:
+    return RunFailed(
+        "records.refused",
+        f"The broker refuses more than {MOST_REFUSED} records of a batch, one of them for {topic} with key {key!r}: {words}",
+        f"See the settings of topic {topic}.",
+    )
 
 
 def _fenced() -> RunFailed:

@@ -1,8 +1,8 @@
 """A small child that speaks the protocol of `python -m runner.spark`, for tests of what owns it.
 
 The file `behaviour-<application id>` in the installation's folder says what it does: `run` (batches of ten records,
-ten a second), `poison N` (fails at batch N for ever), `crash` (dies at once), `deaf` (goes on when asked to stop), `silent`.
-It writes down what it was given and each batch it ran, so that tests can see it.
+ten a second), `poison N` (fails at batch N for ever), `crash` (dies at once), `deaf` (goes on when asked to stop),
+`silent`. It writes down what it was given and each batch it ran, so that tests can see it.
 """
 
 import json

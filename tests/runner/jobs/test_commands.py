@@ -1,11 +1,14 @@
 """Jobs from the command line."""
 
 import json
+import subprocess
+import sys
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
@@ -105,3 +108,16 @@ def test_the_sample_is_deployed_once(stage: Stage) -> None:
 
     assert said == ["Job flight-delays is deployed.\n", "Job flight-delays is there already.\n"]
     assert Job.objects.get().application_id == "flight-delays"
+
+
+def test_a_deploy_without_redis_is_kept_for_the_next_beat(stage: Stage, environment: dict[str, str]) -> None:
+    topology = stage.topology()
+    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "deploy", topology.slug]
+
+    done = subprocess.run(
+        command, env=environment | {"REDIS_URL": "redis://127.0.0.1:1/0"}, capture_output=True, timeout=60
+    )
+
+    assert done.returncode == 0
+    assert stage.job().desired == "running"
+    assert b"waits for the next beat" in done.stderr

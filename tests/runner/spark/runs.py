@@ -17,6 +17,7 @@ from typing import Any
 from uuid import uuid4
 
 from confluent_kafka import Consumer, Producer, TopicPartition
+from confluent_kafka.admin import AdminClient, OffsetSpec
 
 import runner.operators  # noqa: F401  (fills the catalogue)
 from designer.graph import Edge, Graph, Node
@@ -96,7 +97,7 @@ class World:
 
     def read(self, topic: str) -> list[Any]:
         """All committed messages of a topic, partition by partition."""
-        ends = self.cluster.end_offsets([self.cluster.topic(topic)])[topic]
+        ends = self._settled_ends(topic)
         starts = self.cluster.start_offsets([self.cluster.topic(topic)])[topic]
         consumer = Consumer(
             {
@@ -122,6 +123,19 @@ class World:
                 found.append(message)
         consumer.close()
         return sorted(found, key=lambda message: (message.partition(), message.offset()))
+
+    def _settled_ends(self, topic: str) -> list[int]:
+        """The ends once nothing is between them and what a transaction has just written."""
+        facts = self.cluster.topic(topic)
+        admin = AdminClient({"bootstrap.servers": self.servers})
+        asked = {TopicPartition(topic, number): OffsetSpec.latest() for number in range(facts.partitions)}
+        deadline = time.monotonic() + 10
+        while True:
+            written = [future.result().offset for future in admin.list_offsets(asked).values()]
+            ends = self.cluster.end_offsets([facts])[topic]
+            if sorted(ends) == sorted(written) or time.monotonic() > deadline:
+                return ends
+            time.sleep(0.02)
 
     def values(self, topic: str) -> list[Record]:
         """Keys and values as text."""

@@ -1,5 +1,6 @@
 """The writer alone, on a real broker: a stand-in checkpoint says which batch is next."""
 
+import os
 from pathlib import Path
 
 import orjson
@@ -101,15 +102,13 @@ def test_an_older_writer_is_shut_out(world: World, plan: Plan):
 
 
 def test_a_record_the_broker_refuses_after_all_becomes_a_dead_letter(world: World, plan: Plan):
-    one = writer(plan)
-    one.undeliverable.limits = one.undeliverable.limits | {world.name("counts"): 10_000_000}
     counts = world.topic("small", 1, max_message_bytes="1000")
-    relimited = relimiting(one, counts)
+    large = os.urandom(5_000)
 
-    relimited.write(0, results(plan, b"a", b"x" * 5_000, b"b"))
+    relimiting(writer(plan), counts).write(0, results(plan, b"a", large, b"b"))
 
     (letter,) = world.read(plan.dead_letter_topic)
-    assert letter.value() == b"x" * 5_000
+    assert letter.value() == large
     assert [message.value() for message in world.read(counts)] == [b"a", b"b"]
 
 

@@ -11,6 +11,8 @@ from runner.jobs.database import impatient
 from runner.jobs.drive import Drive
 from runner.jobs.models import Run
 
+SEND_SECONDS = 2.0
+
 
 class Command(BaseCommand):
     help = "Carry out one run: hold its lease, own its process, report how it goes. The agent calls it."
@@ -26,4 +28,4 @@ class Command(BaseCommand):
         if not drive.carry_out():
             self.stderr.write(f"Run {run} is taken or over.")
             sys.exit(3)
-        tasks.ask(drive.run.job_id)
+        tasks.ask(drive.run.job_id, daemon=True).join(SEND_SECONDS)
