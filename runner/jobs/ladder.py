@@ -1,7 +1,7 @@
 """When a failed run is started again, and when no more: back-off with jitter, then an end.
 
 Six failures within ten minutes, the same batch failing three times for the same cause, or a failure that no
-repetition can cure end it. Ten minutes without a failure forget the earlier ones.
+repetition can cure end it. Ten minutes without a failure, or a batch committed in between, forget the earlier ones.
 """
 
 from __future__ import annotations
