@@ -18,7 +18,18 @@ from runner.jobs.processes import Process, process
 from runner.plan import Plan
 
 PASSED_ON = frozenset(
-    {"PATH", "JAVA_HOME", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "SPARK_MASTER", "STREAMWRIGHT_JARS"}
+    {
+        "PATH",
+        "JAVA_HOME",
+        "HOME",
+        "LANG",
+        "LC_ALL",
+        "TZ",
+        "TMPDIR",
+        "SPARK_MASTER",
+        "STREAMWRIGHT_JARS",
+        "STREAMWRIGHT_FAILPOINT",
+    }
 )
 """Nothing of the product's secrets: the child runs what users wrote."""
 Event = dict[str, Any]

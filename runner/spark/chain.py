@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from pyspark.sql import DataFrame, SparkSession
 
-from runner.plan import Plan
 from runner.spark.intake import intake
 from runner.spark.processor import StageProcessor
 from runner.spark.program import Program, without_secrets
 from runner.spark.rows import PACK_DDL
 from runner.spark.source import Limits, sources
 
-
-def chain(spark: SparkSession, program: Program, limits: Limits, seeds: dict[int, DataFrame] | None = None) -> DataFrame:
-    """The packs that leave the last stage. `seeds` holds by depth what the slots of a stage begin with."""
-    return stages(sources(spark, program, limits), program.plan, program, seeds or {})
+Seeds = Mapping[int, DataFrame]
+"""By depth, what the slots of a stage begin with."""
 
 
-def stages(raw: DataFrame, plan: Plan, program: Program, seeds: dict[int, DataFrame]) -> DataFrame:
-    plan_json = without_secrets(plan)
-    packs = raw.mapInArrow(intake(plan_json), PACK_DDL)
+def chain(spark: SparkSession, program: Program, limits: Limits, seeds: Seeds | None = None) -> DataFrame:
+    """The packs that leave the last stage."""
+    plan_json = without_secrets(program.plan)
+    packs = sources(spark, program, limits).mapInArrow(intake(plan_json), PACK_DDL)
     for stage in program.stateful:
-        initial = seeds.get(stage.depth)
+        initial = (seeds or {}).get(stage.depth)
         packs = packs.groupBy("slot").transformWithStateInPandas(
             StageProcessor(plan_json, stage.depth),
             PACK_DDL,

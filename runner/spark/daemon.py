@@ -4,17 +4,22 @@ It has one thread when it forks, but for the allocator's own, which minds forks.
 """
 
 import gc
+from importlib import import_module
 
-import pyspark.sql.pandas.serializers
-import pyspark.sql.streaming.proto.StateMessage_pb2
-import pyspark.worker
 from pyspark.daemon import manager
 
-import runner.spark.intake
-import runner.spark.processor
-import runner.spark.stage  # noqa: F401
+NEEDED = (
+    "pyspark.worker",
+    "pyspark.sql.pandas.serializers",
+    "pyspark.sql.streaming.proto.StateMessage_pb2",
+    "runner.spark.intake",
+    "runner.spark.processor",
+    "runner.spark.stage",
+)
 
 if __name__ == "__main__":
+    for module in NEEDED:
+        import_module(module)
     gc.collect()
     gc.freeze()
     manager()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -74,7 +74,9 @@ def read_failure(error: BaseException) -> RunFailed:
     return _of_spark(error, text)
 
 
-def cause_of(failure: RunFailed, error: BaseException, batch: int | None, offsets: dict[str, list[int]]) -> dict[str, Any]:
+def cause_of(
+    failure: RunFailed, error: BaseException, batch: int | None, offsets: Mapping[str, list[int]]
+) -> dict[str, Any]:
     """The `cause` of a `failed` event."""
     return {
         "code": failure.code,
@@ -127,7 +129,13 @@ KNOWN = (
         True,
     ),
     (r"OutOfMemoryError", "run.out_of_memory", "The run's memory is full.", "Give the job more memory.", True),
-    (r"No space left on device", "run.disk_full", "The disk is full.", "Free some space; the run is tried again.", True),
+    (
+        r"No space left on device",
+        "run.disk_full",
+        "The disk is full.",
+        "Free some space; the run is tried again.",
+        True,
+    ),
 )
 
 

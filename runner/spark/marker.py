@@ -59,10 +59,11 @@ class Markers:
         finally:
             consumer.close()
         if found.error is not None:
-            raise RunFailed("marker.unreadable", f"{self.topic}: {found.error.str()}", "See the broker's log.", retriable=True)
+            message = f"The marker in {self.topic} cannot be read: {found.error.str()}."
+            raise RunFailed("marker.unreadable", message, "See the broker's log.", retriable=True)
         if found.offset < 1:
             return None
-        data = orjson.loads(found.metadata)
+        data = orjson.loads(found.metadata or "")
         return Marker(found.offset - 1, data["query"], data["generation"], data["batch"])
 
 
@@ -75,7 +76,7 @@ def judge(marker: Marker | None, batch: int, query_id: str, fingerprint: str) ->
     if marker.query_id != query_id:
         raise _refusal("marker.other_query", "The last results were written by another checkpoint than this one.")
     if marker.batch == batch and marker.fingerprint != fingerprint:
-        raise _refusal("marker.mismatch", f"Batch {batch} is written in Kafka with other offsets than the checkpoint has.")
+        raise _refusal("marker.mismatch", f"Kafka holds batch {batch} with other offsets than the checkpoint.")
     if marker.batch < batch - 1:
         raise _refusal("marker.behind", f"Batch {batch} is next, but Kafka holds results only to batch {marker.batch}.")
     return Verdict.WRITE if marker.batch < batch else Verdict.DRAIN
@@ -84,7 +85,7 @@ def judge(marker: Marker | None, batch: int, query_id: str, fingerprint: str) ->
 def refuse_older(marker: Marker | None, last_planned: int | None) -> None:
     """A checkpoint that does not know a batch which Kafka holds is an old copy: going on would lose results."""
     if marker is not None and marker.batch > (-1 if last_planned is None else last_planned):
-        raise _refusal("checkpoint.older", f"Kafka holds results to batch {marker.batch}, the checkpoint ends before it.")
+        raise _refusal("checkpoint.older", f"Kafka holds results to batch {marker.batch}, the checkpoint less.")
 
 
 def _refusal(code: str, message: str) -> RunFailed:

@@ -6,10 +6,10 @@ before there are rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from pyspark.sql.streaming import StatefulProcessor
+from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
 from runner.spark.failures import carrying
 from runner.spark.state.changelog import Changelog
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class StageProcessor(StatefulProcessor):  # type: ignore[misc]
+class StageProcessor(StatefulProcessor):
     """Runs one slot a call. `plan_json` names the program, `depth` the stage."""
 
     def __init__(self, plan_json: bytes, depth: int) -> None:
@@ -29,12 +29,7 @@ class StageProcessor(StatefulProcessor):  # type: ignore[misc]
         """Declares the slot's changelog."""
         self.changelog = Changelog.declare(handle)
 
-    def handleInitialState(  # noqa: N802
-        self,
-        key: Any,
-        initialState: pd.DataFrame,  # noqa: N803
-        timerValues: Any,  # noqa: N803
-    ) -> None:
+    def handleInitialState(self, key: Any, initialState: Any, timerValues: Any) -> None:
         """Puts rows of an older epoch into the slot, before its first batch."""
         from runner.spark.seed_rows import read_rows
         from runner.spark.state import seed
@@ -42,11 +37,11 @@ class StageProcessor(StatefulProcessor):  # type: ignore[misc]
         for chunk in initialState["rows"]:
             seed(self.changelog, read_rows(chunk))
 
-    def handleInputRows(  # noqa: N802
+    def handleInputRows(
         self,
         key: Any,
-        rows: Iterable[pd.DataFrame],
-        timerValues: Any,  # noqa: N803
+        rows: Any,
+        timerValues: Any,
     ) -> Iterator[pd.DataFrame]:
         """Takes the packs of a slot and gives those that go on."""
         from runner.spark.stage import pass_on_and_process

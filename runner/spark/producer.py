@@ -17,7 +17,7 @@ from runner.spark.patience import patiently
 ANSWER_SECONDS = 30.0
 LARGEST_BATCH = 1_000_000
 FENCED = frozenset({KafkaError._FENCED, KafkaError.PRODUCER_FENCED, KafkaError.INVALID_PRODUCER_EPOCH})
-Headers = list[tuple[str, bytes | None]]
+Headers = list[tuple[str, str | bytes | None]]
 Refusal = tuple[str, bytes | None, bytes | None, str]
 """Topic, key and value of a record the broker refused, and its words."""
 
@@ -88,6 +88,7 @@ class RecordProducer:
     def close(self) -> None:
         """Drops what is queued; an open transaction stays open until the next `init_transactions` of its id."""
         self.producer.purge()
+        del self.producer  # its callbacks hold us, we hold it
 
     def _settings(self, plan: Plan, limits: Mapping[str, int]) -> dict[str, Any]:
         sizes = sorted(limits.values()) or [LARGEST_BATCH]

@@ -95,7 +95,8 @@ def program_of(plan: Plan) -> Program:
     laid = layout(plan.read_graph(), sources)
     settings = plan.settings
     depths = {target: stage.depth for stage in laid.stages for target in stage.targets}
-    tables = {number for number, target in enumerate(laid.targets) if isinstance(target, Source) and target.kind == "global"}
+    sources_by_target = {i: target for i, target in enumerate(laid.targets) if isinstance(target, Source)}
+    tables = {number for number, source in sources_by_target.items() if source.kind == "global"}
     return Program(
         plan=plan,
         layout=laid,

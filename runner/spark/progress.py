@@ -39,7 +39,7 @@ class Progress:
 
         `latency_ms` is the longest any record of the batch can have waited in Kafka and here: records the batch
         before did not read came after it began, so from its start to this commit. `phases` holds our steps of this
-        batch, and Spark's of the last one it has reported on.
+        batch (those of stages for the slowest slot of each), and Spark's of the last one it has reported on.
         """
         nodes: Counted = {}
         for call in counters:
@@ -53,7 +53,7 @@ class Progress:
             "started_at": times.started_at,
             "committed_at": times.committed_at,
             "duration_ms": times.committed_at - times.started_at,
-            "phases": times.steps | self.spark_phases,
+            "phases": times.steps | _slowest(counters) | self.spark_phases,
             "latency_ms": times.committed_at - since,
             "records_in": sum(counts["in"] for node, counts in nodes.items() if node in self.sources),
             "nodes": nodes,
@@ -66,3 +66,14 @@ class Progress:
         """Keeps what Spark's own steps took, from a query's `lastProgress`."""
         durations = (progress or {}).get("durationMs", {})
         self.spark_phases = {f"{name}_ms": durations[name] for name in SPARK_PHASES if name in durations}
+
+
+def _slowest(counters: list[dict[str, Any]]) -> dict[str, int]:
+    """What each step of the stages took in their slowest slots, which the others wait for."""
+    stages: dict[int, dict[str, float]] = {}
+    for call in counters:
+        slowest = stages.setdefault(call["depth"], {})
+        for step, took in call.get("laps", {}).items():
+            slowest[step] = max(took, slowest.get(step, 0.0))
+    steps = {step for slowest in stages.values() for step in slowest}
+    return {step: round(sum(slowest.get(step, 0.0) for slowest in stages.values())) for step in sorted(steps)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -93,7 +94,11 @@ class Undeliverable:
             f"{PREFIX}node": node,
         }
         letter = row | {"target": self.letters, "headers": write_headers(row["headers"], headers)}
-        return letter if _size(letter) <= self.limits.get(self.program.topic_of(self.letters), 0) else _stub(letter, headers)
+        if (topic, row["key"], row["value"]) in self.refused:
+            # its time may be why
+            letter["timestamp"] = time.time_ns() // 1_000_000
+        limit = self.limits.get(self.program.topic_of(self.letters), 0)
+        return letter if _size(letter) <= limit else _stub(letter, headers)
 
     def _reason(self, topic: str, row: dict[str, Any]) -> tuple[str, str]:
         errors = "org.apache.kafka.common.errors."
@@ -119,6 +124,7 @@ def _size(row: dict[str, Any]) -> int:
 
 
 def _sizes(records: pa.RecordBatch) -> Array:
-    lengths = (pc.fill_null(pc.binary_length(records.column(name)), 0) for name in ("key", "value", "headers"))
-    total: Array = sum((each.to_numpy().astype(np.int64) for each in lengths), np.int64(OVERHEAD))
+    total: Array = np.full(records.num_rows, OVERHEAD, np.int64)
+    for name in ("key", "value", "headers"):
+        total += pc.fill_null(pc.binary_length(records.column(name)), 0).to_numpy()
     return total

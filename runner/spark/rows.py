@@ -8,6 +8,7 @@ writer.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -78,7 +79,7 @@ def split(records: pa.RecordBatch, by: Array) -> Iterator[tuple[int, pa.RecordBa
     cuts = [0, *(np.flatnonzero(np.diff(values)) + 1).tolist(), len(values)]
     if len(cuts) > 2:
         records = records.take(pa.array(order))
-    for start, end in zip(cuts, cuts[1:], strict=False):
+    for start, end in pairwise(cuts):
         if end > start:
             yield int(values[start]), records.slice(start, end - start)
 
@@ -93,7 +94,7 @@ def engine_rows(records: pa.RecordBatch) -> Iterator[Row]:
     """Records as the engine takes them."""
     names = ("target", "key", "value", "timestamp", "headers", "origin", "seq")
     columns: list[Sequence[object]] = [records.column(name).to_numpy(zero_copy_only=False).tolist() for name in names]
-    return zip(*columns, strict=True)  # type: ignore[arg-type]
+    return zip(*columns, strict=True)
 
 
 def in_order(records: pa.RecordBatch) -> pa.RecordBatch:
@@ -107,7 +108,7 @@ def in_order(records: pa.RecordBatch) -> pa.RecordBatch:
     inputs = np.stack([target[by_input], origin[by_input]])
     highest = column(records, "timestamp")[by_input]
     starts = [0, *(np.flatnonzero(np.any(np.diff(inputs), axis=0)) + 1).tolist(), len(by_input)]
-    for start, end in zip(starts, starts[1:], strict=False):
+    for start, end in pairwise(starts):
         np.maximum.accumulate(highest[start:end], out=highest[start:end])
     order = by_input[np.argsort(highest, kind="stable")]
     return records if np.all(order[1:] > order[:-1]) else records.take(pa.array(order))

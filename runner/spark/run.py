@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import shutil
 import sys
 import threading
 import time
@@ -15,7 +14,6 @@ from pydantic import ValidationError
 from pyspark.sql import DataFrame, SparkSession
 
 from designer.refusals import Refusal
-from runner.kafka import Cluster
 from runner.plan import Plan
 from runner.spark.batches import Batches, Gate
 from runner.spark.chain import chain
@@ -24,8 +22,9 @@ from runner.spark.checkpoint import Checkpoint
 from runner.spark.failpoints import failpoint
 from runner.spark.failures import RunFailed, StopRequested, cause_of, read_failure
 from runner.spark.loading import Loading
-from runner.spark.progress import Progress
+from runner.spark.preparing import Later, clear, refuse_changed_topics
 from runner.spark.program import Program, program_of
+from runner.spark.progress import Progress
 from runner.spark.seeding import seeds
 from runner.spark.session import start_session, warm_up
 from runner.spark.source import LOADING, Limits, running
@@ -35,6 +34,7 @@ BEAT_SECONDS = 1.0
 TICK_SECONDS = 0.05
 COMMIT_SECONDS = 10.0
 """How long Spark gets to write down a batch that is committed in Kafka."""
+NO_OFFSETS: Mapping[str, list[int]] = {}
 log = logging.getLogger(__name__)
 
 
@@ -51,7 +51,7 @@ def main() -> int:
         run.carry_out()
     except Exception as error:  # whatever it is, the parent is to hear of it
         log.exception("The run failed.")
-        batch, offsets = run.place() if run else (None, {})
+        batch, offsets = run.place() if run else (None, NO_OFFSETS)
         events.send("failed", cause=cause_of(_failure(error), error, batch, offsets))
         return 1
     events.send("status", status="stopped")
@@ -85,9 +85,9 @@ class Run:
         """Returns when the run was asked to stop and has; else raises."""
         threading.Thread(target=self._beat, daemon=True, name="beat").start()
         refuse_changed_topics(self.plan)
-        _clear(Path(self.plan.state_dir))
+        clear(Path(self.plan.state_dir))
         # both take seconds; the session mostly waits for the JVM
-        session = _Later(lambda: start_session(self.plan))
+        session = Later(lambda: start_session(self.plan))
         self.writer.open()
         spark = session.result()
         warm_up(spark, self.plan.slots)
@@ -102,7 +102,7 @@ class Run:
             self._query(spark, running(self.plan))
         self.writer.close()
 
-    def place(self) -> tuple[int | None, Mapping[str, list[int]] | dict[str, list[int]]]:
+    def place(self) -> tuple[int | None, Mapping[str, list[int]]]:
         """The batch that ran last and where it was to end."""
         batch = self.batches.current if self.batches.current is not None else self.batches.last_done
         try:
@@ -156,49 +156,3 @@ class Run:
             self.progress.note_spark(self.query.lastProgress if self.query is not None else None)
         except Exception as error:  # the JVM may be on its way out
             log.debug("Spark reports no progress: %s", error)
-
-
-class _Later:
-    """The result of a call that runs beside us."""
-
-    def __init__(self, call: Any) -> None:
-        self._value: Any = None
-        self._error: BaseException | None = None
-        self._thread = threading.Thread(target=self._run, args=(call,), daemon=True)
-        self._thread.start()
-
-    def result(self) -> Any:
-        self._thread.join()
-        if self._error is not None:
-            raise self._error
-        return self._value
-
-    def _run(self, call: Any) -> None:
-        try:
-            self._value = call()
-        except BaseException as error:
-            self._error = error
-
-
-def refuse_changed_topics(plan: Plan) -> None:
-    """Old offsets mean nothing in a topic that was made again."""
-    servers = plan.kafka["bootstrap.servers"]
-    cluster = Cluster(servers, {name: value for name, value in plan.kafka.items() if name != "bootstrap.servers"})
-    for name, facts in plan.topics.items():
-        found = cluster.topic(name)
-        if found.id != facts.id:
-            raise RunFailed(
-                "topic.recreated",
-                f"Topic {name} was deleted and made again since the job began to read it.",
-                "Deploy the job fresh from the earliest offsets.",
-            )
-        if found.partitions < facts.partitions:
-            raise RunFailed("topic.shrunk", f"Topic {name} has fewer partitions than before.", "Deploy the job fresh.")
-
-
-def _clear(state_dir: Path) -> None:
-    """Removes what earlier boots of this host and earlier lives left; working copies of this boot stay."""
-    boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
-    for folder in state_dir.glob("*"):
-        if folder.name != boot:
-            shutil.rmtree(folder, ignore_errors=True)

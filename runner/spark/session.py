@@ -69,7 +69,7 @@ class JarsMissing(Exception):
 
 def start_session(plan: Plan) -> SparkSession:
     """Starts the JVM and the session; takes some seconds."""
-    _prepare_python()
+    _prepare_environment(plan)
     logging.getLogger("py4j").setLevel(logging.WARNING)
     master = os.environ.get("SPARK_MASTER") or f"local[{max(plan.slots, 2)}]"
     builder = SparkSession.builder.appName(plan.application_id).master(master)
@@ -89,13 +89,14 @@ def _same(batches: Any) -> Any:
     return batches
 
 
-def _prepare_python() -> None:
+def _prepare_environment(plan: Plan) -> None:
     """Workers run this Python, find our packages and hash alike in every process."""
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     os.environ["PYTHONHASHSEED"] = "0"
     os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
     given = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), *([given] if given else [])])
+    os.environ["SPARK_LOCAL_DIRS"] = str(Path(plan.state_dir) / "spark")
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
 
 
@@ -107,7 +108,6 @@ def _of_plan(plan: Plan) -> dict[str, str]:
         "spark.driver.maxResultSize": "0",
         "spark.executorEnv.PYTHONHASHSEED": "0",
         "spark.executorEnv.PYTHONPATH": os.environ["PYTHONPATH"],
-        "spark.local.dir": str(Path(plan.state_dir) / "spark"),
         "spark.sql.warehouse.dir": str(Path(plan.state_dir) / "warehouse"),
     }
 

@@ -51,4 +51,5 @@ def tasks_of(keys: pa.BinaryArray, origins: Array, tasks: int) -> Array:
 
 def slots_of(tasks: Array, ids: Sequence[int]) -> Array:
     """The group id of the slot that runs each task."""
-    return np.asarray(ids, np.int32)[tasks % len(ids)]
+    slots: Array = np.asarray(ids, np.int32)[tasks % len(ids)]
+    return slots

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -41,11 +42,28 @@ def pass_on_and_process(
 
 def _process(changelog: Changelog, made: Program, depth: int, slot: int, packs: Frame) -> Frame:
     batch_time = int(packs["batch_time"].iloc[0])
+    watch = Watch()
     with SlotState.load(changelog, made.state_directory(depth, slot)) as state:
+        watch.lap("load_ms")
         call = SlotCall(made, depth, slot, batch_time, state)
         call.run(unpacked(packs["pack"]))
+        watch.lap("engine_ms")
         state.commit()
-    return pd.DataFrame([*call.outbox.packs(), call.counters()], columns=PACK.names)
+        watch.lap("save_ms")
+    return pd.DataFrame([*call.outbox.packs(), call.counters(watch.laps)], columns=PACK.names)
+
+
+class Watch:
+    """What the steps of a call took, in ms."""
+
+    def __init__(self) -> None:
+        self.laps: dict[str, float] = {}
+        self.since = time.monotonic()
+
+    def lap(self, step: str) -> None:
+        now = time.monotonic()
+        self.laps[step] = round((now - self.since) * 1_000, 1)
+        self.since = now
 
 
 class SlotCall:
@@ -71,10 +89,11 @@ class SlotCall:
             for task, part in split(merged, column(merged, "task")):
                 self._run_task(number, task, in_order(part))
 
-    def counters(self) -> Pack:
-        """What passed each node, and how much the slot holds."""
+    def counters(self, laps: dict[str, float]) -> Pack:
+        """What passed each node, how much the slot holds, and what the steps of the call took."""
         rows, size = self.state.size
-        data = {"depth": self.depth, "slot": self.slot, "nodes": self.nodes, "state": {"rows": rows, "bytes": size}}
+        data = {"depth": self.depth, "slot": self.slot, "nodes": self.nodes, "laps": laps}
+        data |= {"state": {"rows": rows, "bytes": size}}
         return Pack(self.slot, COUNTERS, self.outbox.place, self.outbox.batch_time, orjson.dumps(data))
 
     def _by_sub_topology(self, records: pa.RecordBatch) -> dict[int | None, list[pa.RecordBatch]]:

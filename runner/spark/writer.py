@@ -150,7 +150,7 @@ def _not_written(batch: int, error: KafkaException) -> RunFailed:
 def _refuses_too_much(topic: str, key: bytes | None, value: bytes | None, words: str) -> RunFailed:
     return RunFailed(
         "records.refused",
-        f"The broker refuses more than {MOST_REFUSED} records of a batch, one of them for {topic} with key {key!r}: {words}",
+        f"The broker refuses more than {MOST_REFUSED} records of a batch, one for {topic} with key {key!r}: {words}",
         f"See the settings of topic {topic}.",
     )
 

@@ -16,7 +16,7 @@ from typing import Any
 import httpx
 import orjson
 import psutil
-from confluent_kafka import Consumer, KafkaError, TopicPartition
+from confluent_kafka import Consumer, KafkaError, Producer, TopicPartition
 
 from runner.samples import FLIGHT_DELAYS, sample
 
@@ -130,6 +130,11 @@ class Product:
             return self.http.get("/health").status_code == 200
         except httpx.TransportError:
             return False
+
+    def produce(self, topic: str, key: str, value: Any) -> None:
+        producer = Producer({"bootstrap.servers": self.kafka})
+        producer.produce(topic, orjson.dumps(value), key.encode())
+        assert producer.flush(10) == 0
 
     def read(self, topic: str) -> list[tuple[Any, Any, int]]:
         """Everything a plain read-committed consumer sees in a topic, by partition: (key, value, timestamp ms)."""

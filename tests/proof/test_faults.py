@@ -42,6 +42,7 @@ def test_a_run_killed_at_a_step_of_the_protocol_comes_back(product: Product, run
     generation = product.job(running_job)["generation"]
     product.fail_at(place)
     if place == "restoring":
+        product.produce("airlines", "ZZ", {"carrier": "ZZ", "name": "Nobody flies it"})
         product.kill("runner.spark")
     if place == "stopping":
         product.post(f"/jobs/{running_job}/stop")
@@ -81,9 +82,9 @@ def test_a_run_does_not_notice_that_a_part_died(product: Product, running_job: i
 
 
 def is_back(product: Product, job: int, generation: int) -> None:
-    """A later run of the job is running within the promised time."""
+    """A later run of the job has committed a batch within the promised time."""
     product.wait(
-        lambda: (now := product.job(job))["generation"] > generation and now["status"] == "running",
+        lambda: product.job(job)["generation"] > generation and product.lag(job) is not None,
         BACK_SECONDS,
-        "the next run",
+        "the next run's first batch",
     )

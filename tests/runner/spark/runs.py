@@ -11,13 +11,14 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 from confluent_kafka import Consumer, Producer, TopicPartition
-from confluent_kafka.admin import AdminClient, OffsetSpec
+from confluent_kafka.admin import AdminClient
+from confluent_kafka.admin._listoffsets import OffsetSpec
 
 import runner.operators  # noqa: F401  (fills the catalogue)
 from designer.graph import Edge, Graph, Node
@@ -67,7 +68,14 @@ class World:
         assert producer.flush(20) == 0
 
     def plan(
-        self, drawn: Graph, reads: Iterable[str], *, epoch: int = 1, seed: Seed | None = None, slots: int = 2, **settings: Any
+        self,
+        drawn: Graph,
+        reads: Iterable[str],
+        *,
+        epoch: int = 1,
+        seed: Seed | None = None,
+        slots: int = 2,
+        **settings: Any,
     ) -> Plan:
         facts = self.cluster.find(list(reads))
         laid = layout(drawn)
@@ -208,10 +216,8 @@ class Child:
 
     def end(self) -> None:
         """Kills what is left."""
-        try:
+        with suppress(ProcessLookupError):
             os.killpg(self.popen.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
         self.popen.wait()
 
     def died(self, seconds: float = 150) -> int:

@@ -5,6 +5,7 @@ import random
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -13,20 +14,20 @@ from pyspark.sql import DataFrame, SparkSession
 from runner.plan import Plan
 from runner.spark.chain import chain
 from runner.spark.intake import intake
+from runner.spark.processor import StageProcessor
 from runner.spark.program import program_of, without_secrets
 from runner.spark.results import Results
 from runner.spark.rows import PACK_DDL, Pack, pack_batch, packed, unpacked
 from runner.spark.slots import slot_ids, spark_hash
 from runner.spark.source import running, sources
-from runner.spark.processor import StageProcessor
 from tests.runner.spark.runs import World, counting, shops
 
 pytestmark = pytest.mark.spark
 
 
-def carried_out(packs: DataFrame, plan: Plan) -> tuple[list[list[tuple]], dict]:
+def carried_out(packs: DataFrame, plan: Plan) -> tuple[list[list[tuple[Any, ...]]], Any]:
     """The records of each batch, as rows; and Spark's own account of the last batch."""
-    found: list[list[tuple]] = []
+    found: list[list[tuple[Any, ...]]] = []
 
     def take(batch: DataFrame, number: int) -> None:
         records = Results.read(batch.toArrow()).records
@@ -61,8 +62,8 @@ def scrambled(spark: SparkSession, plan: Plan) -> DataFrame:
     program, plan_json = program_of(plan), without_secrets(plan)
     packs = sources(spark, program, running(plan)).mapInArrow(intake(plan_json), PACK_DDL)
     for stage in program.stateful:
-        packs = packs.mapInArrow(shuffled, PACK_DDL).groupBy("slot")
-        packs = packs.transformWithStateInPandas(StageProcessor(plan_json, stage.depth), PACK_DDL, "append", "None")
+        slots = packs.mapInArrow(shuffled, PACK_DDL).groupBy("slot")
+        packs = slots.transformWithStateInPandas(StageProcessor(plan_json, stage.depth), PACK_DDL, "append", "None")
     return packs
 
 

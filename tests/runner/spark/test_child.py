@@ -2,16 +2,15 @@
 
 import json
 import time
-from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
-from confluent_kafka import Producer
 
+from designer.graph import Graph
 from runner.plan import Plan, Seed
 from runner.spark.checkpoint import Checkpoint
-from tests.runner.spark.runs import Child, World, counting, graph, node, shops, started
+from tests.runner.spark.runs import Event, World, counting, graph, node, shops, started
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 FAILPOINTS = ("restoring", "before-produce@1", "before-commit", "after-commit", "stopping")
@@ -34,7 +33,11 @@ def restart(plan: Plan) -> Plan:
     return plan.model_copy(update={"generation": plan.generation + 1})
 
 
-def test_killed_at_every_step_it_loses_and_repeats_nothing(world: World):
+def visit(number: int) -> tuple[Any, ...]:
+    return f"c{number % 50}", json.dumps({"city": f"city {number % 5}"}), number
+
+
+def test_killed_at_every_step_it_loses_and_repeats_nothing(world: World, tmp_path: Path):
     orders, names, counts = world.topic("orders", 2), world.topic("names", 1), world.topic("counts", 1)
     plan = world.plan(shops(orders, names, counts), [orders, names], records_per_batch=400)
     customers = [(f"c{n}", json.dumps({"name": f"Customer {n}"}), 1) for n in range(50)]
@@ -42,16 +45,17 @@ def test_killed_at_every_step_it_loses_and_repeats_nothing(world: World):
     sent = 0
 
     for failpoint in FAILPOINTS:
-        world.produce(orders, [(f"c{n % 50}", json.dumps({"city": f"city {n % 5}"}), n) for n in range(sent, sent + 500)])
+        world.produce(orders, [visit(n) for n in range(sent, sent + 500)])
         world.produce(names, customers[:1])
         sent += 500
         plan = restart(plan)
-        with started(plan, STREAMWRIGHT_FAILPOINT=failpoint) as child:
+        (file := tmp_path / "failpoint").write_text(failpoint)
+        with started(plan, STREAMWRIGHT_FAILPOINT=str(file)) as child:
             if failpoint == "stopping":
                 child.wait_for_offsets(orders, sent)
                 child.say({"type": "stop"})
             assert child.died() == -9, child.tail()
-    world.produce(orders, [(f"c{n}", json.dumps({"city": f"city {n % 5}"}), n) for n in range(50)])
+    world.produce(orders, [visit(n) for n in range(50)])
     with started(restart(plan)) as child:
         child.wait_for_offsets(orders, sent + 50)
         assert child.stop() == 0
@@ -61,9 +65,8 @@ def test_killed_at_every_step_it_loses_and_repeats_nothing(world: World):
     assert updates(world, counts) == {f"city {n}": list(range(1, sent // 5 + 11)) for n in range(5)}
 
 
-@pytest.fixture
-def strict(world: World) -> Iterator[tuple[Plan, str, str]]:
-    """Orders whose amount is typed are passed on to a topic that takes small records only, and counted."""
+def copying(world: World) -> Plan:
+    """Orders are passed on to a topic that takes small records only, and counted by customer."""
     orders = world.topic("orders", 2)
     copies = world.topic("copies", 1, max_message_bytes="2000")
     counts = world.topic("counts", 1)
@@ -83,77 +86,100 @@ def strict(world: World) -> Iterator[tuple[Plan, str, str]]:
         "counted.result>updates.table",
         "updates.result>counts.stream",
     )
-    yield world.plan(drawn, [orders]), orders, copies
+    return world.plan(drawn, [orders])
 
 
-def test_what_cannot_be_read_or_written_becomes_a_dead_letter(world: World, strict: tuple[Plan, str, str]):
-    plan, orders, copies = strict
-    world.produce(orders, [(f"c{n}", json.dumps({"text": "x"}), n + 1, [("trace", b"t")]) for n in range(10)])
-    world.produce(orders, [("bad", "{not json", 50, [("trace", b"7")]), ("big", json.dumps({"text": "x" * 5_000}), 51)])
+def order(customer: str, text: str = "x", time: int = 1) -> tuple[Any, ...]:
+    return customer, json.dumps({"text": text}), time, [("trace", b"7")]
 
+
+class Finished(NamedTuple):
+    """A run that read ten orders, one that is no JSON and one that is too large to copy, and was stopped."""
+
+    world: World
+    plan: Plan
+    event: Event
+    exit_code: int
+
+
+@pytest.fixture(scope="module")
+def finished(kafka_servers: str, tmp_path_factory: pytest.TempPathFactory) -> Finished:
+    world = World(kafka_servers, tmp_path_factory.mktemp("finished"))
+    plan, orders = copying(world), world.name("orders")
+    world.produce(orders, [order(f"c{n % 5}", time=n + 1) for n in range(10)])
+    world.produce(orders, [("bad", "{not json", 50, [("trace", b"7")]), order("big", "x" * 5_000)])
     with started(plan) as child:
         event = child.wait_for_offsets(orders, 12)
-        assert child.stop() == 0
+        return Finished(world, plan, event, child.stop())
+
+
+def test_what_cannot_be_read_or_written_becomes_a_dead_letter(finished: Finished):
+    world, plan, event, _ = finished
 
     letters = {message.key(): message for message in world.read(plan.dead_letter_topic)}
     unreadable, too_large = headers(letters[b"bad"]), headers(letters[b"big"])
+
     assert set(letters) == {b"bad", b"big"}
     assert letters[b"bad"].value() == b"{not json"
     assert unreadable["trace"] == "7"
-    assert (unreadable["topic"], unreadable["node"]) == (orders, "orders")
+    assert (unreadable["topic"], unreadable["node"]) == (world.name("orders"), "orders")
     assert unreadable["offset"].isdigit()
     assert too_large["exception"].endswith("RecordTooLargeException")
-    assert (too_large["topic"], too_large["node"]) == (copies, "copies")
-    assert len(world.read(copies)) == 10
-    assert world.read(copies)[0].headers() == [("trace", b"t")]
+    assert (too_large["topic"], too_large["node"]) == (world.name("copies"), "copies")
     assert event["dead_letters"] == 2
     assert event["nodes"]["orders"]["errors"] == 1
 
 
-def test_kafkas_own_tools_see_how_far_a_run_has_read(world: World, strict: tuple[Plan, str, str]):
-    plan, orders, _ = strict
-    world.produce(orders, [(f"c{n}", json.dumps({"text": "x"}), n + 1) for n in range(20)])
+def test_results_keep_the_headers_of_their_records(finished: Finished):
+    copies = finished.world.read(finished.world.name("copies"))
 
-    with started(plan) as child:
-        child.wait_for_offsets(orders, 20)
-        assert child.stop() == 0
+    assert len(copies) == 10
+    assert copies[0].headers() == [("trace", b"7")]
 
-    topic = world.cluster.topic(orders)
+
+def test_kafkas_own_tools_see_how_far_a_run_has_read(finished: Finished):
+    world, plan, _, _ = finished
+    topic = world.cluster.topic(world.name("orders"))
+
     committed = [found.offset for found in world.cluster.committed(plan.application_id, topic) if found]
-    assert committed == world.cluster.end_offsets([topic])[orders]
+
+    assert committed == world.cluster.end_offsets([topic])[topic.name]
+
+
+def test_a_stopped_run_leaves_checkpoint_and_marker_at_the_same_batch(finished: Finished):
+    world, plan, event, exit_code = finished
+
     (marker, *_) = world.cluster.committed(plan.marker_group, world.cluster.topic(plan.marker_topic))
+
+    assert exit_code == 0
     assert marker is not None
-    assert marker.offset == (Checkpoint(plan.checkpoint).last_committed() or 0) + 1
+    assert marker.offset - 1 == event["batch"] == Checkpoint(plan.checkpoint).last_committed()
 
 
-def test_a_new_epoch_goes_on_with_the_stores_of_the_old_one(world: World, strict: tuple[Plan, str, str]):
-    plan, orders, _ = strict
-    counts = world.name("counts")
-    world.produce(orders, [(f"c{n % 5}", json.dumps({"text": "x"}), n + 1) for n in range(20)])
-    with started(plan) as child:
-        child.wait_for_offsets(orders, 20)
-        assert child.stop() == 0
+def test_a_new_epoch_goes_on_with_the_stores_of_the_old_one(finished: Finished):
+    """The store moves to another node, depth and slot; the marker and the offsets begin anew."""
+    world, old, _, _ = finished
+    orders, counts = world.name("orders"), world.name("counts")
     ends = world.cluster.end_offsets([world.cluster.topic(orders)])[orders]
-    seed = Seed(checkpoint=plan.checkpoint, plan=plan.model_dump(mode="json"), stores=["by-customer"])
-    world.produce(orders, [(f"c{n % 5}", json.dumps({"text": "x"}), n + 1) for n in range(20, 25)])
-
-    fewer = world.plan(
-        renamed_counting(orders, counts), [orders], epoch=2, seed=seed, slots=1, guarantee="at_least_once"
+    seed = Seed(checkpoint=old.checkpoint, plan=old.model_dump(mode="json"), stores=["by-customer"])
+    plan = world.plan(
+        counting_elsewhere(orders, counts), [orders], epoch=2, seed=seed, slots=1, guarantee="at_least_once"
     )
-    moved = fewer.model_copy(update={"topics": {orders: fewer.topics[orders].model_copy(update={"start": ends})}})
-    with started(moved) as child:
-        child.wait_for_offsets(orders, 25)
+    plan = plan.model_copy(update={"topics": {orders: plan.topics[orders].model_copy(update={"start": ends})}})
+
+    world.produce(orders, [order(f"c{n}") for n in range(5)])
+    with started(plan) as child:
+        child.wait_for_offsets(orders, 17)
         assert child.stop() == 0
-    world.produce(orders, [("c0", json.dumps({"text": "x"}), 26)])
-    with started(restart(moved)) as child:
-        child.wait_for_offsets(orders, 26)
+    world.produce(orders, [order("c0")])
+    with started(restart(plan)) as child:
+        child.wait_for_offsets(orders, 18)
         assert child.stop() == 0
 
-    expected = {f"c{n}": [1, 2, 3, 4, 5] for n in range(5)} | {"c0": [1, 2, 3, 4, 5, 6]}
-    assert updates(world, counts) == expected
+    assert updates(world, counts) == {f"c{n}": [1, 2, 3] for n in range(1, 5)} | {"c0": [1, 2, 3, 4], "big": [1]}
 
 
-def renamed_counting(orders: str, counts: str):  # type: ignore[no-untyped-def]
+def counting_elsewhere(orders: str, counts: str) -> Graph:
     """The same store in a graph with other nodes, behind a change of key."""
     return graph(
         [
@@ -172,24 +198,8 @@ def renamed_counting(orders: str, counts: str):  # type: ignore[no-untyped-def]
     )
 
 
-def test_a_second_writer_shuts_out_the_first(world: World, strict: tuple[Plan, str, str]):
-    plan, orders, copies = strict
-    world.produce(orders, [("c", json.dumps({"text": "x"}), 1)])
-
-    with started(plan) as child:
-        child.wait_for_offsets(orders, 1)
-        world.cluster.fence(plan.transactional_id)
-        world.produce(orders, [("c", json.dumps({"text": "x"}), 2)])
-        failed = child.wait_for(lambda event: event["type"] == "failed")
-        assert child.died() == 1
-
-    assert failed["cause"]["code"] == "run.fenced", failed["cause"]["traceback"]
-    assert not failed["cause"]["retriable"]
-    assert len(world.read(copies)) == 1
-
-
-def test_without_a_lease_no_batch_begins(world: World, strict: tuple[Plan, str, str]):
-    plan, orders, copies = strict
+def test_without_a_lease_no_batch_begins(world: World):
+    plan, orders = copying(world), world.name("orders")
 
     with started(plan) as child:
         child.wait_for_status("running")
@@ -197,16 +207,16 @@ def test_without_a_lease_no_batch_begins(world: World, strict: tuple[Plan, str, 
         time.sleep(2.5)
         child.say({"type": "lease", "seconds": 0})
         time.sleep(0.5)
-        world.produce(orders, [("c", json.dumps({"text": "x"}), 1)])
+        world.produce(orders, [order("c")])
         failed = child.wait_for(lambda event: event["type"] == "failed")
 
     assert failed["cause"]["code"] == "run.lease_lost"
     assert failed["cause"]["retriable"]
-    assert world.read(copies) == []
+    assert world.read(world.name("copies")) == []
 
 
-def test_without_a_parent_it_ends_at_once(world: World, strict: tuple[Plan, str, str]):
-    plan, _, _ = strict
+def test_without_a_parent_it_ends_at_once(world: World):
+    plan = copying(world)
 
     with started(plan) as child:
         child.wait_for_status("running")
@@ -228,8 +238,8 @@ def test_a_topic_that_was_made_again_is_refused_before_anything_is_read(world: W
     assert orders in failed["cause"]["message"]
 
 
-def test_a_record_that_fails_ends_the_run_where_the_policy_says_so(world: World, strict: tuple[Plan, str, str]):
-    plan, orders, _ = strict
+def test_a_record_that_fails_ends_the_run_where_the_policy_says_so(world: World):
+    plan, orders = copying(world), world.name("orders")
     failing = plan.model_copy(update={"settings": plan.settings.model_copy(update={"deserialization": "fail"})})
     world.produce(orders, [("bad", "{not json", 1)])
 

@@ -48,4 +48,4 @@ def test_a_checkpoint_that_knows_less_than_kafka_holds_is_refused():
 def test_the_marker_is_short_enough_for_a_broker():
     longest = Marker(2**62, "q" * 36, 2**31, "f" * 64)
 
-    assert len(longest.offset("markers").metadata) < 4_096
+    assert len(longest.offset("markers").metadata or "") in range(1, 4_096)

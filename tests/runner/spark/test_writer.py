@@ -1,6 +1,6 @@
 """The writer alone, on a real broker: a stand-in checkpoint says which batch is next."""
 
-import os
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import orjson
@@ -36,10 +36,22 @@ def planned(plan: Plan, batch: int, moved: int = 0) -> None:
     (Path(plan.checkpoint) / "offsets" / str(batch)).write_bytes(b'v1\n{"batchTimestampMs":1}\n' + offsets)
 
 
-def writer(plan: Plan) -> Writer:
-    opened = Writer(program_of(plan), Checkpoint(plan.checkpoint))
-    opened.open()
-    return opened
+Open = Callable[[Plan], Writer]
+
+
+@pytest.fixture
+def writer() -> Iterator[Open]:
+    """Opens writers, and closes them in the end."""
+    writers: list[Writer] = []
+
+    def opened(plan: Plan, kind: type[Writer] = Writer) -> Writer:
+        writers.append(kind(program_of(plan), Checkpoint(plan.checkpoint)))
+        writers[-1].open()
+        return writers[-1]
+
+    yield opened
+    for each in writers:
+        each.close()
 
 
 def results(plan: Plan, *values: bytes, key: bytes | None = b"k") -> Results:
@@ -51,7 +63,7 @@ def results(plan: Plan, *values: bytes, key: bytes | None = b"k") -> Results:
     return Results(pa.RecordBatch.from_pylist(rows, schema=RECORD), [])
 
 
-def test_results_offsets_and_marker_become_visible_together(world: World, plan: Plan):
+def test_results_offsets_and_marker_become_visible_together(world: World, plan: Plan, writer: Open):
     one = writer(plan)
 
     one.write(0, results(plan, b"a", b"b"))
@@ -67,7 +79,7 @@ def test_results_offsets_and_marker_become_visible_together(world: World, plan: 
     assert [found.offset for found in committed if found] == [0, 0]
 
 
-def test_a_batch_that_is_in_kafka_is_not_written_again(world: World, plan: Plan):
+def test_a_batch_that_is_in_kafka_is_not_written_again(world: World, plan: Plan, writer: Open):
     writer(plan).write(0, results(plan, b"a"))
 
     again = writer(plan)
@@ -78,7 +90,7 @@ def test_a_batch_that_is_in_kafka_is_not_written_again(world: World, plan: Plan)
     assert [message.value() for message in world.read(counts)] == [b"a", b"b"]
 
 
-def test_a_batch_planned_with_other_offsets_is_refused(plan: Plan):
+def test_a_batch_planned_with_other_offsets_is_refused(plan: Plan, writer: Open):
     writer(plan).write(0, results(plan, b"a"))
     planned(plan, 0, moved=3)
 
@@ -88,7 +100,7 @@ def test_a_batch_planned_with_other_offsets_is_refused(plan: Plan):
     assert refusal.value.code == "marker.mismatch"
 
 
-def test_an_older_writer_is_shut_out(world: World, plan: Plan):
+def test_an_older_writer_is_shut_out(world: World, plan: Plan, writer: Open):
     older = writer(plan)
     older.write(0, results(plan, b"a"))
     newer = writer(plan)
@@ -101,36 +113,28 @@ def test_an_older_writer_is_shut_out(world: World, plan: Plan):
     assert [message.value() for message in world.read(world.name("counts"))] == [b"a", b"c"]
 
 
-def test_a_record_the_broker_refuses_after_all_becomes_a_dead_letter(world: World, plan: Plan):
-    counts = world.topic("small", 1, max_message_bytes="1000")
-    large = os.urandom(5_000)
+def test_records_the_broker_refuses_after_all_become_dead_letters(world: World, plan: Plan, writer: Open):
+    """A broker takes no records from the future."""
+    batch = results(plan, b"a", b"early", b"b", b"earlier")
+    future = 4_102_444_800_000
+    rows = [row | ({"timestamp": future} if b"earl" in row["value"] else {}) for row in batch.records.to_pylist()]
 
-    relimiting(writer(plan), counts).write(0, results(plan, b"a", large, b"b"))
+    writer(plan).write(0, Results(pa.RecordBatch.from_pylist(rows, schema=RECORD), []))
 
-    (letter,) = world.read(plan.dead_letter_topic)
-    assert letter.value() == large
-    assert [message.value() for message in world.read(counts)] == [b"a", b"b"]
-
-
-def relimiting(one: Writer, topic: str) -> Writer:
-    """A writer whose sink is `topic`, and which takes its limit to be larger than it is, as after a change."""
-
-    class Late(Writer):
-        def _limits(self) -> dict[str, int]:
-            return super()._limits() | {topic: 1_000_000}
-
-    graph = one.plan.graph
-    nodes = [n | {"config": {"topic": topic}} if n["id"] == "counts" else n for n in graph["nodes"]]
-    moved = one.plan.model_copy(update={"graph": {**graph, "nodes": nodes}})
-    one.close()
-    late = Late(program_of(moved), one.checkpoint)
-    late.open()
-    return late
+    letters = world.read(plan.dead_letter_topic)
+    assert sorted(letter.value() for letter in letters) == [b"earlier", b"early"]
+    assert dict(letters[0].headers())["__streams.errors.node"] == b"counts"
+    assert [message.value() for message in world.read(world.name("counts"))] == [b"a", b"b"]
 
 
-def test_records_for_a_topic_that_is_gone_become_dead_letters(world: World, plan: Plan):
-    one = relimiting(writer(plan), world.name("never-made"))
-    one.undeliverable.limits.pop(world.name("never-made"))  # type: ignore[attr-defined]
+def writing_to(plan: Plan, topic: str) -> Plan:
+    """The plan with its sink on another topic."""
+    nodes = [n | {"config": {"topic": topic}} if n["id"] == "counts" else n for n in plan.graph["nodes"]]
+    return plan.model_copy(update={"graph": {**plan.graph, "nodes": nodes}})
+
+
+def test_records_for_a_topic_that_is_gone_become_dead_letters(world: World, plan: Plan, writer: Open):
+    one = writer(writing_to(plan, world.name("never-made")))
 
     one.write(0, results(plan, b"a"))
 
@@ -140,7 +144,7 @@ def test_records_for_a_topic_that_is_gone_become_dead_letters(world: World, plan
     assert letter.value() == b"a"
 
 
-def test_at_least_once_writes_the_marker_after_the_results(world: World, plan: Plan):
+def test_at_least_once_writes_the_marker_after_the_results(world: World, plan: Plan, writer: Open):
     loose = plan.model_copy(update={"settings": plan.settings.model_copy(update={"guarantee": "at_least_once"})})
 
     writer(loose).write(0, results(loose, b"a"))

@@ -1,0 +1,62 @@
+"""What is seen to before a query starts."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from runner.kafka import Cluster
+from runner.plan import Plan
+from runner.spark.failures import RunFailed
+
+T = TypeVar("T")
+
+
+class Later(Generic[T]):
+    """The result of a call that runs beside us."""
+
+    def __init__(self, call: Callable[[], T]) -> None:
+        self._values: list[T] = []
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, args=(call,), daemon=True)
+        self._thread.start()
+
+    def result(self) -> T:
+        """Waits for it; raises what the call raised."""
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
+        return self._values[0]
+
+    def _run(self, call: Callable[[], T]) -> None:
+        try:
+            self._values.append(call())
+        except BaseException as error:
+            self._error = error
+
+
+def refuse_changed_topics(plan: Plan) -> None:
+    """Old offsets mean nothing in a topic that was made again."""
+    servers = plan.kafka["bootstrap.servers"]
+    cluster = Cluster(servers, {name: value for name, value in plan.kafka.items() if name != "bootstrap.servers"})
+    for name, facts in plan.topics.items():
+        found = cluster.topic(name)
+        if found.id != facts.id:
+            raise RunFailed(
+                "topic.recreated",
+                f"Topic {name} was deleted and made again since the job began to read it.",
+                "Deploy the job fresh from the earliest offsets.",
+            )
+        if found.partitions < facts.partitions:
+            raise RunFailed("topic.shrunk", f"Topic {name} has fewer partitions than before.", "Deploy the job fresh.")
+
+
+def clear(state_dir: Path) -> None:
+    """Removes what earlier boots of this host and earlier lives left; working copies of this boot stay."""
+    boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    for folder in state_dir.glob("*"):
+        if folder.name != boot:
+            shutil.rmtree(folder, ignore_errors=True)
