@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractUser
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import OperationalError
 
 from designer.refusals import Refusal
 
@@ -22,9 +24,12 @@ class JobCommand(BaseCommand):
             self.act(**options)
         except Refusal as refusal:
             raise CommandError(f"{refusal.message} {refusal.hint}".strip()) from refusal
+        except OperationalError as error:
+            raise CommandError("Postgres does not answer. Start it with `make run`, or set DATABASE_URL.") from error
 
+    @abstractmethod
     def act(self, **options: Any) -> None:
-        raise NotImplementedError
+        """Does what the command is for."""
 
     def user(self, name: str | None) -> AbstractUser:
         """The user of that name, else the first one."""

@@ -78,6 +78,12 @@ class Product:
     def live(self, job: int) -> Answer:
         return self.get(f"/jobs/{job}/live")
 
+    def batch(self, job: int) -> int | None:
+        """The newest batch the running run has committed, by fresh numbers; None before its first."""
+        live = self.live(job)
+        fresh = live["status"] == "running" and not live["stale"]
+        return live["numbers"]["batch"]["number"] if fresh else None
+
     def lag(self, job: int) -> int | None:
         """Records not yet read, over all sources, by fresh numbers; None while they are not known."""
         live = self.live(job)

@@ -84,7 +84,7 @@ def test_a_run_does_not_notice_that_a_part_died(product: Product, running_job: i
 def is_back(product: Product, job: int, generation: int) -> None:
     """A later run of the job has committed a batch within the promised time."""
     product.wait(
-        lambda: product.job(job)["generation"] > generation and product.lag(job) is not None,
+        lambda: product.job(job)["generation"] > generation and product.batch(job) is not None,
         BACK_SECONDS,
         "the next run's first batch",
     )
