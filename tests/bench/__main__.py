@@ -25,6 +25,7 @@ from tests.proof.product import ROOT, Product, consumer
 REPORT = ROOT / "docs" / "benchmarks.md"
 BEGIN, END = "<!-- bench -->\n", "<!-- /bench -->\n"
 ROUNDS = 4
+KILLS = 3
 FLIGHTS = 336_776
 Row = tuple[str, str, str]
 
@@ -56,6 +57,7 @@ def running(product: Product) -> Iterator[Row]:
     yield "throughput of the sample", f"{rate:,.0f} records/s", about
     memory = sum(process.memory_full_info().pss for process in product.processes()) / 2**30
     yield "memory", f"{memory:.2f} GiB", "PSS of all processes, after the throughput run"
+    yield "back after kill -9", *recoveries(product, job)
     times, small = latencies(product, watch)
     cut = statistics.quantiles(times, n=100)
     about = f"{len(times):,} records of `late-flights` at 1,000 flights/s, produce() to a read_committed consumer"
@@ -74,6 +76,22 @@ def deployed(product: Product) -> tuple[int, float]:
             message = reader.poll(0.1)
             if message is not None and message.error() is None:
                 return job, time.monotonic() - began
+
+
+def recoveries(product: Product, job: int) -> tuple[str, str]:
+    """Seconds from a kill of the run's process to the next committed batch."""
+    found = []
+    for _ in range(KILLS):
+        generation, began = product.job(job)["generation"], time.monotonic()
+        product.kill("runner.spark")
+        product.wait(lambda seen=generation: product.job(job)["generation"] > seen, 60, "the next run")
+        product.wait(lambda: product.batch(job) is not None or product.lag(job) == 0, 120, "the run to be back")
+        found.append(time.monotonic() - began)
+        time.sleep(5)
+    return (
+        f"{statistics.median(found):.1f} s",
+        f"median of {KILLS}, longest {max(found):.1f} s; to `running` with known lag",
+    )
 
 
 def seconds(start: Callable[[], None]) -> tuple[str, str]:
