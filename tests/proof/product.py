@@ -116,12 +116,13 @@ class Product:
         below = [child for process in ours for child in process.children(recursive=True)]
         return [process for process in {*ours, *below} if all(word in command_line(process) for word in words)]
 
-    def kill(self, *words: str) -> None:
+    def kill(self, *words: str) -> set[psutil.Process]:
         """kill -9 every process of this product whose command line holds all of `words`; one at least."""
-        found = self.processes(*words)
+        found = set(self.processes(*words))
         assert found, f"no process with {words}"
         for process in found:
             process.kill()
+        return found
 
     @property
     def failpoint(self) -> Path:

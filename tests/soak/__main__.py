@@ -1,0 +1,89 @@
+"""`make soak SEED=1 COUNT=100`: random faults on the running sample, then every output against the oracle.
+
+Prints each fault as it happens, so that a run can be told again from its seed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import shutil
+import tempfile
+import time
+from pathlib import Path
+
+from tests.proof.compare import outputs_equal_the_oracle
+from tests.proof.product import ROOT, Product, consumer, records
+
+FLIGHTS = 336_776
+SECONDS_A_FAULT = 30
+PLACES = ("before-produce", "before-commit", "after-commit")
+PARTS = (
+    "redis-server",
+    "celery -A webapp worker",
+    "celery -A webapp beat",
+    "uvicorn",
+    "manage.py agent",
+    "kafka.Kafka",
+)
+FAULTS = (*(f"die {place}" for place in PLACES), *(f"kill {part}" for part in PARTS), *["kill runner.spark"] * 4)
+
+
+def main() -> None:
+    asked = arguments()
+    seed = random.randrange(1 << 32) if asked.seed == "random" else int(asked.seed)
+    print(f"seed {seed}, {asked.count} faults", flush=True)
+    home = Path(tempfile.mkdtemp(prefix="soak-", dir=ROOT / ".run"))
+    home.chmod(0o755)
+    product = Product(home)
+    product.start()
+    try:
+        soak(product, random.Random(seed), asked.count)
+    finally:
+        product.stop()
+    shutil.rmtree(home)
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="make soak")
+    parser.add_argument("--seed", default="random")
+    parser.add_argument("--count", type=int, default=100, help="faults")
+    return parser.parse_args()
+
+
+def soak(product: Product, chance: random.Random, count: int) -> None:
+    product.feed("--tables-only").wait()
+    job = product.deploy_sample("flight-delays")
+    feed = product.feed("--rate", str(min(500, FLIGHTS // (count * SECONDS_A_FAULT))))
+    product.wait(lambda: product.batch(job) is not None, 180, "the first batch")
+    for number in range(count):
+        time.sleep(chance.uniform(0, 5))
+        fault = chance.choice(FAULTS)
+        print(f"{number + 1}: {fault}, {healed(product, job, fault):.0f} s", flush=True)
+    feed.terminate()
+    feed.wait()
+    product.wait(lambda: product.lag(job) == 0, 300, "the lag to be 0")
+    with consumer(product.kafka, "flights") as reader:
+        fed = sum(1 for _ in records(reader))
+    outputs_equal_the_oracle(product, fed)
+    print(f"{count} faults, {fed:,} flights: nothing lost, nothing repeated")
+
+
+def healed(product: Product, job: int, fault: str) -> float:
+    """Seconds from the fault until batches are committed and shown again."""
+    batch, began = product.batch(job) or 0, time.monotonic()
+    verb, what = fault.split(" ", 1)
+    if verb == "die":
+        product.fail_at(what)
+        product.wait(lambda: not product.failpoint.exists(), 60, "the run to die")
+    else:
+        killed = product.kill(what)
+        if what != "runner.spark":
+            product.wait(lambda: set(product.processes(what)) - killed, 60, f"{what} to be back")
+    product.wait(product.answers, 60, "the web server")
+    product.wait(lambda: (product.batch(job) or 0) > batch + 1, 240, "batches")
+    return time.monotonic() - began
+
+
+if __name__ == "__main__":
+    main()
