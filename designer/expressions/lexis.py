@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from sqlglot import tokens
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token, TokenType
-from sqlglot.tokens import Tokenizer
 
 from designer.expressions.errors import ExpressionError, Span
 from designer.issues import Fix
@@ -32,7 +32,7 @@ TYPOGRAPHIC = str.maketrans("‘’‚“”„´", "'''''''")
 class Words(Dialect):
     """Spark's quoting and escapes, and the keywords of scalar expressions only."""
 
-    class Tokenizer(Tokenizer):
+    class Tokenizer(tokens.Tokenizer):
         QUOTES = ["'"]
         IDENTIFIERS = ["`", '"']
         RAW_STRINGS = [("r'", "'"), ("R'", "'")]
