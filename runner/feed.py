@@ -78,10 +78,12 @@ class Feed:
         done = delivered(self.servers)
         due = ((seq, row) for seq, row in numbered(done.first_missing, self.loop) if seq not in done.beyond)
         written = 0
-        for written, (seq, row) in enumerate(paced(due, self.rate, self.limit), start=1):
-            self._flight(seq, row)
-            self.progress(written, row)
-        self._flush()
+        try:
+            for written, (seq, row) in enumerate(paced(due, self.rate, self.limit), start=1):
+                self._flight(seq, row)
+                self.progress(written, row)
+        finally:
+            self._flush()  # stopped in the middle, the topic still holds all flights up to the last
         return written
 
     def _table(self, name: str, rows: list[Row]) -> int:

@@ -18,10 +18,11 @@ LONGEST_SECONDS = 60.0
 
 
 class Fall(NamedTuple):
-    """A run that failed: when, and its failure as kept on the run."""
+    """A run that failed: when, its failure as kept on the run, and whether it committed a batch before."""
 
     at: datetime
     failure: dict[str, Any]
+    got_on: bool = False
 
 
 def give_up(falls: Sequence[Fall], now: datetime) -> str | None:
@@ -46,7 +47,10 @@ def delay_seconds(falls: Sequence[Fall], now: datetime) -> float:
 
 
 def _recent(falls: Sequence[Fall], now: datetime) -> list[Fall]:
-    return [fall for fall in falls if now - fall.at < WINDOW]
+    """The falls within the window, back to the newest that got on: what was before it is no step of a loop."""
+    recent = [fall for fall in falls if now - fall.at < WINDOW]
+    first_that_got_on = next((count for count, fall in enumerate(recent, 1) if fall.got_on), len(recent))
+    return recent[:first_that_got_on]
 
 
 def _same_batch(falls: Sequence[Fall]) -> int:

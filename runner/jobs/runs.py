@@ -85,16 +85,11 @@ def _wants_a_run(job: Job, revision: int) -> bool:
 
 
 def _falls(job: Job) -> list[ladder.Fall]:
-    """The failures since the user's last word, newest first, back to the last clean end or the last that got on.
-
-    A run that committed a batch before it fell is no step of a loop: what it could not do is new.
-    """
+    """The failures since the user's last word, newest first, back to the last clean end."""
     runs = job.runs.filter(revision=job.revision).order_by("-generation")[: ladder.MOST_FAILURES + ladder.SAME_BATCH]
     falls = []
     for run in runs:
         if run.status != Status.FAILED or run.ended_at is None:
             break
-        falls.append(ladder.Fall(run.ended_at, run.failure or {}))
-        if run.last_batch is not None:
-            break
+        falls.append(ladder.Fall(run.ended_at, run.failure or {}, got_on=run.last_batch is not None))
     return falls

@@ -1,6 +1,7 @@
 """`manage.py feed`: sample data for Kafka."""
 
 import os
+import signal
 import sys
 import time
 from argparse import ArgumentParser
@@ -30,6 +31,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Writes the tables, then the flights."""
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
         servers = options["servers"] or _settings_servers()
         progress = Progress(self.stdout.write)
         feed = Feed(servers, options["rate"], options["max"], options["loop"], options["bad"], progress)
