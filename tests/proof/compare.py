@@ -35,7 +35,8 @@ def delays_equal(found: Records, flights: int | None) -> None:
         assert key["end"] - key["start"] == oracle.HOUR_MS
         assert window not in last or last[window]["flights"] < value["flights"], f"an update of {window} came twice"
         last[window] = value
-    assert last.keys() == expected.keys()
+    missing, extra = expected.keys() - last.keys(), last.keys() - expected.keys()
+    assert (missing, extra) == (set(), set()), f"missing {sorted(missing)[:5]}, too many {sorted(extra)[:5]}"
     for window, value in expected.items():
         assert last[window]["flights"] == value["flights"], window
         assert last[window]["longest_delay"] == value["longest_delay"], window

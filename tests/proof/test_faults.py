@@ -23,7 +23,7 @@ def running_job(product: Product) -> Iterator[int]:
     """The sample topology on a feed that goes on while faults happen; compared with the oracle at the end."""
     product.feed("--tables-only").wait(60)
     job = product.deploy_sample("flight-delays")
-    feed = product.feed("--rate", "600")
+    feed = product.feed("--rate", "300")
     product.wait_for_status(job, "running", seconds=120)
 
     yield job

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
 from itertools import islice
+from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -187,6 +188,19 @@ def test_a_killed_feed_goes_on_without_loss_or_repetition(servers: str):
     Feed(servers, rate=0, limit=5_000).flights()
 
     numbers = sorted(sequence(read(servers, "flights")))
+    assert numbers == list(range(len(numbers)))
+
+
+def test_a_feed_that_is_told_to_stop_leaves_no_holes(servers: str):
+    manage = Path(__file__).parents[2] / "manage.py"
+    feeding = subprocess.Popen([sys.executable, manage, "feed", "--servers", servers, "--rate", "20000"])
+    while "flights" not in topics(servers) or records_in(servers, "flights") < 5_000:
+        time.sleep(0.05)
+    feeding.terminate()
+    feeding.wait()
+
+    numbers = sorted(sequence(read(servers, "flights")))
+    assert len(numbers) >= 5_000
     assert numbers == list(range(len(numbers)))
 
 
