@@ -38,7 +38,9 @@ def main() -> None:
         rows.append(("stop", f"{product.stop():.1f} s", "Ctrl-C to the end of every process"))
         rows.append(("warm start", *seconds(product.start)))
         try:
-            rows += running(product)
+            for row in running(product):
+                print(*row, sep=" | ", flush=True)
+                rows.append(row)
         finally:
             product.stop()
     write(rows)
