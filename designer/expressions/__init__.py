@@ -11,7 +11,7 @@ nothing), times are milliseconds, and regular expressions are RE2's.
 """
 
 from designer.expressions.check import Checked, check
-from designer.expressions.compile import compile_expression
+from designer.expressions.compile import compile_expression, compile_struct
 from designer.expressions.complete import expression_help, names_in
 from designer.expressions.errors import ExpressionError, RecordError
 from designer.expressions.parse import parse
@@ -22,6 +22,7 @@ __all__ = [
     "RecordError",
     "check",
     "compile_expression",
+    "compile_struct",
     "expression_help",
     "names_in",
     "parse",

@@ -31,18 +31,39 @@ def compile_expression(
     `node` and `field` say in errors where the expression stands; `headers` gives the headers of the record at hand.
     """
     emitter = Emitter(parameters, windowed=checked.windowed, headers=headers)
-    body = emitter.whole(checked.tree)
-    names = {**emitter.globals, "_Exception": Exception, "_failed": _failure(node, field), "__builtins__": {}}
-    return FunctionType(_code(emitter, body), names, "expression")
+    failed = ast.Raise(ast.Call(load("_failed"), [load("_error")], []), ast.Constant(None))
+    return _function(emitter, emitter.whole(checked.tree), failed, _failed=_failure(node, field))
 
 
-def _code(emitter: Emitter, body: ast.expr) -> CodeType:
-    """The code of `def _(…): try: return body; except Exception as _error: raise _failed(_error)`."""
-    handler = ast.ExceptHandler(
-        load("_Exception"),
-        "_error",
-        [ast.Raise(ast.Call(load("_failed"), [load("_error")], []), ast.Constant(None))],
-    )
+def compile_struct(
+    fields: Mapping[str, Checked],
+    parameters: Sequence[str],
+    *,
+    kept: str | None,
+    one_by_one: Callable[..., Any],
+    headers: Callable[[], list[Any]] | None = None,
+) -> Callable[..., Any]:
+    """A function that makes a struct of named expressions at once, over the fields of the role `kept` if one is.
+
+    Wherever it fails, `one_by_one` makes the struct, which is slow and knows what to say.
+    """
+    emitter = Emitter(parameters, windowed=any(each.windowed for each in fields.values()), headers=headers)
+    names: list[ast.expr | None] = [ast.Constant(name) for name in fields]
+    values = [emitter.whole(each.tree) for each in fields.values()]
+    if kept is not None:
+        names, values = [None, *names], [load(emitter.roles[kept]), *values]
+    again = ast.Return(ast.Call(load("_again"), [load(name) for name in emitter.arguments], []))
+    return _function(emitter, ast.Dict(names, values), again, _again=one_by_one)
+
+
+def _function(emitter: Emitter, body: ast.expr, on_error: ast.stmt, **used: Any) -> FunctionType:
+    names = {**emitter.globals, "_Exception": Exception, **used, "__builtins__": {}}
+    return FunctionType(_code(emitter, body, on_error), names, "expression")
+
+
+def _code(emitter: Emitter, body: ast.expr, on_error: ast.stmt) -> CodeType:
+    """The code of `def _(…): try: return body; except Exception as _error: on_error`."""
+    handler = ast.ExceptHandler(load("_Exception"), "_error", [on_error])
     guarded = ast.Try([*emitter.prelude, ast.Return(body)], [handler], [], [])
     arguments = ast.arguments([], [ast.arg(name) for name in emitter.arguments], None, [], [], None, [])
     function = ast.FunctionDef("_x", arguments, [guarded], [], None, None)

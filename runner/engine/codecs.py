@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from designer.schemas import Kind, Schema, Side, WindowSpec
+from designer.schemas import Kind, Schema, Side, Type, WindowSpec
 from designer.values import Windowed
 from runner.formats import format_named
-from runner.formats.json import finite
+from runner.formats.json import finite, holds_doubles
 
 TIMESTAMP = Struct(">q")
 BOUNDS = Struct(">qq")
@@ -47,6 +47,11 @@ def key_codec(side: Side, window: WindowSpec | None = None) -> KeyCodec:
 
 def record_key_codec(schema: Schema) -> KeyCodec:
     return key_codec(schema.key, schema.window)
+
+
+def value_codec(held: Type) -> tuple[Callable[[Any], bytes], Callable[[bytes], Any]]:
+    """`pack` and `unpack` for values of a type, without their care for doubles where there are none."""
+    return (pack, unpack) if holds_doubles(held) else (orjson.dumps, orjson.loads)
 
 
 def pack(value: Any) -> bytes:

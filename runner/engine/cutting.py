@@ -6,7 +6,7 @@ from typing import Any
 
 from designer.expressions.errors import RecordError
 from designer.schemas import Schema
-from runner.engine.codecs import pack, record_key_codec
+from runner.engine.codecs import record_key_codec, value_codec
 from runner.engine.context import Context
 from runner.engine.layout import Cut
 from runner.engine.processor import Processor
@@ -22,6 +22,7 @@ class CutProcessor(Processor):
         self.keeps_null_keys = cut.keeps_null_keys
         self.target = target
         self.encode_key = record_key_codec(schema).encode
+        self.pack, _ = value_codec(schema.value.type)
         self.emit = emit
         self.context = context
 
@@ -33,5 +34,5 @@ class CutProcessor(Processor):
             key_bytes = None if key is None else self.encode_key(key)
         except EncodeError as error:
             raise RecordError(self.node, "key", f"The new key cannot be written. {error}") from error
-        value_bytes = None if value is None else pack(value)
+        value_bytes = None if value is None else self.pack(value)
         self.emit(self.target, key_bytes, value_bytes, timestamp, self.context.row[4])

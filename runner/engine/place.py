@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from designer.catalogue import Flows
@@ -39,6 +39,12 @@ class Place:
     def optional_expression(self, field: str, *parameters: str) -> Callable[..., Any] | None:
         """The compiled expression of a field, or None where it is empty."""
         return self.task.program.expression(self.node, field, parameters)
+
+    def struct(
+        self, fields: Mapping[str, str], parameters: Sequence[str], kept: str | None, one_by_one: Callable[..., Any]
+    ) -> Callable[..., Any]:
+        """A function that makes a struct at once, or else as `one_by_one` does (`Program.struct`)."""
+        return self.task.program.struct(self.node, fields, tuple(parameters), kept, one_by_one)
 
     def aggregator(self) -> Aggregator | None:
         """An aggregator given from outside in place of what the form says."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from designer.expressions import check, compile_expression
+from designer.expressions import Checked, check, compile_expression, compile_struct
 from designer.forms import expressions_in
 from runner.engine.context import Context
 from runner.engine.layout import Layout
@@ -31,13 +31,36 @@ class Program:
             self.compiled[wanted] = self._compiled(node, field, parameters)
         return self.compiled[wanted]
 
+    def struct(
+        self,
+        node: str,
+        fields: Mapping[str, str],
+        parameters: tuple[str, ...],
+        kept: str | None,
+        one_by_one: Callable[..., Any],
+    ) -> Callable[..., Any]:
+        """A function that makes a struct at once: `fields` says for each name where its expression stands."""
+        if any(f"{node}.{field}" in self.functions for field in fields.values()):
+            return one_by_one
+        wanted = (node, f"struct of {', '.join(fields)}", parameters)
+        if wanted not in self.compiled:
+            checked = {name: found for name, field in fields.items() if (found := self._checked(node, field))}
+            self.compiled[wanted] = compile_struct(
+                checked, parameters, kept=kept, one_by_one=one_by_one, headers=self.context.headers
+            )
+        return self.compiled[wanted]
+
     def _compiled(self, node: str, field: str, parameters: tuple[str, ...]) -> Callable[..., Any] | None:
+        checked = self._checked(node, field)
+        if checked is None:
+            return None
+        return compile_expression(checked, parameters, node=node, field=field, headers=self.context.headers)
+
+    def _checked(self, node: str, field: str) -> Checked | None:
+        """The expression in a field of a node; None where the field is empty."""
         at = self.layout.nodes[node]
         written = next((each for each in expressions_in(at.operator) if each.path == field), None)
-        if written is None:
-            return None
-        checked = check(written.text, at.operator.scope(field, at.inputs), written.returns)
-        return compile_expression(checked, parameters, node=node, field=field, headers=self.context.headers)
+        return None if written is None else check(written.text, at.operator.scope(field, at.inputs), written.returns)
 
 
 @lru_cache(maxsize=32)

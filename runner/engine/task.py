@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from designer.expressions.errors import RecordError
 from designer.graph import Edge
 from designer.ports import PortType
-from runner.engine.codecs import record_key_codec, unpack
+from runner.engine.codecs import record_key_codec, value_codec
 from runner.engine.context import NO_ROW
 from runner.engine.cutting import CutProcessor
 from runner.engine.errors import Errors, side_of_error
@@ -190,6 +190,7 @@ class Task:
         found = self.layout.targets[target]
         if isinstance(found, Cut):
             flow = self.layout.nodes[found.to_node].inputs[found.to_port]
+            _, unpack = value_codec(flow.schema.value.type)
             return Entrance(record_key_codec(flow.schema).decode, unpack, self._entering(found.to_node, found.to_port))
         node = found.node  # type: ignore[union-attr]
         return Entrance(*decoders(self.layout, node), self._entering(node))

@@ -28,23 +28,24 @@ _READ = "value = fields[NAME]"
 _READ_IF_THERE = "value = fields.get(NAME)"
 
 
-def quick_check(held: Type) -> Callable[[dict[str, Any]], bool]:
-    """Whether all scalar fields of an object are right; turns integers into doubles where doubles are declared.
+Check = Callable[[dict[str, Any]], bool]
+"""Whether all scalar fields of an object are right; turns integers into doubles where doubles are declared.
 
-    False may also mean a width that needs a closer look. Decoders give no integers below -2**63.
-    """
-    complete, partial = _compiled(held, _READ), _compiled(held, _READ_IF_THERE)
-
-    def is_right(fields: dict[str, Any]) -> bool:
-        try:
-            return complete(fields)
-        except KeyError:
-            return partial(fields)
-
-    return is_right
+False may also mean a width that needs a closer look. Decoders give no integers below -2**63.
+"""
 
 
-def _compiled(held: Type, read: str) -> Callable[[dict[str, Any]], bool]:
+def complete_check(held: Type) -> Check:
+    """The check of an object that has every field; one that lacks a field raises KeyError."""
+    return _compiled(held, _READ)
+
+
+def partial_check(held: Type) -> Check:
+    """The check of an object that may lack fields."""
+    return _compiled(held, _READ_IF_THERE)
+
+
+def _compiled(held: Type, read: str) -> Check:
     module = ast.parse(_WHOLE)
     function = cast(ast.FunctionDef, module.body[0])
     function.body[:0] = [
@@ -56,7 +57,7 @@ def _compiled(held: Type, read: str) -> Callable[[dict[str, Any]], bool]:
     ]
     names: dict[str, Any] = {}
     exec(compile(ast.fix_missing_locations(module), f"<check of {len(held.fields)} fields>", "exec"), names)
-    return cast(Callable[[dict[str, Any]], bool], names["is_right"])
+    return cast(Check, names["is_right"])
 
 
 class _Named(ast.NodeTransformer):

@@ -7,7 +7,7 @@ from typing import Any
 
 from designer.schemas import Kind, Type
 from runner.formats.errors import DecodeError
-from runner.formats.structs import quick_check
+from runner.formats.structs import partial_check
 
 GREATEST = 2**63 - 1
 LEAST = -(2**63)
@@ -73,8 +73,8 @@ def _list_of(held: Type) -> Enforce:
 
 def _struct(held: Type) -> Enforce:
     fields = {field.name: check for field in held.fields if (check := enforcer(field.type)) is not None}
-    nested = [field.name for field in held.fields if field.type.kind in (Kind.LIST, Kind.STRUCT)]
-    is_right = quick_check(held)
+    nested = nested_fields(held)
+    is_right = partial_check(held)
 
     def enforce(value: Any, path: str) -> Any:
         if type(value) is not dict:
@@ -87,6 +87,11 @@ def _struct(held: Type) -> Enforce:
         return value
 
     return enforce
+
+
+def nested_fields(held: Type) -> list[str]:
+    """The fields of a struct that hold lists and structs."""
+    return [field.name for field in held.fields if field.type.kind in (Kind.LIST, Kind.STRUCT)]
 
 
 def _wrong(value: Any, path: str, expected: str) -> DecodeError:

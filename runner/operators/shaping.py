@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic import Field, model_validator
@@ -50,23 +50,26 @@ class ShapesValue(Operator):
         whole = place.optional_expression("value", *parameters)
         if whole is not None:
             return whole
-        fields = [
-            (field.name, place.expression(f"fields.{index}.expression", *parameters))
-            for index, field in enumerate(self.fields)
-        ]
-        if not self.keep:
-            return lambda *record: {name: compute(*record) for name, compute in fields}
+        if not self.fields:
+            return lambda *record: record[parameters.index(kept)]
+        paths = {field.name: f"fields.{index}.expression" for index, field in enumerate(self.fields)}
+        one_by_one = self._one_by_one(place, paths, kept, parameters)
+        return place.struct(paths, parameters, kept if self.keep else None, one_by_one)
+
+    def _one_by_one(
+        self, place: Place, paths: Mapping[str, str], kept: str, parameters: Sequence[str]
+    ) -> Callable[..., Any]:
+        """The same, expression by expression, so that an error names its field."""
+        fields = {name: place.expression(path, *parameters) for name, path in paths.items()}
         at, node = parameters.index(kept), place.node
 
-        def keep_and_add(*record: Any) -> Any:
-            arrived = record[at]
-            if not fields:
-                return arrived
+        def shape(*record: Any) -> Any:
+            arrived = record[at] if self.keep else None
             if arrived is not None and type(arrived) is not dict:
                 raise RecordError(node, "keep", f"The {kept} has no fields to keep; it is {arrived!r:.40}.")
-            return (arrived or {}) | {name: compute(*record) for name, compute in fields}
+            return (arrived or {}) | {name: compute(*record) for name, compute in fields.items()}
 
-        return keep_and_add
+        return shape
 
     def nothing_to_keep(self, kept: Type) -> Iterator[Issue]:
         """The issue of keeping the fields of a value that has none."""

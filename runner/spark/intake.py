@@ -13,7 +13,7 @@ from runner.engine.task import Task
 from runner.spark.failures import carrying
 from runner.spark.outbox import Outbox, numbered
 from runner.spark.program import Program, program
-from runner.spark.rows import COUNTERS, RECORD, Pack, column, engine_rows, pack_batch, split
+from runner.spark.rows import COUNTERS, RECORD, Pack, column, engine_rows, in_parts, pack_batch, split
 from runner.spark.slots import ORIGINS
 
 RAW_COLUMNS = ("input", "partition", "offset", "timestamp", "batch_time", "key", "value", "headers")
@@ -95,8 +95,9 @@ class Feed:
         number = source.sub_topology
         if number not in self.tasks:
             self.tasks[number] = self._task(number)
-        self.tasks[number].run(engine_rows(records))
-        self.emitted[number] = self.outbox.close_task(self.partition, self.origin, self.emitted.get(number, 0))
+        for part in in_parts(records):
+            self.tasks[number].run(engine_rows(part))
+            self.emitted[number] = self.outbox.close_task(self.partition, self.origin, self.emitted.get(number, 0))
 
     def _task(self, number: int) -> Task:
         program = self.program

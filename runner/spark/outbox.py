@@ -11,7 +11,7 @@ from runner.spark.program import Program
 from runner.spark.rows import FINISHED, RECORD, Pack, column, packed, split
 from runner.spark.slots import slots_of, tasks_of
 
-MOST_RECORDS = 50_000
+MOST_RECORDS = 10_000
 """In one pack."""
 PLACES = 1 << 16
 """Packs that one call makes at most."""

@@ -61,14 +61,23 @@ class Pack(NamedTuple):
     pack: bytes
 
 
+COMPRESSED = pa.ipc.IpcWriteOptions(compression="lz4")
+"""A pack crosses the JVM's heap several times and a shuffle's files once, where only its size counts."""
+AT_ONCE = 1_000
+"""Records that become Python objects at a time: touching fresh memory costs more than what is done with it."""
+
+
 def packed(records: pa.RecordBatch) -> bytes:
-    data: bytes = records.serialize().to_pybytes()
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, RECORD, options=COMPRESSED) as stream:
+        stream.write_batch(records)
+    data: bytes = sink.getvalue().to_pybytes()
     return data
 
 
 def unpacked(packs: Iterable[bytes]) -> pa.RecordBatch:
     """The records of packs, one after the other."""
-    batches = [pa.ipc.read_record_batch(pa.py_buffer(pack), RECORD) for pack in packs]
+    batches = [pa.ipc.open_stream(pa.py_buffer(pack)).read_next_batch() for pack in packs]
     return pa.concat_batches(batches) if batches else pa.RecordBatch.from_pylist([], schema=RECORD)
 
 
@@ -88,6 +97,11 @@ def column(records: pa.RecordBatch, name: str) -> Array:
     """A number column without nulls."""
     array: Array = records.column(name).to_numpy()
     return array
+
+
+def in_parts(records: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+    """The records, `AT_ONCE` at a time."""
+    return (records.slice(start, AT_ONCE) for start in range(0, records.num_rows, AT_ONCE))
 
 
 def engine_rows(records: pa.RecordBatch) -> Iterator[Row]:

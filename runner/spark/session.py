@@ -44,10 +44,12 @@ FIXED = {
     "spark.sql.streaming.minBatchesToRetain": "20",
     "spark.sql.streaming.maxBatchesToRetainInMemory": "1",
     "spark.sql.streaming.numRecentProgressUpdates": "5",
-    "spark.sql.execution.arrow.maxRecordsPerBatch": "50000",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "10000",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
     "spark.python.worker.reuse": "true",
     "spark.python.daemon.module": "runner.spark.daemon",
+    # packs are compressed already
+    "spark.shuffle.compress": "false",
     # Hadoop's own local files fork a process for each file they make
     "spark.hadoop.fs.file.impl": LOCAL_FILES,
     "spark.sql.streaming.checkpointFileManagerClass": CHECKPOINTS,

@@ -16,7 +16,7 @@ from runner.engine.task import Task
 from runner.spark.intake import Counted, add
 from runner.spark.outbox import Outbox
 from runner.spark.program import Program, program
-from runner.spark.rows import COUNTERS, PACK, Pack, column, engine_rows, in_order, split, unpacked
+from runner.spark.rows import COUNTERS, PACK, Pack, column, engine_rows, in_order, in_parts, split, unpacked
 from runner.spark.state import SlotState
 from runner.spark.state.changelog import Changelog
 
@@ -123,7 +123,10 @@ class SlotCall:
     def _run_task(self, number: int, task_number: int, records: pa.RecordBatch) -> None:
         program = self.program
         task = Task(program.layout, number, task_number, self.state, self.outbox.emit, program.options, self.globals)
-        task.run(engine_rows(records))
+        emitted = 0
+        for part in in_parts(records):
+            task.run(engine_rows(part))
+            emitted = self.outbox.close_task(task_number, task_number, emitted)
         task.flush()
-        self.outbox.close_task(task_number, task_number)
+        self.outbox.close_task(task_number, task_number, emitted)
         add(self.nodes, task.counters())

@@ -1,0 +1,162 @@
+"""How long the stages of the sample take for a record on one core, without Spark and Kafka.
+
+`python -m tests.bench.stage_speed [--profile]`: 100,000 real flights go through the code that workers run.
+"""
+
+from __future__ import annotations
+
+import cProfile
+import pstats
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+import numpy as np
+import orjson
+import pyarrow as pa
+
+from designer.graph import Graph
+from runner.engine.state import MemoryState
+from runner.nycflights import Row, flights, record_time, table, table_key
+from runner.plan import JobSettings, Plan, TopicFacts
+from runner.samples import FLIGHT_DELAYS, sample
+from runner.spark.intake import Intake
+from runner.spark.program import Program, program, without_secrets
+from runner.spark.rows import Pack, unpacked
+from runner.spark.slots import tasks_of
+from runner.spark.stage import SlotCall
+
+RECORDS = 100_000
+PARTITIONS = 4
+ARROW_BATCH = 10_000
+TABLES = ("planes", "airlines")
+TABLE_TIME = 1_356_998_400_000
+
+
+class State(MemoryState):
+    """Says nothing of its size."""
+
+    size = (0, 0)
+
+
+class Slots:
+    """The slots of every stage, with their states."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.states: dict[tuple[int, int], State] = {}
+
+    def run(self, depth: int, packs: Sequence[Pack]) -> list[Pack]:
+        """What one stage makes of the packs of a batch: those of other stages, unread, and its own results."""
+        passed = [pack for pack in packs if pack.depth != depth]
+        for slot in self.program.slot_ids:
+            own = sorted((pack for pack in packs if (pack.depth, pack.slot) == (depth, slot)), key=lambda p: p.place)
+            if own:
+                state = self.states.setdefault((depth, slot), State())
+                call = SlotCall(self.program, depth, slot, own[0].batch_time, state)  # type: ignore[arg-type]
+                call.run(unpacked(pack.pack for pack in own))
+                passed += call.outbox.packs()
+        return passed
+
+
+def main() -> None:
+    made = program(without_secrets(_plan()))
+    tables, inputs = _tables(made), _flights(made)
+    rounds = []
+    for _ in range(6):
+        slots = Slots(made)
+        _batch(slots, tables)
+        rounds.append(_batch(slots, inputs))
+    for step, rows in zip(rounds[0], zip(*(each.values() for each in rounds), strict=True), strict=True):
+        print(f"{min(rows) / RECORDS * 1e6:7.2f} µs  {step}")
+    print(f"{min(sum(each.values()) for each in rounds) / RECORDS * 1e6:7.2f} µs  all")
+    if "--profile" in sys.argv:
+        slots = Slots(made)
+        _batch(slots, tables)
+        with cProfile.Profile() as profile:
+            _batch(slots, inputs)
+        pstats.Stats(profile).sort_stats("tottime").print_stats(40)
+
+
+def _batch(slots: Slots, inputs: Sequence[pa.RecordBatch]) -> dict[str, float]:
+    """Seconds by step."""
+    laps = {}
+    began = time.perf_counter()
+    packs = [pack for raw in inputs for pack in Intake(slots.program).take(raw)]
+    laps["intake"] = time.perf_counter() - began
+    for stage in slots.program.stateful:
+        began = time.perf_counter()
+        packs = slots.run(stage.depth, packs)
+        laps[f"stage {stage.depth}"] = time.perf_counter() - began
+    return laps
+
+
+def _plan() -> Plan:
+    document = sample(FLIGHT_DELAYS)
+    graph = Graph.from_json(document["graph"])
+    topics = {name: TopicFacts(id=name, partitions=PARTITIONS, start=[-2] * PARTITIONS) for name in _topics(graph)}
+    return Plan(
+        application_id="speed",
+        epoch=1,
+        generation=1,
+        graph=document["graph"],
+        schemas={},
+        tasks=[PARTITIONS] * 3,
+        slots=PARTITIONS,
+        settings=JobSettings(),
+        kafka={},
+        topics=topics,
+        marker_topic="marker",
+        checkpoint="",
+        state_dir="",
+    )
+
+
+def _topics(graph: Graph) -> list[str]:
+    return [str(node.config["topic"]) for node in graph.nodes if node.operator in {"stream", "table", "global_table"}]
+
+
+def _tables(made: Program) -> list[pa.RecordBatch]:
+    return [
+        batch
+        for name in TABLES
+        for batch in _raw(made, name, [(table_key(name, row), row, TABLE_TIME) for row in table(name)])
+    ]
+
+
+def _flights(made: Program) -> list[pa.RecordBatch]:
+    return list(_raw(made, "flights", [(row["tailnum"], row, record_time(row)) for row in islice(flights(), RECORDS)]))
+
+
+def _raw(made: Program, topic: str, rows: Sequence[tuple[str | None, Row, int]]) -> Iterator[pa.RecordBatch]:
+    """Records as the Kafka source gives them, in the partitions they would have."""
+    number = next(each.number for each in made.inputs if each.topic == topic)
+    keys = pa.array([key and key.encode() for key, _, _ in rows], pa.binary())
+    partitions = tasks_of(keys, np.arange(len(rows)) % PARTITIONS, PARTITIONS)
+    for partition in range(PARTITIONS):
+        own = np.flatnonzero(partitions == partition)
+        for start in range(0, len(own), ARROW_BATCH):
+            yield _raw_batch(number, partition, start, [rows[index] for index in own[start : start + ARROW_BATCH]])
+
+
+def _raw_batch(
+    number: int, partition: int, offset: int, rows: Sequence[tuple[str | None, Row, int]]
+) -> pa.RecordBatch:
+    count = len(rows)
+    return pa.RecordBatch.from_pydict(
+        {
+            "input": pa.array([number] * count, pa.int32()),
+            "partition": pa.array([partition] * count, pa.int32()),
+            "offset": pa.array(range(offset, offset + count), pa.int64()),
+            "timestamp": pa.array([at for _, _, at in rows], pa.int64()),
+            "batch_time": pa.array([0] * count, pa.int64()),
+            "key": pa.array([key and key.encode() for key, _, _ in rows], pa.binary()),
+            "value": pa.array([orjson.dumps(value) for _, value, _ in rows], pa.binary()),
+            "headers": pa.array([None] * count, pa.string()),
+        }
+    )
+
+
+if __name__ == "__main__":
+    main()
