@@ -34,7 +34,7 @@ class JobSettings(BaseModel):
     records_per_batch: int = Field(
         200_000, ge=1, le=10_000_000, description="Most records one batch reads from the streams."
     )
-    memory_mb: int = Field(1_024, ge=512, le=262_144, description="Heap of the run's Java process, in MiB.")
+    memory_mb: int = Field(768, ge=512, le=262_144, description="Heap of the run's Java process, in MiB.")
     cache: bool = Field(True, description="A table forwards the last value of a key once per batch, not each update.")
     deserialization: Literal["fail", "skip", "dead_letter"] = Field(
         "dead_letter", description="What happens to a record whose bytes cannot be decoded."

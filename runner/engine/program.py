@@ -21,6 +21,7 @@ class Program:
         self.context = Context()
         self.functions: dict[str, Callable[..., Any]] = dict(options.functions)
         self.compiled: dict[tuple[str, str, tuple[str, ...]], Callable[..., Any] | None] = {}
+        self.structs: dict[str, Callable[..., Any]] = {}
 
     def expression(self, node: str, field: str, parameters: tuple[str, ...]) -> Callable[..., Any] | None:
         """The function of the expression in a field of a node; None where the field is empty."""
@@ -39,16 +40,15 @@ class Program:
         kept: str | None,
         one_by_one: Callable[..., Any],
     ) -> Callable[..., Any]:
-        """A function that makes a struct at once: `fields` says for each name where its expression stands."""
+        """The function that makes the struct of a node at once: where the expression of each name stands."""
         if any(f"{node}.{field}" in self.functions for field in fields.values()):
             return one_by_one
-        wanted = (node, f"struct of {', '.join(fields)}", parameters)
-        if wanted not in self.compiled:
+        if node not in self.structs:
             checked = {name: found for name, field in fields.items() if (found := self._checked(node, field))}
-            self.compiled[wanted] = compile_struct(
+            self.structs[node] = compile_struct(
                 checked, parameters, kept=kept, one_by_one=one_by_one, headers=self.context.headers
             )
-        return self.compiled[wanted]
+        return self.structs[node]
 
     def _compiled(self, node: str, field: str, parameters: tuple[str, ...]) -> Callable[..., Any] | None:
         checked = self._checked(node, field)

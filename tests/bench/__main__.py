@@ -24,7 +24,7 @@ from tests.proof.product import ROOT, Product, consumer
 
 REPORT = ROOT / "docs" / "benchmarks.md"
 BEGIN, END = "<!-- bench -->\n", "<!-- /bench -->\n"
-ROUNDS = 4
+ROUNDS = 8
 KILLS = 3
 FLIGHTS = 336_776
 Row = tuple[str, str, str]

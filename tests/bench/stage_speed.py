@@ -104,7 +104,7 @@ def _plan() -> Plan:
         schemas={},
         tasks=[PARTITIONS] * 3,
         slots=PARTITIONS,
-        settings=JobSettings(),
+        settings=JobSettings.model_validate({}),
         kafka={},
         topics=topics,
         marker_topic="marker",
@@ -140,9 +140,7 @@ def _raw(made: Program, topic: str, rows: Sequence[tuple[str | None, Row, int]])
             yield _raw_batch(number, partition, start, [rows[index] for index in own[start : start + ARROW_BATCH]])
 
 
-def _raw_batch(
-    number: int, partition: int, offset: int, rows: Sequence[tuple[str | None, Row, int]]
-) -> pa.RecordBatch:
+def _raw_batch(number: int, partition: int, offset: int, rows: Sequence[tuple[str | None, Row, int]]) -> pa.RecordBatch:
     count = len(rows)
     return pa.RecordBatch.from_pydict(
         {

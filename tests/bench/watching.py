@@ -42,4 +42,4 @@ def batches(watch: Watch, until: Callable[[], bool]) -> list[Batch]:
             seen[newest.number] = newest
         if done:
             return list(seen.values())
-        time.sleep(0.1)
+        time.sleep(0.4)

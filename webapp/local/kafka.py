@@ -16,7 +16,7 @@ from .ports import is_open, remembered
 from .problem import Problem
 from .process import Child
 
-HEAP = "512m"
+HEAP = "320m"
 
 
 class Kafka:
@@ -122,6 +122,8 @@ auto.create.topics.enable=false
 # record times are event times: 2013 is not too old to keep
 log.retention.ms=-1
 group.initial.rebalance.delay.ms=0
+# small topics need no 128 MB to be compacted
+log.cleaner.dedupe.buffer.size=16777216
 # a dead writer's open transaction blocks readers until it is cleaned up (10 s by default)
 transaction.abort.timed.out.transaction.cleanup.interval.ms=1000
 # after a crash the broker waits for its own old session to end (9 s by default)

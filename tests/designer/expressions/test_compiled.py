@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import copy
+from collections.abc import Callable
 from types import FunctionType
+from typing import Any
 
 import pytest
 
-from designer.expressions import check, compile_expression
+from designer.expressions import check, compile_expression, compile_struct
 from designer.expressions.functions import FUNCTIONS
 from designer.expressions.nodes import allowed
 from tests.designer.expressions.sample import RECORD, ROLES, SCOPE, compute
@@ -55,3 +57,30 @@ def test_a_role_that_is_not_handed_over_is_a_mistake_of_the_caller() -> None:
         compile_expression(check("timestamp", SCOPE), ("key", "value"), node="n", field="f")
     with pytest.raises(LookupError, match="headers"):
         compile_expression(check("headers[0].key", SCOPE), ROLES, node="n", field="f")
+
+
+def _struct(kept: str | None, failed: list[object]) -> Callable[..., Any]:
+    fields = {"double": check("2 * dep_delay", SCOPE), "per": check("60 / dep_delay", SCOPE)}
+
+    def one_by_one(*record: object) -> None:
+        failed.append(record)
+
+    return compile_struct(fields, ROLES, kept=kept, one_by_one=one_by_one)
+
+
+def test_a_struct_is_the_fields_kept_and_those_computed() -> None:
+    value = {"dep_delay": 30, "carrier": "UA"}
+    record = [value if role == "value" else None for role in ROLES]
+
+    assert _struct(None, [])(*record) == {"double": 60, "per": 2.0}
+    assert _struct("value", [])(*record) == value | {"double": 60, "per": 2.0}
+
+
+@pytest.mark.parametrize("value", [{"dep_delay": 0}, {"dep_delay": 2**62}, None, "text"])
+def test_where_a_struct_cannot_be_made_at_once_it_is_made_one_by_one(value: object) -> None:
+    failed: list[object] = []
+    record = tuple(value if role == "value" else None for role in ROLES)
+
+    _struct("value", failed)(*record)
+
+    assert failed == [record]
