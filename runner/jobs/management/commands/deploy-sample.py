@@ -1,5 +1,6 @@
 """`manage.py deploy-sample`: what `make run` does once Kafka holds the sample data."""
 
+import time
 from typing import Any
 
 from designer.models import Topology
@@ -7,9 +8,12 @@ from designer.services import import_topology
 from runner.jobs import services
 from runner.jobs.command import JobCommand
 from runner.jobs.models import Job
+from runner.kafka import TopicMissing
 from runner.samples import FLIGHT_DELAYS, sample
 
 JOB = "flight-delays"
+PATIENCE_SECONDS = 60.0
+"""How long the feed, which starts at the same time, gets to create its topics."""
 
 
 class Command(JobCommand):
@@ -21,5 +25,13 @@ class Command(JobCommand):
             return
         by, exported = self.user(options["by"]), sample(FLIGHT_DELAYS)
         topology = Topology.objects.filter(name=exported["name"]).first() or import_topology(exported=exported, by=by)
-        services.deploy(by=by, topology=topology, name=JOB)
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            try:
+                services.deploy(by=by, topology=topology, name=JOB)
+                break
+            except TopicMissing:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.5)
         self.stdout.write(f"Job {JOB} is deployed.")
