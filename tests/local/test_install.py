@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from webapp.local import jars
+from webapp.local import install, jars
 from webapp.local.problem import Problem
 from webapp.local.steps import Step, fingerprint
 
@@ -82,3 +82,10 @@ def test_requirements_are_pinned_by_hash_and_name_no_address(name: str):
     assert "://" not in text
     assert packages
     assert all("==" in line and line.endswith("\\") for line in packages)
+
+
+def test_what_several_homes_share_is_stamped_where_it_is():
+    names = {step.name: install.stamps(step) for step in install.steps(dev=True)}
+
+    assert names["python"] == names["frontend"] == install.VENV / "stamps"
+    assert names["jars"] == install.HOME / "stamps"

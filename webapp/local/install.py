@@ -25,7 +25,6 @@ VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 FRONTEND = ROOT / "frontend"
 Words = list[str | Path]
-STAMPS = HOME / "stamps"
 PACKAGES = VENV / "lib" / f"python{sysconfig.get_python_version()}" / "site-packages"
 
 
@@ -41,15 +40,20 @@ def main(arguments: list[str]) -> int:
 
 def install(*, dev: bool) -> None:
     """Carries out the steps whose inputs changed since they were last completed."""
-    due = [step for step in steps(dev) if not step.done(STAMPS)]
-    requires.check(ROOT, fresh=any(step.name.startswith("python") for step in due))
+    due = [step for step in steps(dev) if not step.done(stamps(step))]
+    requires.check(ROOT, fresh=any(step.name == "python" for step in due))
     if not due:
         return
     announce(due)
     with one_at_a_time():
         for step in due:
-            if not step.done(STAMPS):  # another install may have been first
-                step.carry_out(STAMPS)
+            if not step.done(stamps(step)):  # another install may have been first
+                step.carry_out(stamps(step))
+
+
+def stamps(step: Step) -> Path:
+    """Where the stamp of a step lies: near what it made, which several homes may share."""
+    return (HOME if step.result.is_relative_to(HOME) else VENV) / "stamps"
 
 
 def steps(dev: bool) -> Iterator[Step]:
@@ -69,7 +73,7 @@ def steps(dev: bool) -> Iterator[Step]:
 def announce(due: list[Step]) -> None:
     """Says what comes before it comes."""
     say("to do: " + ", ".join(step.title for step in due))
-    if any(step.name.startswith("python") for step in due):
+    if any(step.name == "python" for step in due):
         say(
             f"a first install downloads about {requires.DOWNLOAD:.0f} GiB and takes {requires.DISK_FRESH:.0f} GiB of "
             f"disk in {ROOT}; running takes up to {requires.MEMORY:.0f} GiB of memory"
@@ -91,16 +95,16 @@ def one_at_a_time() -> Iterator[None]:
 
 def python_step(dev: bool) -> Step:
     """The virtual environment; the one for development also serves for running."""
-    full = environment_step("python-dev", ["run", "dev"])
-    return full if dev or full.done(STAMPS) else environment_step("python", ["run"])
+    full = environment_step(["run", "dev"])
+    return full if dev or full.done(stamps(full)) else environment_step(["run"])
 
 
-def environment_step(name: str, requirements: list[str]) -> Step:
+def environment_step(requirements: list[str]) -> Step:
     """The virtual environment with these requirements, bound to this Python and this folder."""
     files = [ROOT / "requirements" / f"{part}.txt" for part in requirements]
     also = [ROOT / "requirements" / f"{part}.txt" for part in ("tools", "redis")]
     inputs = fingerprint([*files, *also], platform.python_version(), sys.base_prefix)
-    return Step(name, "Python packages", inputs, PYTHON, lambda: install_python(files))
+    return Step("python", "Python packages", inputs, PYTHON, lambda: install_python(files))
 
 
 def install_python(files: list[Path]) -> None:
