@@ -158,4 +158,6 @@ LOGGING = {
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "INFO")},
+    # that a page was closed, or is slow, is nothing to report: it asks for what it missed
+    "loggers": {"channels_redis": {"level": "WARNING"}},
 }

@@ -10,7 +10,8 @@ from django.contrib.auth.models import AbstractUser
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import OperationalError
 
-from designer.refusals import Refusal
+from designer.issues import Issue
+from designer.refusals import HasIssues, Refusal
 
 
 class JobCommand(BaseCommand):
@@ -22,6 +23,8 @@ class JobCommand(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             self.act(**options)
+        except HasIssues as refusal:
+            raise CommandError("\n".join(["The topology has issues:", *map(line_of, refusal.issues)])) from refusal
         except Refusal as refusal:
             raise CommandError(f"{refusal.message} {refusal.hint}".strip()) from refusal
         except OperationalError as error:
@@ -38,3 +41,9 @@ class JobCommand(BaseCommand):
         if not isinstance(user, AbstractUser):
             raise CommandError(f"There is no user `{name}`." if name else "There is no user yet. `make run` makes one.")
         return user
+
+
+def line_of(issue: Issue) -> str:
+    """`  late, predicate: what is wrong and the next step`"""
+    where = ", ".join(part for part in (issue.node, issue.field) if part)
+    return f"  {where}: {issue.message} {issue.hint}" if where else f"  {issue.message} {issue.hint}"

@@ -93,21 +93,26 @@ class Numbers:
         }
 
     def _source(self, topic: str, rates: Mapping[str, float]) -> dict[str, Any]:
-        lag = self.lag(topic)
+        lag, rate = self.lag(topic), rates.get(f"topic {topic}", 0.0)
         return {
-            "rate": rates.get(f"topic {topic}", 0.0),
+            "rate": rate,
             "offsets": self.offsets[topic],
             "ends": self.ends.get(topic, []),
             "lag": lag,
             "total_lag": None if lag is None else sum(lag),
-            "catch_up_s": self._catch_up(topic),
+            "catch_up_s": self._catch_up(topic, rate),
         }
 
-    def _catch_up(self, topic: str) -> float | None:
-        """Seconds until the lag is 0 if it goes on falling as it does; None when it does not fall."""
+    def _catch_up(self, topic: str, rate: float) -> float | None:
+        """Seconds until the lag is 0 if it goes on falling as it does; None when it does not fall.
+
+        0 also while the lag is no more than what arrives in the time a record takes (Little's law).
+        """
         lags = self.lags.get(topic)
-        if not lags or lags[-1][1] == 0:
-            return 0.0 if lags else None
+        if not lags:
+            return None
+        if lags[-1][1] <= rate * (self.latency_ms or 0) / 1_000:
+            return 0.0
         (first_at, first), (last_at, last) = lags[0], lags[-1]
         return round(last * (last_at - first_at) / (first - last) / 1_000, 1) if first > last else None
 

@@ -44,6 +44,7 @@ describe("sizes as people read them", () => {
     [bytes(0), "0 B"],
     [bytes(640), "640 B"],
     [bytes(12_700), "12.4 KiB"],
+    [bytes(805_306_368), "768 MiB"],
     [bytes(1_073_741_824), "1.0 GiB"],
   ])("%s", (shown, expected) => {
     expect(shown).toBe(expected);

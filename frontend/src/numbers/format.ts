@@ -47,13 +47,13 @@ export function ago(ms: number | null | undefined): string {
   return text === "now" || text === UNKNOWN ? text : `${text} ago`;
 }
 
-/** 640 B, 12.4 KiB, 1.0 GiB */
+/** 640 B, 12.4 KiB, 768 MiB, 1.0 GiB */
 export function bytes(value: number | null | undefined): string {
   if (!known(value)) return UNKNOWN;
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];
   const power = value < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(value) / 10));
   const amount = value / 1_024 ** power;
-  return `${power === 0 ? WHOLE.format(amount) : ONE_DECIMAL.format(amount)} ${units[power] ?? ""}`;
+  return `${power === 0 || amount >= 100 ? WHOLE.format(amount) : ONE_DECIMAL.format(amount)} ${units[power] ?? ""}`;
 }
 
 /** The day and time of this place, to the second. */

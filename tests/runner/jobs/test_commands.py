@@ -20,7 +20,7 @@ from runner.live.numbers import Numbers
 from runner.live.outbox import Letter, Outbox
 from runner.live.snapshot import now_ms
 
-from .conftest import Stage
+from .conftest import Stage, edge, node
 
 
 def say(*command: str, **options: Any) -> str:
@@ -51,6 +51,19 @@ def test_deploy_takes_an_exported_file_and_a_second_time_its_changes(stage: Stag
     say("deploy", str(file))
 
     assert Job.objects.get().version.number == 2
+
+
+def test_deploy_names_every_issue_with_its_node_and_field(stage: Stage) -> None:
+    graph = stage.counting()
+    graph["nodes"] += [node("kept", "filter", predicate="amount == 1"), node("rest", "to", topic="rest")]
+    graph["edges"] += [edge("orders", "kept", "records"), edge("kept", "rest")]
+
+    with pytest.raises(CommandError) as refused:
+        say("deploy", stage.topology(graph).slug)
+
+    first, issue = str(refused.value).splitlines()
+    assert first == "The topology has issues:"
+    assert issue.startswith("  kept, predicate: Equality is one `=` here")
 
 
 @pytest.mark.parametrize(

@@ -87,6 +87,18 @@ def test_the_time_to_catch_up_follows_the_trend_of_the_lag() -> None:
     assert shown.to_json(START + 5_000)["sources"]["flights"]["catch_up_s"] == 6.0
 
 
+def test_a_lag_that_is_only_what_arrives_while_a_record_takes_its_time_needs_no_catching_up() -> None:
+    shown = numbers()
+    for second in range(5):  # 100 records a second, each shown after 150 ms
+        shown.progressed(progress(second, START, offsets=[100 * second, 0]), START + 1_000 * second)
+
+    shown.ended_at({"flights": [410, 0]}, START + 4_000)
+    assert shown.to_json(START + 4_000)["sources"]["flights"]["catch_up_s"] == 0.0
+
+    shown.ended_at({"flights": [450, 0]}, START + 4_000)
+    assert shown.to_json(START + 4_000)["sources"]["flights"]["catch_up_s"] is None
+
+
 def test_only_what_changed_is_sent_again() -> None:
     shown = numbers()
     before = shown.to_json(START)

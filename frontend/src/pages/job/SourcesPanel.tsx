@@ -41,6 +41,7 @@ function Source({ topic, source }: { readonly topic: string; readonly source: So
 function lagTime(source: SourceNumbers): string {
   if (source.total_lag === null) return "";
   if (source.total_lag === 0) return "caught up";
+  if (source.catch_up_s === 0) return "keeping up";
   if (source.catch_up_s !== null) return `caught up in ${duration(source.catch_up_s * 1_000)}`;
   const seconds = lagSeconds(source);
   return seconds === null ? "not reading" : `${duration(seconds * 1_000)} behind`;

@@ -57,6 +57,7 @@ function catchUp(numbers: Numbers | null): string {
   const sources = Object.values(numbers?.sources ?? {});
   if (sources.length === 0) return "";
   if (sources.every((source) => source.total_lag === 0)) return "caught up";
+  if (sources.every((source) => source.catch_up_s === 0)) return "keeping up";
   const seconds = Math.max(0, ...sources.map((source) => source.catch_up_s ?? 0));
   return seconds > 0 ? `caught up in ${duration(seconds * 1_000)}` : "";
 }
