@@ -5,7 +5,7 @@ NPM = $(PY) -m webapp.local.npm
 INSTALL = PYTHONPATH=webapp $(PYTHON) -m local.install
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench types soak clean install install-dev requirements
+.PHONY: help run test check check-python check-pages bench types soak clean install install-dev requirements
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -19,10 +19,15 @@ test: install-dev ## install, check, and run every test
 	@$(PY) -m pytest
 
 check: install-dev ## ruff, mypy, import-linter, eslint, tsc
+	@$(MAKE) --no-print-directory -j2 --output-sync check-python check-pages
+
+check-python:
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
 	.venv/bin/lint-imports
+
+check-pages:
 	$(NPM) run lint
 	$(NPM) run typecheck
 
