@@ -50,7 +50,7 @@ def record_key_codec(schema: Schema) -> KeyCodec:
 
 
 def value_codec(held: Type) -> tuple[Callable[[Any], bytes], Callable[[bytes], Any]]:
-    """`pack` and `unpack` for values of a type, without their care for doubles where there are none."""
+    """`pack` and `unpack` for values of a type (of that type they must be), without care for doubles it has not."""
     return (pack, unpack) if holds_doubles(held) else (orjson.dumps, orjson.loads)
 
 

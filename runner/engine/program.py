@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from designer.expressions import Checked, check, compile_expression, compile_struct
-from designer.forms import expressions_in
+from designer.forms import WrittenExpression, expressions_in
 from runner.engine.context import Context
 from runner.engine.layout import Layout
 from runner.engine.options import Options
@@ -40,27 +40,34 @@ class Program:
         kept: str | None,
         one_by_one: Callable[..., Any],
     ) -> Callable[..., Any]:
-        """The function that makes the struct of a node at once: where the expression of each name stands."""
+        """The function that makes the one struct a node gives, all fields at once.
+
+        `fields` says in which field of the form the expression of each name stands; none of them is empty. Where one
+        is replaced by a function, it is made by `one_by_one`, as wherever it fails.
+        """
         if any(f"{node}.{field}" in self.functions for field in fields.values()):
             return one_by_one
         if node not in self.structs:
-            checked = {name: found for name, field in fields.items() if (found := self._checked(node, field))}
+            checked = {name: self._checked(node, field) for name, field in fields.items()}
             self.structs[node] = compile_struct(
                 checked, parameters, kept=kept, one_by_one=one_by_one, headers=self.context.headers
             )
         return self.structs[node]
 
     def _compiled(self, node: str, field: str, parameters: tuple[str, ...]) -> Callable[..., Any] | None:
-        checked = self._checked(node, field)
-        if checked is None:
+        if self._written(node, field) is None:
             return None
+        checked = self._checked(node, field)
         return compile_expression(checked, parameters, node=node, field=field, headers=self.context.headers)
 
-    def _checked(self, node: str, field: str) -> Checked | None:
+    def _checked(self, node: str, field: str) -> Checked:
+        written, at = self._written(node, field), self.layout.nodes[node]
+        assert written is not None
+        return check(written.text, at.operator.scope(field, at.inputs), written.returns)
+
+    def _written(self, node: str, field: str) -> WrittenExpression | None:
         """The expression in a field of a node; None where the field is empty."""
-        at = self.layout.nodes[node]
-        written = next((each for each in expressions_in(at.operator) if each.path == field), None)
-        return None if written is None else check(written.text, at.operator.scope(field, at.inputs), written.returns)
+        return next((each for each in expressions_in(self.layout.nodes[node].operator) if each.path == field), None)
 
 
 @lru_cache(maxsize=32)

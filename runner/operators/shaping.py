@@ -50,8 +50,9 @@ class ShapesValue(Operator):
         whole = place.optional_expression("value", *parameters)
         if whole is not None:
             return whole
+        at = parameters.index(kept)
         if not self.fields:
-            return lambda *record: record[parameters.index(kept)]
+            return lambda *record: record[at]
         paths = {field.name: f"fields.{index}.expression" for index, field in enumerate(self.fields)}
         one_by_one = self._one_by_one(place, paths, kept, parameters)
         return place.struct(paths, parameters, kept if self.keep else None, one_by_one)

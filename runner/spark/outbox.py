@@ -13,8 +13,8 @@ from runner.spark.slots import slots_of, tasks_of
 
 MOST_RECORDS = 10_000
 """In one pack."""
-PLACES = 1 << 16
-"""Packs that one call makes at most."""
+PLACES = 1 << 24
+"""Packs that one call makes at most: a table is loaded in one batch, however large it is."""
 Emitted = tuple[int, bytes | None, bytes | None, int, str | None]
 
 
