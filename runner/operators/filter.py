@@ -23,7 +23,7 @@ class Filter(Operator):
     result. A predicate that gives null counts as false.
     """
 
-    icon = "filter"
+    icon = "funnel"
     family = "stateless"
     records = Input(KStream, KTable)
     result = Output(like="records")

@@ -1,17 +1,23 @@
 /** Every question this page asks the API, by name. */
 
+import type { Document } from "../editor/document";
 import type { Point } from "../live/history";
 import type { Snapshot } from "../live/state";
 import { request } from "./request";
 import type {
   Catalogue,
+  Checked,
   Deploy,
   Draft,
+  ExpressionCheck,
+  FunctionHelp,
   Job,
   JobEvent,
   Preview,
   Run,
+  Sample,
   SettingsSchema,
+  Topic,
   Topology,
   Version,
   VersionSummary,
@@ -22,7 +28,20 @@ export const catalogue = () => request<Catalogue>("GET", "/api/operators");
 export const everyTopology = () => request<Topology[]>("GET", "/api/topologies");
 export const oneTopology = (id: number) => request<Topology>("GET", `/api/topologies/${id}`);
 export const importTopology = (exported: unknown) => request<Topology>("POST", "/api/topologies/import", exported);
+export const createTopology = (name: string) => request<Topology>("POST", "/api/topologies", { name });
+export const renameTopology = (id: number, name: string) =>
+  request<Topology>("PATCH", `/api/topologies/${id}`, { name });
+export const deleteTopology = (id: number) => request<null>("DELETE", `/api/topologies/${id}`);
 export const draftOf = (topology: number) => request<Draft>("GET", `/api/topologies/${topology}/draft`);
+export const saveDraft = (topology: number, revision: number, drawn: Document) =>
+  request<Draft>("PUT", `/api/topologies/${topology}/draft`, { revision, ...drawn });
+export const checkDrawn = (drawn: Document) => request<Checked>("POST", "/api/check", drawn);
+export const checkExpression = (drawn: Document, node: string, field: string, text: string) =>
+  request<ExpressionCheck>("POST", "/api/expressions/check", { ...drawn, node, field, text });
+export const functions = () => request<FunctionHelp[]>("GET", "/api/expressions/functions");
+export const topics = (cluster: string) => request<Topic[]>("GET", `/api/clusters/${cluster}/topics`);
+export const sampleOf = (cluster: string, topic: string, count = 20) =>
+  request<Sample>("GET", `/api/clusters/${cluster}/topics/${topic}?count=${count}`);
 export const versionsOf = (topology: number) =>
   request<VersionSummary[]>("GET", `/api/topologies/${topology}/versions`);
 export const version = (id: number) => request<Version>("GET", `/api/versions/${id}`);

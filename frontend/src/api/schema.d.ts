@@ -58,6 +58,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/expressions/functions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Functions
+         * @description Every function an expression may call, by name.
+         */
+        get: operations["designer_api_list_functions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/topologies": {
         parameters: {
             query?: never;
@@ -454,6 +474,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/sample-feed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The sample feed: its rate, and how far it is */
+        get: operations["runner_samples_api_read_feed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Faster, slower, paused, going again */
+        patch: operations["runner_samples_api_change_feed"];
+        trace?: never;
+    };
+    "/api/sample-feed/broken": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Write malformed records among the flights */
+        post: operations["runner_samples_api_send_broken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -663,6 +718,21 @@ export interface components {
             field: string;
             /** Text */
             text: string;
+        };
+        /**
+         * FunctionOut
+         * @description A function that expressions may call.
+         */
+        FunctionOut: {
+            /** Name */
+            name: string;
+            /**
+             * Signature
+             * @description How it is called, such as lower(text: string) -> string.
+             */
+            signature: string;
+            /** Help */
+            help: string;
         };
         /** TopologyOut */
         TopologyOut: {
@@ -1038,7 +1108,7 @@ export interface components {
         };
         /**
          * MessageOut
-         * @description A record as text; bytes that are no text come in base64 and say so.
+         * @description A record as text; bytes that are no text come in base64 and say so, and so does a value that was cut.
          */
         MessageOut: {
             /** Partition */
@@ -1055,6 +1125,11 @@ export interface components {
             value: string | null;
             /** Value Is Base64 */
             value_is_base64: boolean;
+            /**
+             * Value Cut
+             * @default false
+             */
+            value_cut: boolean;
             /** Headers */
             headers: {
                 [key: string]: string | null;
@@ -1072,6 +1147,42 @@ export interface components {
             inferred: {
                 [key: string]: unknown;
             };
+        };
+        /**
+         * FeedOut
+         * @description What is wanted of the feed, and how far it is: `written` flights in all, `broken` records on request.
+         */
+        FeedOut: {
+            /** Alive */
+            alive: boolean;
+            /** Rate */
+            rate: number;
+            /** Paused */
+            paused: boolean;
+            /** Written */
+            written: number;
+            /** Broken */
+            broken: number;
+            /**
+             * Topic
+             * @default flights
+             */
+            topic: string;
+        };
+        /**
+         * FeedIn
+         * @description What is left out stays as it is.
+         */
+        FeedIn: {
+            /** Rate */
+            rate?: number | null;
+            /** Paused */
+            paused?: boolean | null;
+        };
+        /** BrokenIn */
+        BrokenIn: {
+            /** Count */
+            count: number;
         };
     };
     responses: never;
@@ -1146,6 +1257,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ExpressionOut"];
+                };
+            };
+        };
+    };
+    designer_api_list_functions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FunctionOut"][];
                 };
             };
         };
@@ -1781,6 +1912,74 @@ export interface operations {
                     "application/json": {
                         [key: string]: unknown;
                     }[];
+                };
+            };
+        };
+    };
+    runner_samples_api_read_feed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeedOut"];
+                };
+            };
+        };
+    };
+    runner_samples_api_change_feed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FeedIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeedOut"];
+                };
+            };
+        };
+    };
+    runner_samples_api_send_broken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BrokenIn"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeedOut"];
                 };
             };
         };

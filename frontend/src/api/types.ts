@@ -15,6 +15,15 @@ export type Deploy = Schemas["DeployIn"];
 export type Preview = Schemas["PreviewOut"];
 export type Fate = Schemas["FateOut"];
 export type OnState = NonNullable<Deploy["on_state"]>;
+export type Checked = Schemas["CheckOut"];
+export type Issue = Schemas["IssueOut"];
+export type Fix = Schemas["FixOut"];
+export type Port = Schemas["FlowOut"];
+export type ExpressionCheck = Schemas["ExpressionOut"];
+export type FunctionHelp = Schemas["FunctionOut"];
+export type Topic = Schemas["TopicOut"];
+export type Sample = Schemas["SampleOut"];
+export type Message = Schemas["MessageOut"];
 export type JobEvent = Schemas["EventOut"];
 
 /** JSON Schema of a job's settings, in the order they are shown. */

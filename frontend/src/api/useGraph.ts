@@ -5,7 +5,7 @@ import { draftOf, version } from "./calls";
 const versions = new Map<number, Promise<Graph>>();
 
 /** The graph of a version, which never changes and is therefore asked for once; null until it is there. */
-export function useVersionGraph(id: number): Graph | null {
+export function useVersionGraph(id: number | null): Graph | null {
   return useAnswer(id, graphOfVersion);
 }
 
@@ -15,10 +15,11 @@ export function useDraftGraph(topology: number): Graph | null {
 }
 
 /** A picture that cannot be had is left out: what it belongs to says more. */
-function useAnswer(id: number, ask: (id: number) => Promise<Graph>): Graph | null {
+function useAnswer(id: number | null, ask: (id: number) => Promise<Graph>): Graph | null {
   const [answer, setAnswer] = useState<{ readonly id: number; readonly graph: Graph } | null>(null);
   useEffect(() => {
     let wanted = true;
+    if (id === null) return;
     ask(id).then(
       (graph) => {
         if (wanted) setAnswer({ id, graph });

@@ -1,30 +1,33 @@
+import { EditorPage } from "../pages/editor/EditorPage";
 import { Home } from "../pages/home/Home";
 import { JobPage } from "../pages/job/JobPage";
 import { Nowhere } from "../pages/Nowhere";
-import { routeOf } from "./route";
+import { routeOf, type Route } from "./route";
 import { TopBar } from "./TopBar";
 import { usePath } from "./usePath";
 import "./App.css";
 
 export function App() {
+  const route = routeOf(usePath());
   return (
     <>
       <a className="skip" href="#content">
         Skip to content
       </a>
       <TopBar />
-      <main id="content" tabIndex={-1}>
-        <Screen />
+      <main id="content" className={route.page} tabIndex={-1}>
+        <Screen route={route} />
       </main>
     </>
   );
 }
 
-function Screen() {
-  const route = routeOf(usePath());
+function Screen({ route }: { readonly route: Route }) {
   switch (route.page) {
     case "home":
       return <Home />;
+    case "editor":
+      return <EditorPage key={route.topology} id={route.topology} />;
     case "job":
       return <JobPage key={route.job} id={route.job} />;
     case "nowhere":

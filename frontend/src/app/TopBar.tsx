@@ -2,11 +2,14 @@ import { signOut } from "../api/session";
 import { Icon } from "../parts/Icon";
 import { Link } from "./Link";
 import { Mark } from "./Mark";
-import { hrefs } from "./route";
+import { hrefs, routeOf } from "./route";
+import { usePath } from "./usePath";
 import "./TopBar.css";
 
-/** What stands above every screen. */
+/** What stands above every screen but the editor, whose toolbar leads home by itself. */
 export function TopBar() {
+  const { page } = routeOf(usePath());
+  if (page === "editor") return null;
   return (
     <header className="top-bar">
       <Link href={hrefs.home} className="brand">
@@ -14,7 +17,7 @@ export function TopBar() {
         Streamwright
       </Link>
       <nav aria-label="Main">
-        <Link href={hrefs.home} className="tab" aria-current="page">
+        <Link href={hrefs.home} className="tab" aria-current={page === "home" ? "page" : undefined}>
           Home
         </Link>
       </nav>

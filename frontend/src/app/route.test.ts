@@ -9,6 +9,12 @@ it("finds a job by its own address", () => {
   expect(routeOf(hrefs.job(12))).toEqual({ page: "job", job: 12 });
 });
 
-it.each(["/jobs", "/jobs/x", "/jobs/1/2", "/elsewhere"])("knows that %s leads nowhere", (path) => {
+it("finds the editor of a topology by its own address", () => {
+  expect(routeOf(hrefs.editor(3))).toEqual({ page: "editor", topology: 3 });
+});
+
+const NOWHERE = ["/jobs", "/jobs/x", "/jobs/1/2", "/topologies", "/topologies/x", "/elsewhere"];
+
+it.each(NOWHERE)("knows that %s leads nowhere", (path) => {
   expect(routeOf(path)).toEqual({ page: "nowhere" });
 });

@@ -2,12 +2,16 @@
 
 export type Route =
   | { readonly page: "home" }
+  | { readonly page: "editor"; readonly topology: number }
   | { readonly page: "job"; readonly job: number }
   | { readonly page: "nowhere" };
 
 export function routeOf(path: string): Route {
   const [first, second, ...rest] = path.split("/").filter((part) => part !== "");
   if (first === undefined) return { page: "home" };
+  if (first === "topologies" && second !== undefined && /^\d+$/.test(second) && rest.length === 0) {
+    return { page: "editor", topology: Number(second) };
+  }
   if (first === "jobs" && second !== undefined && /^\d+$/.test(second) && rest.length === 0) {
     return { page: "job", job: Number(second) };
   }
@@ -16,5 +20,6 @@ export function routeOf(path: string): Route {
 
 export const hrefs = {
   home: "/",
+  editor: (topology: number) => `/topologies/${topology}`,
   job: (job: number) => `/jobs/${job}`,
 } as const;

@@ -6,10 +6,20 @@ export type WireLook = "stream" | "table" | "global" | "grouped";
 
 /** The look of each edge, in the order of `graph.edges`. */
 export function wireLooks(graph: Graph, operators: ReadonlyMap<string, Operator>): readonly WireLook[] {
-  return graph.edges.map((edge) => lookOf(typeOf(edge, graph, operators, graph.edges.length)));
+  return graph.edges.map((edge) => lookOf(typeOfOutput(edge.source, edge.source_port, graph, operators)));
 }
 
-function lookOf(type: string | null): WireLook {
+/** The port type an output gives; null while it is not known. */
+export function typeOfOutput(
+  source: string,
+  source_port: string,
+  graph: Graph,
+  operators: ReadonlyMap<string, Operator>,
+): string | null {
+  return typeOf({ source, source_port }, graph, operators, graph.edges.length + 1);
+}
+
+export function lookOf(type: string | null): WireLook {
   if (type === "KTable") return "table";
   if (type === "GlobalKTable") return "global";
   return type === "KStream" || type === null ? "stream" : "grouped";
@@ -17,7 +27,7 @@ function lookOf(type: string | null): WireLook {
 
 /** What an edge carries: said by the operator it leaves, or found by following the input its output is like. */
 function typeOf(
-  edge: GraphEdge,
+  edge: Pick<GraphEdge, "source" | "source_port">,
   graph: Graph,
   operators: ReadonlyMap<string, Operator>,
   steps: number,

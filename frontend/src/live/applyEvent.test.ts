@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { applyEvent, stateOf } from "./applyEvent";
-import { LIVE, NUMBERS, SOURCE, STANDING } from "./samples";
+import { LIVE, NODE, NUMBERS, SOURCE, STANDING } from "./samples";
 import type { LiveEvent } from "./state";
 
 const NOW = 60_000;
@@ -33,7 +33,7 @@ describe("run.status_changed", () => {
 
 describe("job.progressed", () => {
   it("keeps the nodes and sources that did not change", () => {
-    const orders = { in: 120, out: 120, dropped: 0, errors: 0, rate: 510 };
+    const orders = { ...NODE, in: 120, out: 120, rate: 510 };
     const numbers = { at: 2_000, records_in: 120, nodes: { orders } };
 
     const state = applyEvent(LIVE, { type: "job.progressed", sequence: 5, numbers }, NOW);

@@ -13,10 +13,13 @@ it("keeps a point every two seconds", () => {
   expect(points.map(({ at }) => at)).toEqual([0, 2_000, 4_100]);
 });
 
-it("keeps five minutes", () => {
-  const many = Array.from({ length: 200 }, (_, index) => point(index * 2_000));
+it("keeps an hour, of which a sparkline shows five minutes", () => {
+  const many = Array.from({ length: 2_000 }, (_, index) => point(index * 2_000));
 
-  expect(appended(many, point(400_000))).toHaveLength(SHOWN_POINTS);
+  const kept = appended(many, point(4_000_000));
+
+  expect(kept).toHaveLength(1_800);
+  expect(series(kept, "rate")).toHaveLength(SHOWN_POINTS);
 });
 
 it("joins what the server kept with what was seen since", () => {

@@ -11,22 +11,24 @@ export interface Point {
 
 /** What a sparkline shows: five minutes. */
 export const SHOWN_POINTS = 150;
+/** What is kept: an hour. */
+const KEPT_POINTS = 1_800;
 const APART_MS = 2_000;
 
 /** The points with a newer one behind them, unless the last is still fresh. */
 export function appended(points: readonly Point[], point: Point): readonly Point[] {
   const last = points.at(-1);
   if (last !== undefined && point.at - last.at < APART_MS) return points;
-  return [...points, point].slice(-SHOWN_POINTS);
+  return [...points, point].slice(-KEPT_POINTS);
 }
 
 /** What the server kept, then what this page saw since. */
 export function joined(kept: readonly Point[], seen: readonly Point[]): readonly Point[] {
   const last = kept.at(-1)?.at ?? -Infinity;
-  return [...kept, ...seen.filter((point) => point.at >= last + APART_MS)].slice(-SHOWN_POINTS);
+  return [...kept, ...seen.filter((point) => point.at >= last + APART_MS)].slice(-KEPT_POINTS);
 }
 
-/** One number of every point that knows it. */
+/** One number of the last five minutes' points, of those that know it. */
 export function series(points: readonly Point[], name: Exclude<keyof Point, "at">): readonly number[] {
-  return points.map((point) => point[name]).filter((value) => value !== null);
+  return points.slice(-SHOWN_POINTS).map((point) => point[name]).filter((value) => value !== null);
 }

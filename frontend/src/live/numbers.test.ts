@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lagSeconds, pointOf, staleFor, totalLag } from "./numbers";
+import { pointOf, staleFor, totalLag } from "./numbers";
 import { flows, shownNumbers } from "./rates";
 import { LIVE, NUMBERS, SOURCE, STANDING } from "./samples";
 
@@ -13,12 +13,6 @@ describe("lag", () => {
   it("is unknown while no source's is", () => {
     expect(totalLag({ ...NUMBERS, sources: {} })).toBeNull();
     expect(totalLag(null)).toBeNull();
-  });
-
-  it("is told as the time it takes to read at the rate of now", () => {
-    expect(lagSeconds({ ...SOURCE, total_lag: 1_000, rate: 500 })).toBe(2);
-    expect(lagSeconds({ ...SOURCE, total_lag: 0, rate: 0 })).toBe(0);
-    expect(lagSeconds({ ...SOURCE, total_lag: 7, rate: 0 })).toBeNull();
   });
 });
 
@@ -42,8 +36,9 @@ describe("numbers of a run that is over", () => {
     const shown = shownNumbers(failed);
 
     expect(flows(failed)).toBe(false);
-    expect([shown?.rate, shown?.nodes.orders?.rate, shown?.sources.orders?.rate]).toEqual([0, 0, 0]);
-    expect(shown?.nodes.orders?.in).toBe(100);
+    expect([shown?.rate, shown?.nodes.paid?.rate, shown?.sources.orders?.rate]).toEqual([0, 0, 0]);
+    expect([shown?.nodes.paid?.out_rate, shown?.nodes.paid?.busy, shown?.slowest]).toEqual([0, 0, null]);
+    expect([shown?.nodes.paid?.in, shown?.nodes.paid?.state?.rows]).toEqual([100, 4]);
   });
 
   it("are told from those of the run that is starting", () => {

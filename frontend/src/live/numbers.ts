@@ -1,5 +1,5 @@
 import type { Point } from "./history";
-import type { LiveState, Numbers, SourceNumbers } from "./state";
+import type { LiveState, Numbers } from "./state";
 
 const STALE_MS = 5_000;
 const LIVE: readonly string[] = ["starting", "restoring", "running", "stopping"];
@@ -8,13 +8,6 @@ const LIVE: readonly string[] = ["starting", "restoring", "running", "stopping"]
 export function totalLag(numbers: Numbers | null): number | null {
   const lags = Object.values(numbers?.sources ?? {}).flatMap((source) => source.total_lag ?? []);
   return lags.length === 0 ? null : lags.reduce((sum, lag) => sum + lag, 0);
-}
-
-/** Seconds of work behind: what is not read yet at the rate of now; null while either is unknown or nothing moves. */
-export function lagSeconds(source: SourceNumbers): number | null {
-  if (source.total_lag === null) return null;
-  if (source.total_lag === 0) return 0;
-  return source.rate > 0 ? source.total_lag / source.rate : null;
 }
 
 /** How old the numbers are when they are older than they should be of a run that is alive; else null. */

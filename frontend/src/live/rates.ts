@@ -1,4 +1,4 @@
-import type { LiveState, Numbers } from "./state";
+import type { LiveState, NodeNumbers, Numbers, SourceNumbers } from "./state";
 
 /** The numbers to show: those of a run that is over, or not yet the newest, keep their counts but flow no more. */
 export function shownNumbers(state: LiveState | null): Numbers | null {
@@ -12,9 +12,23 @@ export function flows({ standing, numbers }: LiveState): boolean {
 }
 
 function stilled(numbers: Numbers): Numbers {
-  return { ...numbers, rate: 0, nodes: withoutRates(numbers.nodes), sources: withoutRates(numbers.sources) };
+  return {
+    ...numbers,
+    rate: 0,
+    slowest: null,
+    nodes: each(numbers.nodes, stilledNode),
+    sources: each(numbers.sources, stilledSource),
+  };
 }
 
-function withoutRates<Member extends { readonly rate: number }>(members: Readonly<Record<string, Member>>) {
-  return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, { ...member, rate: 0 }]));
+function stilledNode(node: NodeNumbers): NodeNumbers {
+  return { ...node, rate: 0, out_rate: 0, busy: 0 };
+}
+
+function stilledSource(source: SourceNumbers): SourceNumbers {
+  return { ...source, rate: 0, lag_s: null, trend: null };
+}
+
+function each<Member>(members: Readonly<Record<string, Member>>, change: (member: Member) => Member) {
+  return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, change(member)]));
 }

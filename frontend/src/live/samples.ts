@@ -1,6 +1,6 @@
 /** Small valid states that tests begin with. */
 
-import type { LiveState, Numbers, SourceNumbers, Standing } from "./state";
+import type { LiveState, NodeNumbers, Numbers, SourceNumbers, Standing } from "./state";
 
 export const STANDING: Standing = {
   status: "running",
@@ -25,7 +25,20 @@ export const SOURCE: SourceNumbers = {
   ends: [15, 20],
   lag: [5, 0],
   total_lag: 5,
+  lag_s: 0,
   catch_up_s: null,
+  trend: "steady",
+};
+
+export const NODE: NodeNumbers = {
+  in: 100,
+  out: 100,
+  dropped: 0,
+  errors: 0,
+  rate: 500,
+  out_rate: 500,
+  busy: 0.1,
+  state: null,
 };
 
 export const NUMBERS: Numbers = {
@@ -38,9 +51,10 @@ export const NUMBERS: Numbers = {
   latency_ms: 200,
   state: { rows: 4, bytes: 400 },
   batch: { number: 9, in_batch_ms: 0, duration_ms: 150 },
+  slowest: "paid",
   nodes: {
-    orders: { in: 100, out: 100, dropped: 0, errors: 0, rate: 500 },
-    paid: { in: 100, out: 60, dropped: 0, errors: 0, rate: 500 },
+    orders: NODE,
+    paid: { ...NODE, out: 60, out_rate: 300, busy: 0.3, state: { rows: 4, bytes: 400 } },
   },
   sources: { orders: SOURCE },
 };

@@ -2,22 +2,43 @@
 
 export type Status = "starting" | "restoring" | "running" | "stopping" | "stopped" | "failed";
 
+/** How much is stored. */
+export interface Size {
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+/**
+ * `rate` is of records in, of a source of records out. `busy` is the share (0 to 1) of the workers' time that goes into
+ * the node's own code; `state` is what its stores hold, null where it has none or has not said yet.
+ */
 export interface NodeNumbers {
   readonly in: number;
   readonly out: number;
   readonly dropped: number;
   readonly errors: number;
   readonly rate: number;
+  readonly out_rate: number;
+  readonly busy: number;
+  readonly state: Size | null;
 }
 
-/** Lists are by partition. `lag` is null while it is not known how far the topic reaches. */
+/** Where the lag of the last 20 seconds goes. */
+export type Trend = "falling" | "steady" | "rising";
+
+/**
+ * Lists are by partition. `lag` is null while it is not known how far the topic reaches. `lag_s` is the seconds of work
+ * behind: 0 while the topic is kept up with, null while unknown or nothing moves.
+ */
 export interface SourceNumbers {
   readonly rate: number;
   readonly offsets: readonly number[];
   readonly ends: readonly number[];
   readonly lag: readonly number[] | null;
   readonly total_lag: number | null;
+  readonly lag_s: number | null;
   readonly catch_up_s: number | null;
+  readonly trend: Trend | null;
 }
 
 export interface BatchNumbers {
@@ -30,7 +51,10 @@ export interface BatchNumbers {
   readonly phases?: Readonly<Record<string, number>>;
 }
 
-/** Counters are of the run since it began, rates per second, `at` is the server's clock. */
+/**
+ * Counters are of the run since it began, rates per second, `at` is the server's clock. `slowest` is the node with the
+ * highest `busy`, null while none has much to do.
+ */
 export interface Numbers {
   readonly at: number;
   readonly run: number;
@@ -39,8 +63,9 @@ export interface Numbers {
   readonly rate: number;
   readonly dead_letters: number;
   readonly latency_ms: number | null;
-  readonly state: { readonly rows: number; readonly bytes: number };
+  readonly state: Size;
   readonly batch: BatchNumbers;
+  readonly slowest: string | null;
   readonly nodes: Readonly<Record<string, NodeNumbers>>;
   readonly sources: Readonly<Record<string, SourceNumbers>>;
 }
@@ -57,6 +82,12 @@ export interface Cause {
   readonly retriable?: boolean;
 }
 
+/** A step of a run's start, and when it began. */
+export interface Step {
+  readonly step: "session" | "restoring" | "first_batch" | "running";
+  readonly at: number;
+}
+
 /** What is wanted of a job, what is so, and why not. */
 export interface Standing {
   readonly status: Status;
@@ -69,6 +100,7 @@ export interface Standing {
   readonly run: number | null;
   readonly generation: number | null;
   readonly stop_reason: string;
+  readonly steps?: readonly Step[];
   readonly failure: Cause | null;
   readonly start_after: string | null;
   readonly started_at: string | null;

@@ -13,7 +13,7 @@ export interface LiveJob {
   readonly history: readonly Point[];
 }
 
-const NOTHING: LiveJob = { state: null, connection: "connecting", history: [] };
+export const NOTHING: LiveJob = { state: null, connection: "connecting", history: [] };
 const NOT_SIGNED_IN = 4401;
 const NO_SUCH_JOB = 4404;
 const MOST_SILENCE_MS = 10_000;
@@ -21,30 +21,30 @@ const MOST_SILENCE_MS = 10_000;
 /** A job's live state while `on` and the tab is seen. Out of sight the connection is let go, and nothing is drawn. */
 export function useLiveJob(id: number, on = true): LiveJob {
   const [job, setJob] = useState<LiveJob>(NOTHING);
-
-  useEffect(() => {
-    if (!on) return;
-    const watch = watchJob(id, (state, connection) => setJob((before) => after(before, state, connection)));
-    const look = () => {
-      if (document.hidden) {
-        watch.sleep();
-        return;
-      }
-      watch.wake();
-      void jobHistory(id).then((points) => setJob((before) => remembering(before, points)), ignore);
-    };
-    const online = () => watch.hurry();
-    look();
-    document.addEventListener("visibilitychange", look);
-    window.addEventListener("online", online);
-    return () => {
-      document.removeEventListener("visibilitychange", look);
-      window.removeEventListener("online", online);
-      watch.sleep();
-    };
-  }, [id, on]);
-
+  useEffect(() => (on ? followJob(id, setJob) : undefined), [id, on]);
   return job;
+}
+
+/** Keep a live state current, until the returned function is called. */
+export function followJob(id: number, change: (update: (before: LiveJob) => LiveJob) => void): () => void {
+  const watch = watchJob(id, (state, connection) => change((before) => after(before, state, connection)));
+  const look = () => {
+    if (document.hidden) {
+      watch.sleep();
+      return;
+    }
+    watch.wake();
+    void jobHistory(id).then((points) => change((before) => remembering(before, points)), ignore);
+  };
+  const online = () => watch.hurry();
+  look();
+  document.addEventListener("visibilitychange", look);
+  window.addEventListener("online", online);
+  return () => {
+    document.removeEventListener("visibilitychange", look);
+    window.removeEventListener("online", online);
+    watch.sleep();
+  };
 }
 
 function watchJob(

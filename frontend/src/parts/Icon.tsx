@@ -11,6 +11,9 @@ const PATHS = {
   leave: "M6.5 3H3v10h3.5M7 8h6.5M11 5.5 13.5 8 11 10.5",
   open: "M6 3l5 5-5 5",
   close: "M4 4l8 8M12 4l-8 8",
+  add: "M8 3v10M3 8h10",
+  up: "M8 13V3M4 7l4-4 4 4",
+  down: "M8 3v10M4 9l4 4 4-4",
 } as const;
 
 export type IconName = keyof typeof PATHS;

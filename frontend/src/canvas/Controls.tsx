@@ -1,0 +1,63 @@
+import { useReactFlow, useStore } from "@xyflow/react";
+import { NODE } from "../editor/adding";
+import { move } from "../editor/document";
+import { tidied } from "../editor/tidy";
+import { useEditing } from "../editor/useEditor";
+import { FIT } from "./fit";
+import { useMotion } from "./motion";
+import "./Controls.css";
+
+/** Zoom, fit, tidy, and whether wires move. */
+export function Controls({ readOnly }: { readonly readOnly: boolean }) {
+  const flow = useReactFlow();
+  const zoom = useStore(({ transform }) => Math.round(transform[2] * 100));
+  const { moves, setMoves } = useMotion();
+  const tidy = useTidy();
+  return (
+    <div className="canvas-controls" role="toolbar" aria-label="Canvas view">
+      <button type="button" aria-label="Zoom out" onClick={() => void flow.zoomOut()}>
+        −
+      </button>
+      <button type="button" className="number" title="Zoom to 100 % (0)" onClick={() => void flow.zoomTo(1)}>
+        {zoom} %
+      </button>
+      <button type="button" aria-label="Zoom in" onClick={() => void flow.zoomIn()}>
+        +
+      </button>
+      <button type="button" title="See all (1)" onClick={() => void flow.fitView(FIT)}>
+        Fit
+      </button>
+      <button type="button" title="Lay out from left to right" disabled={readOnly} onClick={() => void tidy()}>
+        Tidy
+      </button>
+      <button type="button" aria-pressed={moves} title="Wires move where records flow" onClick={() => setMoves(!moves)}>
+        Motion
+      </button>
+    </div>
+  );
+}
+
+/** Lays out what is selected if that is more than one node, else everything; one step of undo. */
+function useTidy(): () => Promise<void> {
+  const { store } = useEditing();
+  const flow = useReactFlow();
+  return async () => {
+    const { document: drawn, selection, edit } = store.getState();
+    const some = selection.nodes.size > 1;
+    const nodes = some ? drawn.graph.nodes.filter(({ id }) => selection.nodes.has(id)) : drawn.graph.nodes;
+    const among = new Set(nodes.map(({ id }) => id));
+    const edges = drawn.graph.edges.filter(({ source, target }) => among.has(source) && among.has(target));
+    const box = document.querySelector(".canvas")?.getBoundingClientRect() ?? new DOMRect(0, 0, 2, 1);
+    const places = await tidied({ nodes, edges }, NODE, box.width / Math.max(1, box.height));
+    const corner = some
+      ? {
+          x: Math.min(...nodes.map(({ position }) => position.x)),
+          y: Math.min(...nodes.map(({ position }) => position.y)),
+        }
+      : { x: 0, y: 0 };
+    const left = Math.min(...[...places.values()].map(({ x }) => x));
+    const top = Math.min(...[...places.values()].map(({ y }) => y));
+    edit(move(new Map([...places].map(([id, { x, y }]) => [id, { x: x - left + corner.x, y: y - top + corner.y }]))));
+    if (!some) requestAnimationFrame(() => void flow.fitView(FIT));
+  };
+}

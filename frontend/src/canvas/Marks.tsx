@@ -1,0 +1,47 @@
+import { use } from "react";
+import type { Issue } from "../api/types";
+import { useEditor } from "../editor/useEditor";
+import { useLive } from "../live/LiveContext";
+import { DifferencesContext } from "./DifferencesContext";
+
+const NONE: readonly Issue[] = [];
+/** What is so of every node that was just set down. */
+const FRESH: readonly string[] = ["field.missing", "port.unconnected", "node.unused"];
+const DIFFERS = {
+  New: "Not in the version that runs: deploy to run it.",
+  Changed: "Runs as it was before: deploy to run the change.",
+  Removed: "Runs still, but is not in the draft any more.",
+} as const;
+
+/** What must be known of a node at a glance: problems, that it differs from what runs, that it is the slowest. */
+export function Marks({ id }: { readonly id: string }) {
+  const issues = useEditor(({ issuesByNode, view }) => (view === "draft" ? issuesByNode.get(id) : undefined)) ?? NONE;
+  const difference = use(DifferencesContext).get(id);
+  const slowest = useLive(({ state }) => state?.numbers?.slowest === id);
+  return (
+    <>
+      {slowest && (
+        <span className="mark slow" title="Of all nodes, the workers spend most of their time in this one.">
+          slowest
+        </span>
+      )}
+      {difference !== undefined && (
+        <span className="mark differs" title={DIFFERS[difference]}>
+          {difference}
+        </span>
+      )}
+      {issues.length > 0 && <Problems issues={issues} />}
+    </>
+  );
+}
+
+/** A fresh node is to be set up, which is no fault yet; anything else is loud. */
+function Problems({ issues }: { readonly issues: readonly Issue[] }) {
+  const setup = issues.every(({ code }) => FRESH.includes(code));
+  const reasons = issues.map(({ message, hint }) => `${message} ${hint}`.replaceAll("`", "")).join("\n");
+  return (
+    <span className={setup ? "mark setup" : "mark bad"} role="img" aria-label={reasons} title={reasons}>
+      {setup ? "Set up" : `▲ ${issues.length}`}
+    </span>
+  );
+}

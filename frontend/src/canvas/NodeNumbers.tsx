@@ -1,0 +1,52 @@
+import type { GraphNode } from "../graph/graph";
+import { useLive } from "../live/LiveContext";
+import { flows } from "../live/rates";
+import { bytes, duration, rate, shortCount } from "../numbers/format";
+
+interface Props {
+  readonly node: GraphNode;
+  readonly source: boolean;
+}
+
+const ARROWS = { falling: "↓", steady: "→", rising: "↑" } as const;
+
+/** A node's live numbers: drawn anew alone when they change. */
+export function NodeNumbers({ node, source }: Props) {
+  const numbers = useLive(({ state }) => state?.numbers?.nodes[node.id]);
+  const moving = useLive(({ state }) => state !== null && flows(state));
+  if (numbers === undefined) return <p className="numbers none">not running</p>;
+  const speed = moving ? numbers.rate : 0;
+  const topic = node.config.topic;
+  const through = `${shortCount(numbers.in)} in, ${shortCount(numbers.out)} out`;
+  return (
+    <p className="numbers number">
+      <span className={speed > 0 ? "rate" : "rate zero"} title={through}>
+        {rate(speed)}/s
+      </span>
+      {source && typeof topic === "string" ? <Lag topic={topic} /> : <Kept state={numbers.state} />}
+      {numbers.dropped > 0 && <span title="Records dropped">{shortCount(numbers.dropped)} dropped</span>}
+      {numbers.errors > 0 && <span className="bad">{shortCount(numbers.errors)} failed</span>}
+    </p>
+  );
+}
+
+/** What a source has not read yet, as records and as time, and where it tends. */
+function Lag({ topic }: { readonly topic: string }) {
+  const numbers = useLive(({ state }) => state?.numbers?.sources[topic]);
+  if (numbers?.total_lag == null) return null;
+  const time = numbers.lag_s == null || numbers.lag_s === 0 ? "" : ` · ${duration(numbers.lag_s * 1_000)}`;
+  const arrow = numbers.trend == null || numbers.total_lag === 0 ? "" : ` ${ARROWS[numbers.trend]}`;
+  return (
+    <span className="lag" title={`Lag: records in ${topic} not read yet`}>
+      lag {shortCount(numbers.total_lag)}
+      {time}
+      {arrow}
+    </span>
+  );
+}
+
+/** What a node keeps in its stores. */
+function Kept({ state }: { readonly state: { readonly rows: number; readonly bytes: number } | null | undefined }) {
+  if (state == null) return null;
+  return <span title={`State: ${bytes(state.bytes)}`}>{shortCount(state.rows)} rows</span>;
+}

@@ -1,0 +1,50 @@
+import { Position, type NodeProps } from "@xyflow/react";
+import { memo } from "react";
+import { useEditing } from "../editor/useEditor";
+import { familyClass } from "../graph/families";
+import { OperatorIcon } from "../parts/OperatorIcon";
+import type { FlowNode } from "./flow";
+import { Marks } from "./Marks";
+import { NodeNumbers } from "./NodeNumbers";
+import { Port } from "./Port";
+import { summary } from "./summary";
+import "./OperatorNode.css";
+
+/** Any node: what it is called, what it does, what is wrong with it, and while it runs its numbers. */
+export const OperatorNode = memo(function OperatorNode({ data: { node }, selected }: NodeProps<FlowNode>) {
+  const operator = useEditing().rules.operators.get(node.operator);
+  const inputs = operator?.inputs ?? [];
+  return (
+    <div className={`operator-node ${familyClass(operator?.family)}${selected ? " selected" : ""}`}>
+      <header>
+        <OperatorIcon name={operator?.icon ?? "circle-help"} />
+        <strong title={node.id}>{node.id}</strong>
+        <Marks id={node.id} />
+      </header>
+      <p className="does" title={summary(node)}>
+        <span className="operator">{node.operator}</span> {summary(node)}
+      </p>
+      <NodeNumbers node={node} source={inputs.length === 0} />
+      {inputs.map(({ name }, index) => (
+        <Port
+          key={name}
+          node={node.id}
+          port={name}
+          side={Position.Left}
+          at={(index + 1) / (inputs.length + 1)}
+          named={inputs.length > 1}
+        />
+      ))}
+      {operator?.outputs.map(({ name }, index, { length }) => (
+        <Port
+          key={name}
+          node={node.id}
+          port={name}
+          side={Position.Right}
+          at={(index + 1) / (length + 1)}
+          named={length > 1}
+        />
+      ))}
+    </div>
+  );
+});

@@ -1,0 +1,55 @@
+import { getBezierPath, getSmoothStepPath, type EdgeProps } from "@xyflow/react";
+import { memo } from "react";
+import { useLive } from "../live/LiveContext";
+import { flows } from "../live/rates";
+import { rate } from "../numbers/format";
+import type { FlowEdge } from "./flow";
+import "./Wire.css";
+
+/** A wire, drawn by what flows on it, with its rate while it runs. */
+export const Wire = memo(function Wire(props: EdgeProps<FlowEdge>) {
+  const { source, sourceHandleId, selected, data } = props;
+  const look = data?.look ?? "stream";
+  const [path, x, y] = pathOf(props);
+  const double = look === "table" || look === "global";
+  return (
+    <g className={`wire ${look}${selected === true ? " selected" : ""}`}>
+      <path className="react-flow__edge-interaction" d={path} fill="none" strokeWidth={16} strokeOpacity={0} />
+      <path className="line" d={path} markerEnd={look === "stream" ? "url(#arrow)" : undefined} />
+      {double && <path className="between" d={path} />}
+      <Flowing source={source} port={sourceHandleId ?? ""} path={path} x={x} y={y} />
+    </g>
+  );
+});
+
+/** Back to the left goes around the nodes; everything else is one curve. */
+function pathOf(props: EdgeProps<FlowEdge>): readonly [string, number, number] {
+  const { sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition } = props;
+  const ends = { sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition };
+  const [path, x, y] = targetX < sourceX ? getSmoothStepPath({ ...ends, borderRadius: 12 }) : getBezierPath(ends);
+  return [path, x, y];
+}
+
+interface FlowingProps {
+  readonly source: string;
+  readonly port: string;
+  readonly path: string;
+  readonly x: number;
+  readonly y: number;
+}
+
+/** What moves on a wire: drawn anew alone when it changes. */
+function Flowing({ source, path, x, y }: FlowingProps) {
+  const speed = useLive(({ state }) =>
+    state !== null && flows(state) ? (state.numbers?.nodes[source]?.out_rate ?? 0) : 0,
+  );
+  if (speed <= 0) return null;
+  return (
+    <>
+      <path className="moving" d={path} />
+      <text className="wire-rate number" x={x} y={y - 5} textAnchor="middle">
+        {rate(speed)}
+      </text>
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { drawing, node, wire } from "../editor/samples";
+import type { Selection } from "../editor/store";
+import { flowEdges, flowNodes, putDown } from "./flow";
+import { summary } from "./summary";
+import { endsOf } from "./wiring";
+
+const { graph } = drawing([node("a"), node("b", "to", 200)], [wire("a b")]);
+const nothing: Selection = { nodes: new Set(), edges: new Set() };
+
+describe("what React Flow draws", () => {
+  it("stays the same objects where nothing changed", () => {
+    const [before, edges] = [flowNodes(graph, nothing, []), flowEdges(graph, ["stream"], nothing, [])];
+
+    const moved = { ...graph, nodes: [node("a", "filter", 8), ...graph.nodes.slice(1)] };
+    const after = flowNodes(moved, nothing, before);
+
+    expect(after[0]?.position).toEqual({ x: 8, y: 0 });
+    expect(after[1]).toBe(before[1]);
+    expect(flowEdges(moved, ["stream"], nothing, edges)[0]).toBe(edges[0]);
+  });
+
+  it("keeps a node where it is being dragged to", () => {
+    const dragged = flowNodes(graph, nothing, []).map((one) => ({ ...one, position: { x: 77, y: 7 }, dragging: true }));
+
+    expect(flowNodes(graph, { ...nothing, nodes: new Set(["a"]) }, dragged)[0]).toMatchObject({
+      position: { x: 77, y: 7 },
+      selected: true,
+    });
+  });
+
+  it("says where nodes were put down, not where they are on the way", () => {
+    const change = { type: "position" as const, position: { x: 1, y: 2 } };
+
+    expect([...putDown([{ ...change, id: "a", dragging: true }, { ...change, id: "b", dragging: false }])]).toEqual([
+      ["b", { x: 1, y: 2 }],
+    ]);
+  });
+});
+
+it("says in a line what a node is set to", () => {
+  expect(summary({ config: { topic: "flights" } })).toBe("flights");
+  expect(summary({ config: { functions: [{ name: "flights" }, { name: "delay" }] } })).toBe("flights, delay");
+  expect(summary({ config: { type: "tumbling", size_ms: 3_600_000 } })).toBe("1 h");
+  expect(summary({ config: {} })).toBe("");
+});
+
+it("knows a drag's ends, whichever it began at", () => {
+  const handle = (nodeId: string, id: string, type: "source" | "target") => ({ nodeId, id, type }) as never;
+  const ends = { source: "a", sourceHandle: "out", target: "b", targetHandle: "in" };
+
+  expect(endsOf({ fromHandle: handle("a", "out", "source"), toHandle: handle("b", "in", "target") })).toEqual(ends);
+  expect(endsOf({ fromHandle: handle("b", "in", "target"), toHandle: handle("a", "out", "source") })).toEqual(ends);
+  expect(endsOf({ fromHandle: handle("a", "out", "source"), toHandle: null })).toBeNull();
+});

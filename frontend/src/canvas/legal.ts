@@ -1,0 +1,26 @@
+/** Which ports a wire may end in while it is dragged: found once when the drag begins, not on every move. */
+import { create } from "zustand";
+import { whyNot, type Rules } from "../editor/connecting";
+import type { Graph } from "../graph/graph";
+
+interface Dragged {
+  /** `node.port` of every legal end; null while no wire is dragged. */
+  readonly legal: ReadonlySet<string> | null;
+}
+
+export const useDragged = create<Dragged>()(() => ({ legal: null }));
+
+export function begin(source: string, source_port: string, graph: Graph, rules: Rules): void {
+  const legal = new Set<string>();
+  for (const { id, operator } of graph.nodes) {
+    for (const { name } of rules.operators.get(operator)?.inputs ?? []) {
+      const edge = { source, source_port, target: id, target_port: name };
+      if (whyNot(edge, graph, rules) === null) legal.add(`${id}.${name}`);
+    }
+  }
+  useDragged.setState({ legal });
+}
+
+export function end(): void {
+  useDragged.setState({ legal: null });
+}

@@ -1,0 +1,33 @@
+import { useReactFlow } from "@xyflow/react";
+import type { DragEvent } from "react";
+import { addOperator, NODE } from "../editor/adding";
+import { insertedInto } from "../editor/inserting";
+import { useEditing } from "../editor/useEditor";
+import { dropped, isOperator } from "../palette/dragging";
+
+/** An operator dropped on the canvas becomes a node there; on a wire, it comes into that wire where both ends fit. */
+export function useDrop(readOnly: boolean) {
+  const { store, rules } = useEditing();
+  const flow = useReactFlow();
+  const onDragOver = (event: DragEvent) => {
+    if (!readOnly && isOperator(event)) event.preventDefault();
+  };
+  const onDrop = (event: DragEvent) => {
+    if (readOnly || !isOperator(event)) return;
+    event.preventDefault();
+    const { document: drawn, edit, select } = store.getState();
+    const { x, y } = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
+    const at = { x: x - NODE.width / 2, y: y - NODE.height / 2 };
+    const added = addOperator(dropped(event), at, drawn, rules);
+    const wire = wireUnder(event);
+    edit((before) => insertedInto(added.edit(before), added.id, wire, rules));
+    select([added.id]);
+  };
+  return { onDragOver, onDrop };
+}
+
+/** The key of the wire under the pointer. */
+function wireUnder({ clientX, clientY }: DragEvent): string | null {
+  const edges = document.elementsFromPoint(clientX, clientY).map((element) => element.closest(".react-flow__edge"));
+  return edges.find((edge) => edge !== null)?.getAttribute("data-id") ?? null;
+}

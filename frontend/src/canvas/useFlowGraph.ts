@@ -1,0 +1,65 @@
+import { applyEdgeChanges, applyNodeChanges, type EdgeChange, type NodeChange } from "@xyflow/react";
+import { useCallback, useMemo, useState } from "react";
+import { useEditing, useEditor } from "../editor/useEditor";
+import type { Graph } from "../graph/graph";
+import { wireLooks } from "../graph/wires";
+import { flowEdges, flowNodes, type FlowEdge, type FlowNode } from "./flow";
+
+/** The graph as React Flow draws it: the document's, with what moves under the pointer until it is put down. */
+export function useFlowGraph(graph: Graph) {
+  const { store, rules } = useEditing();
+  const selection = useEditor((editor) => editor.selection);
+  const looks = useMemo(() => wireLooks(graph, rules.operators), [graph, rules]);
+  const [nodes, setNodes] = useState<FlowNode[]>(() => flowNodes(graph, selection, []));
+  const [edges, setEdges] = useState<FlowEdge[]>(() => flowEdges(graph, looks, selection, []));
+  const [drawn, setDrawn] = useState({ graph, looks, selection });
+  if (drawn.graph !== graph || drawn.looks !== looks || drawn.selection !== selection) {
+    setDrawn({ graph, looks, selection });
+    setNodes(flowNodes(graph, selection, nodes));
+    setEdges(flowEdges(graph, looks, selection, edges));
+  }
+
+  const changeNodes = useCallback(
+    (changes: readonly NodeChange<FlowNode>[]) => {
+      const kept = changes.filter((change) => change.type !== "remove" && change.type !== "select");
+      if (kept.length > 0) setNodes((before) => applyNodeChanges(kept, before));
+      chooseBy(changes, (chosen) => store.getState().select(chosen(store.getState().selection.nodes), edgesOf(store)));
+    },
+    [store],
+  );
+  const changeEdges = useCallback(
+    (changes: readonly EdgeChange<FlowEdge>[]) => {
+      const kept = changes.filter((change) => change.type !== "remove" && change.type !== "select");
+      if (kept.length > 0) setEdges((before) => applyEdgeChanges(kept, before));
+      chooseBy(changes, (chosen) => {
+        const { selection: now, select } = store.getState();
+        select(now.nodes, chosen(now.edges));
+      });
+    },
+    [store],
+  );
+  return { nodes, edges, changeNodes, changeEdges };
+}
+
+type Chosen = (before: ReadonlySet<string>) => ReadonlySet<string>;
+
+/** What is selected is the editor's: React Flow only says what a click or a box would change of it. */
+function chooseBy(
+  changes: readonly (NodeChange<FlowNode> | EdgeChange<FlowEdge>)[],
+  choose: (chosen: Chosen) => void,
+): void {
+  const selects = changes.filter((change) => change.type === "select");
+  if (selects.length === 0) return;
+  choose((before) => {
+    const after = new Set(before);
+    for (const { id, selected } of selects) {
+      if (selected) after.add(id);
+      else after.delete(id);
+    }
+    return after;
+  });
+}
+
+function edgesOf(store: ReturnType<typeof useEditing>["store"]): ReadonlySet<string> {
+  return store.getState().selection.edges;
+}

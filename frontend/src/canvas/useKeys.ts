@@ -1,0 +1,57 @@
+import { useReactFlow } from "@xyflow/react";
+import { useEffect } from "react";
+import { useEditing } from "../editor/useEditor";
+import { isTyping } from "../parts/isTyping";
+import { duplicate } from "./copying";
+import { FIT } from "./fit";
+
+interface Pressed {
+  readonly openPicker: () => void;
+}
+
+/** The keys hands already know from other editors. None of them works while something is being typed. */
+export function useKeys({ openPicker }: Pressed): void {
+  const { store, autosave } = useEditing();
+  const flow = useReactFlow();
+  useEffect(() => {
+    const { undo, redo, select } = store.getState();
+    const withControl: Readonly<Record<string, (shift: boolean) => void>> = {
+      z: (shift) => (shift ? redo() : undo()),
+      y: redo,
+      a: () => select(store.getState().document.graph.nodes.map(({ id }) => id)),
+      d: () => duplicate(store),
+      s: () => void autosave.flush(),
+    };
+    const alone: typeof withControl = {
+      Escape: () => select([]),
+      Tab: openPicker,
+      F2: () => document.querySelector<HTMLInputElement>(".inspector [aria-label='Name']")?.select(),
+      "+": () => void flow.zoomIn(),
+      "-": () => void flow.zoomOut(),
+      "0": () => void flow.zoomTo(1),
+      "1": () => void flow.fitView(FIT),
+    };
+    const pressed = (event: KeyboardEvent) => {
+      const control = event.ctrlKey || event.metaKey;
+      const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+      const saves = control && key === "s";
+      if ((isTyping(event.target) || !onCanvas(event.target)) && !saves) return;
+      if (store.getState().view === "running" && changes(key, control)) return;
+      const act = control ? withControl[key] : alone[key];
+      if (act === undefined || event.altKey) return;
+      event.preventDefault();
+      act(event.shiftKey);
+    };
+    window.addEventListener("keydown", pressed);
+    return () => window.removeEventListener("keydown", pressed);
+  }, [store, autosave, flow, openPicker]);
+}
+
+/** Whether a key is meant for the canvas: nothing has the focus, or something on it. */
+function onCanvas(target: EventTarget | null): boolean {
+  return target === document.body || (target instanceof Element && target.closest(".canvas") !== null);
+}
+
+function changes(key: string, control: boolean): boolean {
+  return control ? "zyd".includes(key) : key === "Tab";
+}

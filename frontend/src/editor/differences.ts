@@ -1,0 +1,38 @@
+import type { Graph, GraphNode } from "../graph/graph";
+
+/** How a node of one graph stands to the other: not in it, or there with another config or other wires into it. */
+export type Difference = "added" | "changed";
+
+/** The nodes of `graph` that differ from those of `other`; where a node stands on the canvas does not count. */
+export function differences(graph: Graph, other: Graph): ReadonlyMap<string, Difference> {
+  const found = new Map<string, Difference>();
+  const theirs = new Map(other.nodes.map((node) => [node.id, node]));
+  const [ourWires, theirWires] = [wiresInto(graph), wiresInto(other)];
+  for (const node of graph.nodes) {
+    const same = theirs.get(node.id);
+    if (same === undefined) found.set(node.id, "added");
+    else if (differs(node, same) || ourWires.get(node.id) !== theirWires.get(node.id)) found.set(node.id, "changed");
+  }
+  return found;
+}
+
+function differs(one: GraphNode, other: GraphNode): boolean {
+  return one.operator !== other.operator || sorted(one.config) !== sorted(other.config);
+}
+
+function wiresInto(graph: Graph): ReadonlyMap<string, string> {
+  const into = new Map<string, string[]>();
+  for (const { source, source_port, target, target_port } of graph.edges) {
+    into.set(target, [...(into.get(target) ?? []), `${source}.${source_port}>${target_port}`]);
+  }
+  return new Map([...into].map(([id, wires]) => [id, wires.sort().join(" ")]));
+}
+
+/** The same text for the same value, whatever the order of its members. */
+function sorted(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === "object" && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => a.localeCompare(b)))
+      : inner,
+  );
+}

@@ -1,0 +1,111 @@
+/** What is drawn: the graph, and what was found out of its sources' topics. Every edit is a function to a new one. */
+import type { Graph, GraphEdge, GraphNode } from "../graph/graph";
+
+/** The schema of a source's records by node id, as the API infers and keeps it. */
+export type Schemas = Readonly<Record<string, unknown>>;
+
+export interface Document {
+  readonly graph: Graph;
+  readonly schemas: Schemas;
+}
+
+export type Edit = (document: Document) => Document;
+export type Position = GraphNode["position"];
+export type Config = GraphNode["config"];
+
+export const EMPTY: Document = { graph: { nodes: [], edges: [] }, schemas: {} };
+
+/** What an edge is known by: no two edges join the same ports. */
+export function edgeKey(edge: GraphEdge): string {
+  return `${edge.source}.${edge.source_port} ${edge.target}.${edge.target_port}`;
+}
+
+export const add =
+  (...nodes: readonly GraphNode[]): Edit =>
+  (document) =>
+    drawn(document, { nodes: [...document.graph.nodes, ...nodes] });
+
+export const connect =
+  (...edges: readonly GraphEdge[]): Edit =>
+  (document) => {
+    const known = new Set(document.graph.edges.map(edgeKey));
+    return drawn(document, { edges: [...document.graph.edges, ...edges.filter((edge) => !known.has(edgeKey(edge)))] });
+  };
+
+export const move =
+  (positions: ReadonlyMap<string, Position>): Edit =>
+  (document) =>
+    drawn(document, {
+      nodes: document.graph.nodes.map((node) => {
+        const to = positions.get(node.id);
+        return to === undefined ? node : { ...node, position: { x: Math.round(to.x), y: Math.round(to.y) } };
+      }),
+    });
+
+/** Fields that are undefined in `config` are left out. */
+export const configure =
+  (id: string, config: Config): Edit =>
+  (document) => {
+    const kept = Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined));
+    return withNode(document, id, (node) => ({ ...node, config: kept }));
+  };
+
+/** Undefined forgets the schema, as when another topic is picked. */
+export const learn =
+  (id: string, schema: unknown): Edit =>
+  (document) => ({ ...document, schemas: renamedKeys(document.schemas, { [id]: schema }) });
+
+/** A node's id names its stores too, so a rename leaves the old state behind; the deploy says so. */
+export const rename =
+  (id: string, to: string): Edit =>
+  (document) => {
+    const named = (one: string) => (one === id ? to : one);
+    const { [id]: schema, ...others } = document.schemas;
+    return {
+      graph: {
+        nodes: document.graph.nodes.map((node) => ({ ...node, id: named(node.id) })),
+        edges: document.graph.edges.map((edge) => ({
+          ...edge,
+          source: named(edge.source),
+          target: named(edge.target),
+        })),
+      },
+      schemas: renamedKeys(others, { [to]: schema }),
+    };
+  };
+
+/** Removes nodes with their edges, and single edges by their keys. */
+export const remove =
+  (nodes: ReadonlySet<string>, edges: ReadonlySet<string>): Edit =>
+  ({ graph, schemas }) => {
+    const goes = (edge: GraphEdge) => edges.has(edgeKey(edge)) || nodes.has(edge.source) || nodes.has(edge.target);
+    return {
+      graph: {
+        nodes: graph.nodes.filter(({ id }) => !nodes.has(id)),
+        edges: graph.edges.filter((edge) => !goes(edge)),
+      },
+      schemas: Object.fromEntries(Object.entries(schemas).filter(([id]) => !nodes.has(id))),
+    };
+  };
+
+export function nodeOf(document: Document, id: string): GraphNode | undefined {
+  return document.graph.nodes.find((node) => node.id === id);
+}
+
+function drawn(document: Document, changed: Partial<Graph>): Document {
+  return { ...document, graph: { ...document.graph, ...changed } };
+}
+
+function withNode(document: Document, id: string, change: (node: GraphNode) => GraphNode): Document {
+  return drawn(document, { nodes: document.graph.nodes.map((node) => (node.id === id ? change(node) : node)) });
+}
+
+function renamedKeys(schemas: Schemas, changed: Schemas): Schemas {
+  return Object.fromEntries(Object.entries({ ...schemas, ...changed }).filter(([, schema]) => schema !== undefined));
+}
+
+/** Several edits as one step. */
+export const together =
+  (...edits: readonly Edit[]): Edit =>
+  (document) =>
+    edits.reduce((drawn, edit) => edit(drawn), document);

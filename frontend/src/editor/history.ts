@@ -1,0 +1,54 @@
+/** Undo and redo: whole documents, which share what did not change. Selection and viewport are no part of it. */
+export interface History<T> {
+  readonly past: readonly T[];
+  readonly present: T;
+  readonly future: readonly T[];
+  /** What the newest step belongs to: a burst of typing into one field is one step. */
+  readonly burst: Burst | null;
+}
+
+interface Burst {
+  readonly name: string;
+  readonly at: number;
+}
+
+const MOST_STEPS = 200;
+const BURST_MS = 1_000;
+
+export function begun<T>(present: T): History<T> {
+  return { past: [], present, future: [], burst: null };
+}
+
+/** One more step; with the name of a burst, a step soon after another of that name joins it. */
+export function done<T>(history: History<T>, present: T, name: string | null, now: number): History<T> {
+  if (present === history.present) return history;
+  const joins = name !== null && history.burst?.name === name && now - history.burst.at < BURST_MS;
+  return {
+    past: joins ? history.past : [...history.past, history.present].slice(-MOST_STEPS),
+    present,
+    future: [],
+    burst: name === null ? null : { name, at: now },
+  };
+}
+
+export function undone<T>(history: History<T>): History<T> {
+  const before = history.past.at(-1);
+  if (before === undefined) return history;
+  return {
+    past: history.past.slice(0, -1),
+    present: before,
+    future: [history.present, ...history.future],
+    burst: null,
+  };
+}
+
+export function redone<T>(history: History<T>): History<T> {
+  const [next, ...later] = history.future;
+  if (next === undefined) return history;
+  return { past: [...history.past, history.present], present: next, future: later, burst: null };
+}
+
+/** The present changed under the editor (another tab saved): every step stays, the newest is the given one. */
+export function replaced<T>(history: History<T>, present: T): History<T> {
+  return { ...history, present, burst: null };
+}

@@ -1,0 +1,24 @@
+import { expect, it } from "vitest";
+import { removeAndRejoin } from "./removing";
+import { drawing, node, RULES, wire } from "./samples";
+
+const NONE = new Set<string>();
+
+it("joins what stood before and behind a removed node", () => {
+  const drawn = drawing([node("s", "stream"), node("f"), node("out", "to")], [wire("s f"), wire("f out")]);
+
+  expect(removeAndRejoin(new Set(["f"]), NONE, RULES)(drawn).graph.edges).toEqual([wire("s out")]);
+});
+
+it("joins nothing that Kafka Streams would not compile", () => {
+  const nodes = [node("t", "table"), node("updates", "to_stream"), node("out", "to")];
+  const drawn = drawing(nodes, [wire("t updates"), wire("updates out")]);
+
+  expect(removeAndRejoin(new Set(["updates"]), NONE, RULES)(drawn).graph.edges).toEqual([]);
+});
+
+it("removes a chain as it is", () => {
+  const drawn = drawing([node("s", "stream"), node("f"), node("out", "to")], [wire("s f"), wire("f out")]);
+
+  expect(removeAndRejoin(new Set(["s", "f"]), NONE, RULES)(drawn).graph).toEqual({ nodes: [node("out", "to")], edges: [] });
+});

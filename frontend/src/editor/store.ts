@@ -1,0 +1,129 @@
+/** The editor of one topology: what is drawn, its history, what is selected, what is wrong, and whether it is saved. */
+import { createStore, type StoreApi } from "zustand/vanilla";
+import type { Checked, Draft, Issue } from "../api/types";
+import type { Refusal } from "../api/refusal";
+import type { Document, Edit } from "./document";
+import { begun, done, redone, replaced, undone, type History } from "./history";
+
+export type Saving =
+  | { readonly word: "saved" | "unsaved" | "saving" }
+  | { readonly word: "failed"; readonly refusal: Refusal }
+  | { readonly word: "conflict"; readonly conflict: Conflict };
+
+/** Somebody else saved first: what both began with (null if too old), and what they saved as which revision. */
+export interface Conflict {
+  readonly message: string;
+  readonly revision: number;
+  readonly base: Document["graph"] | null;
+  readonly theirs: Document["graph"];
+}
+
+export interface Selection {
+  readonly nodes: ReadonlySet<string>;
+  readonly edges: ReadonlySet<string>;
+}
+
+export type DrawerTab = "problems" | "metrics" | "records" | "letters" | "log";
+/** Which graph the canvas shows: the one being drawn, or the one that is deployed. */
+export type View = "draft" | "running";
+
+export interface EditorValues {
+  readonly topology: number;
+  readonly document: Document;
+  readonly history: History<Document>;
+  readonly selection: Selection;
+  readonly saving: Saving;
+  /** The revision the document was drawn on. */
+  readonly revision: number;
+  /** The newest answer of the checks, which may be of a document a few keystrokes ago; null before the first. */
+  readonly checked: Checked | null;
+  readonly issuesByNode: ReadonlyMap<string, readonly Issue[]>;
+  readonly view: View;
+  readonly drawer: DrawerTab | null;
+  /** Where the inspector should put the cursor: a field's dotted path of a node. */
+  readonly focus: { readonly node: string; readonly field: string } | null;
+}
+
+/** What can be done in the editor; these functions never change. */
+export interface EditorActions {
+  /** Steps with the same `burst` soon after each other are one step of undo. */
+  readonly edit: (change: Edit, burst?: string) => void;
+  readonly undo: () => void;
+  readonly redo: () => void;
+  readonly select: (nodes: Iterable<string>, edges?: Iterable<string>) => void;
+  readonly show: (view: View) => void;
+  readonly openDrawer: (tab: DrawerTab | null) => void;
+  /** Select a node and go to one of its fields. */
+  readonly goTo: (node: string, field?: string | null) => void;
+
+  readonly checkedAs: (checked: Checked) => void;
+  readonly savedAs: (saving: Saving, revision?: number) => void;
+  /** Take over what somebody else saved; it can be undone like any step. */
+  readonly adopt: (draft: Pick<Draft, "revision">, document: Document, silently: boolean) => void;
+}
+
+export type EditorState = EditorValues & EditorActions;
+export type EditorStore = StoreApi<EditorState>;
+
+const NOTHING: Selection = { nodes: new Set(), edges: new Set() };
+
+export function createEditor(topology: number, document: Document, revision: number): EditorStore {
+  return createStore<EditorState>()((set, get) => {
+    const become = (history: History<Document>) => {
+      if (history.present === get().document) return;
+      set({ history, document: history.present, saving: unsaved(get().saving) });
+    };
+    return {
+      topology,
+      document,
+      revision,
+      history: begun(document),
+      selection: NOTHING,
+      saving: { word: "saved" },
+      checked: null,
+      issuesByNode: new Map(),
+      view: "draft",
+      drawer: null,
+      focus: null,
+
+      edit: (change, burst) => become(done(get().history, change(get().document), burst ?? null, Date.now())),
+      undo: () => become(undone(get().history)),
+      redo: () => become(redone(get().history)),
+      select: (nodes, edges = []) => set({ selection: { nodes: new Set(nodes), edges: new Set(edges) }, focus: null }),
+      show: (view) => set({ view, selection: NOTHING }),
+      openDrawer: (drawer) => set({ drawer }),
+      goTo: (node, field) =>
+        set({
+          selection: { nodes: new Set([node]), edges: new Set() },
+          focus: typeof field === "string" ? { node, field } : null,
+          view: "draft",
+        }),
+
+      checkedAs: (checked) => set({ checked, issuesByNode: byNode(checked.issues, get().issuesByNode) }),
+      savedAs: (saving, revision = get().revision) => set({ saving, revision }),
+      adopt: (draft, document, silently) => {
+        const { history } = get();
+        const next = silently ? replaced(history, document) : done(history, document, null, Date.now());
+        set({ history: next, document, revision: draft.revision });
+      },
+    };
+  });
+}
+
+/** While a save is under way or in conflict, an edit does not change the word. */
+function unsaved(saving: Saving): Saving {
+  return saving.word === "conflict" ? saving : { word: "unsaved" };
+}
+
+/** The issues of each node; a node whose issues are as before keeps the same list, and is not drawn anew. */
+function byNode(
+  issues: readonly Issue[],
+  before: ReadonlyMap<string, readonly Issue[]>,
+): ReadonlyMap<string, readonly Issue[]> {
+  const found = new Map<string, Issue[]>();
+  for (const issue of issues) {
+    if (issue.node !== null) found.set(issue.node, [...(found.get(issue.node) ?? []), issue]);
+  }
+  const same = (id: string, list: readonly Issue[]) => JSON.stringify(before.get(id)) === JSON.stringify(list);
+  return new Map([...found].map(([id, list]) => [id, same(id, list) ? (before.get(id) ?? list) : list]));
+}

@@ -1,0 +1,21 @@
+import { useVersionGraph } from "../api/useGraph";
+import type { Graph } from "../graph/graph";
+import { useLive } from "../live/LiveContext";
+import { useDeployed } from "../pages/editor/JobContext";
+import { useEditor } from "./useEditor";
+
+/** The graph of the version that runs, or ran last; null while there is none. */
+export function useRunningGraph(): Graph | null {
+  const { job } = useDeployed();
+  const running = useLive(({ state }) => state?.standing.running_version ?? null);
+  return useVersionGraph(running ?? job?.version ?? null);
+}
+
+/** The graph on the canvas: the draft, or read only the version that runs. */
+export function useShownGraph(): { readonly graph: Graph; readonly readOnly: boolean } {
+  const draft = useEditor((editor) => editor.document.graph);
+  const view = useEditor((editor) => editor.view);
+  const running = useRunningGraph();
+  const readOnly = view === "running" && running !== null;
+  return { graph: readOnly ? running : draft, readOnly };
+}

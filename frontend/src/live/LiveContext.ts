@@ -1,0 +1,23 @@
+import { createContext, useContext, useEffect, useState } from "react";
+import { useStore } from "zustand";
+import { createStore, type StoreApi } from "zustand/vanilla";
+import { followJob, NOTHING, type LiveJob } from "./useLiveJob";
+
+export type LiveStore = StoreApi<LiveJob>;
+
+/** The live state of the job a screen is about. What reads a part of it is drawn anew when that part changes. */
+export const LiveContext = createContext<LiveStore>(createStore(() => NOTHING));
+
+/** A store that follows a job; one that stays empty without. */
+export function useLiveStore(job: number | null): LiveStore {
+  const [store] = useState(() => createStore(() => NOTHING));
+  useEffect(() => {
+    store.setState(NOTHING, true);
+    return job === null ? undefined : followJob(job, (update) => store.setState(update, true));
+  }, [store, job]);
+  return store;
+}
+
+export function useLive<T>(select: (job: LiveJob) => T): T {
+  return useStore(useContext(LiveContext), select);
+}

@@ -1,0 +1,104 @@
+import { ReactFlowProvider } from "@xyflow/react";
+import { useCallback, useEffect, useState, type ReactNode } from "react";
+import { catalogue, draftOf, everyJob, oneTopology } from "../../api/calls";
+import { refusalFrom } from "../../api/refusal";
+import type { Catalogue, Draft, Job, Topology } from "../../api/types";
+import { useFetched } from "../../api/useFetched";
+import { useTitle } from "../../app/useTitle";
+import { Canvas } from "../../canvas/Canvas";
+import { Drawer } from "../../drawer/Drawer";
+import { keepChecked } from "../../editor/checking";
+import { rulesOf } from "../../editor/connecting";
+import type { Document } from "../../editor/document";
+import { Autosave } from "../../editor/saving";
+import { stashed } from "../../editor/stash";
+import { createEditor } from "../../editor/store";
+import { EditingContext, type Editing } from "../../editor/useEditor";
+import { graphOf } from "../../graph/graph";
+import { Inspector } from "../../inspector/Inspector";
+import { LiveContext, useLiveStore } from "../../live/LiveContext";
+import { Palette } from "../../palette/Palette";
+import { Missing } from "../../parts/Missing";
+import { Toolbar } from "../../toolbar/Toolbar";
+import { Tour } from "../../tour/Tour";
+import { DeployedContext, type Deployed } from "./JobContext";
+import "./EditorPage.css";
+
+interface Opened {
+  readonly topology: Topology;
+  readonly job: Job | null;
+  readonly draft: Draft;
+  readonly operators: Catalogue;
+}
+
+/** One canvas for drawing and watching a topology. */
+export function EditorPage({ id }: { readonly id: number }) {
+  const open = useCallback(() => opened(id), [id]);
+  const { data, refusal, reload } = useFetched(open);
+  useTitle(data?.topology.name);
+  if (data === null) {
+    if (refusal === null) return <div className="desk" aria-busy="true" />;
+    return <Missing title="This topology cannot be shown" refusal={refusalFrom(refusal)} />;
+  }
+  return (
+    <EditingFrame topology={data.topology} draft={data.draft} catalogue={data.operators}>
+      <JobFrame deployed={{ topology: data.topology, job: data.job, reload }}>
+        <ReactFlowProvider>
+          <div className="desk">
+            <Toolbar />
+            <Palette />
+            <Canvas />
+            <Inspector />
+            <Drawer />
+            <Tour />
+          </div>
+        </ReactFlowProvider>
+      </JobFrame>
+    </EditingFrame>
+  );
+}
+
+async function opened(id: number): Promise<Opened> {
+  const [topology, draft, jobs, operators] = await Promise.all([oneTopology(id), draftOf(id), everyJob(), catalogue()]);
+  return { topology, draft, operators, job: jobs.find((job) => job.topology === id) ?? null };
+}
+
+interface EditingProps {
+  readonly topology: Topology;
+  readonly draft: Draft;
+  readonly catalogue: Catalogue;
+  readonly children: ReactNode;
+}
+
+/** Opens the editor once: a later answer of the server does not touch what is being drawn. */
+function EditingFrame({ topology, draft, catalogue, children }: EditingProps) {
+  const [editing] = useState(() => begin(topology.id, draft, catalogue));
+  useEffect(() => {
+    const stopChecking = keepChecked(editing.store);
+    editing.autosave.open();
+    return () => {
+      stopChecking();
+      editing.autosave.close();
+    };
+  }, [editing]);
+  return <EditingContext value={editing}>{children}</EditingContext>;
+}
+
+/** What this browser kept because the server did not get it is on the canvas again, and saved soon. */
+function begin(topology: number, draft: Draft, catalogue: Catalogue): Editing {
+  const saved: Document = { graph: graphOf(draft.graph), schemas: draft.schemas };
+  const left = stashed(topology);
+  const store = createEditor(topology, saved, left?.revision ?? draft.revision);
+  const autosave = new Autosave(store);
+  if (left !== null) store.getState().edit(() => left.document);
+  return { store, autosave, catalogue, rules: rulesOf(catalogue) };
+}
+
+function JobFrame({ deployed, children }: { readonly deployed: Deployed; readonly children: ReactNode }) {
+  const live = useLiveStore(deployed.job?.id ?? null);
+  return (
+    <DeployedContext value={deployed}>
+      <LiveContext value={live}>{children}</LiveContext>
+    </DeployedContext>
+  );
+}

@@ -1,0 +1,18 @@
+import { createContext, useContext } from "react";
+import type { Job, Topology } from "../../api/types";
+
+/** The topology on the screen, and the job that runs it, if it was ever deployed. */
+export interface Deployed {
+  readonly topology: Topology;
+  readonly job: Job | null;
+  /** Ask the server again: something was renamed, deployed, deleted. */
+  readonly reload: () => Promise<void>;
+}
+
+export const DeployedContext = createContext<Deployed | null>(null);
+
+export function useDeployed(): Deployed {
+  const deployed = useContext(DeployedContext);
+  if (deployed === null) throw new Error("This part stands outside the editor.");
+  return deployed;
+}

@@ -1,0 +1,45 @@
+import type { Operator } from "../api/types";
+import { familyClass } from "../graph/families";
+import { OperatorIcon } from "../parts/OperatorIcon";
+import { drag } from "./dragging";
+import { families, inBrief } from "./search";
+import "./OperatorList.css";
+
+interface Props {
+  readonly operators: readonly Operator[];
+  /** While something is searched for, the best find comes first, whatever its family. */
+  readonly grouped: boolean;
+  readonly choose: (operator: Operator) => void;
+}
+
+/** Operators to drag onto the canvas, or to press. */
+export function OperatorList({ operators, grouped, choose }: Props) {
+  const groups = grouped ? families(operators) : [{ name: "found", operators }];
+  return (
+    <div className="operator-list">
+      {groups.map(({ name, operators }) => (
+        <section key={name} aria-label={name}>
+          {grouped && <h3>{name}</h3>}
+          <ul>
+            {operators.map((operator) => (
+              <li key={operator.name}>
+                <button
+                  type="button"
+                  className={familyClass(operator.family)}
+                  draggable
+                  title={inBrief(operator)}
+                  onDragStart={(event) => drag(event, operator.name)}
+                  onClick={() => choose(operator)}
+                >
+                  <OperatorIcon name={operator.icon} />
+                  {operator.name}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+      {operators.length === 0 && <p className="quiet">No operator fits.</p>}
+    </div>
+  );
+}

@@ -1,0 +1,19 @@
+import { addOperator, NODE, placeBehind } from "../editor/adding";
+import type { Rules } from "../editor/connecting";
+import type { Position } from "../editor/document";
+import type { EditorStore } from "../editor/store";
+
+/** Sets a new node behind the selected one and joins them where that is legal; without a selection at `centre`. */
+export function chosen(operator: string, store: EditorStore, rules: Rules, centre: Position): void {
+  const { document, selection, edit, select } = store.getState();
+  const [only, ...others] = selection.nodes;
+  const before = others.length === 0 ? document.graph.nodes.find(({ id }) => id === only) : undefined;
+  const port = rules.operators.get(before?.operator ?? "")?.outputs[0]?.name;
+  const at = { x: centre.x - NODE.width / 2, y: centre.y - NODE.height / 2 };
+  const added =
+    before === undefined || port === undefined
+      ? addOperator(operator, at, document, rules)
+      : addOperator(operator, placeBehind(before, document.graph.nodes), document, rules, { source: before.id, port });
+  edit(added.edit);
+  select([added.id]);
+}

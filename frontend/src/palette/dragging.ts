@@ -1,0 +1,17 @@
+import type { DragEvent } from "react";
+
+const KIND = "application/streamwright-operator";
+
+/** An operator on its way from the palette to the canvas. */
+export function drag(event: DragEvent, operator: string): void {
+  event.dataTransfer.setData(KIND, operator);
+  event.dataTransfer.effectAllowed = "copy";
+}
+
+export function isOperator(event: DragEvent): boolean {
+  return event.dataTransfer.types.includes(KIND);
+}
+
+export function dropped(event: DragEvent): string {
+  return event.dataTransfer.getData(KIND);
+}

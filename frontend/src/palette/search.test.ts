@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import type { Operator } from "../api/types";
+import { families, found } from "./search";
+
+function operator(name: string, family: string, help: string): Operator {
+  return { name, family, help, icon: "box", rekeys: false, inputs: [], outputs: [], form: {}, expressions: [] };
+}
+
+const operators = [
+  operator("map_values", "stateless", "Change the value of each record; key and time stay."),
+  operator("to", "sinks", "Write the records of a KStream to a topic."),
+  operator("to_stream", "table", "Turn a KTable into the KStream of its updates."),
+  operator("stream", "sources", "Read a topic as a KStream: each record is an event of its own."),
+];
+
+it.each(["mapValues", "map_values", "map values", "change the value"])("finds map_values by %j", (search) => {
+  expect(found(operators, search)[0]?.name).toBe("map_values");
+});
+
+it("puts the exact name first, then names, then help", () => {
+  expect(found(operators, "to").map(({ name }) => name)).toEqual(["to", "to_stream", "stream"]);
+});
+
+it("finds nothing where nothing fits, and everything without a search", () => {
+  expect(found(operators, "quicksort")).toEqual([]);
+  expect(found(operators, " ")).toHaveLength(4);
+});
+
+it("groups as the DSL does", () => {
+  expect(families(operators).map(({ name }) => name)).toEqual(["sources", "stateless", "table", "sinks"]);
+});

@@ -1,0 +1,46 @@
+import type { Operator } from "../api/types";
+
+export interface Family {
+  readonly name: string;
+  readonly operators: readonly Operator[];
+}
+
+/** As the DSL groups them; a family nobody ranked comes last. */
+const ORDER = ["sources", "stateless", "group and window", "aggregate", "join", "table", "sinks", "code"];
+
+/** `mapValues`, `map_values`, "map values" and "change the value" all find `map_values`; names come before help. */
+export function found(operators: readonly Operator[], search: string): readonly Operator[] {
+  const words = search.trim().toLowerCase().split(/\s+/).filter((word) => word !== "");
+  if (words.length === 0) return operators;
+  const ranked = operators.map((operator) => ({ operator, rank: rankOf(operator, search, words) }));
+  return ranked
+    .filter(({ rank }) => rank < Infinity)
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ operator }) => operator);
+}
+
+export function families(operators: readonly Operator[]): readonly Family[] {
+  const names = [...new Set(operators.map(({ family }) => family))];
+  const place = (name: string) => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
+  return names
+    .sort((a, b) => place(a) - place(b))
+    .map((name) => ({ name, operators: operators.filter(({ family }) => family === name) }));
+}
+
+/** The first sentence of an operator's help. */
+export function inBrief({ help }: Operator): string {
+  return help.split(/(?<=[.;:])\s/)[0] ?? "";
+}
+
+function rankOf(operator: Operator, search: string, words: readonly string[]): number {
+  const [name, wanted] = [bare(operator.name), bare(search)];
+  if (name === wanted) return 0;
+  if (name.startsWith(wanted)) return 1;
+  if (name.includes(wanted)) return 2;
+  const help = `${operator.name} ${operator.family} ${operator.help}`.toLowerCase();
+  return words.every((word) => help.includes(word)) ? 3 : Infinity;
+}
+
+function bare(name: string): string {
+  return name.toLowerCase().replaceAll(/[\s_-]/g, "");
+}
