@@ -108,6 +108,14 @@ class ExpressionOut(Schema):
     spread: str | None = Field(description="The name whose fields may also stand bare.")
 
 
+class FunctionOut(Schema):
+    """A function that expressions may call."""
+
+    name: str
+    signature: str = Field(description="How it is called, such as lower(text: string) -> string.")
+    help: str
+
+
 class TopologyIn(Schema):
     name: str
     graph: Json = Field(default_factory=lambda: {"nodes": [], "edges": []})

@@ -15,7 +15,7 @@ from designer import answers, described, services
 from designer.catalogue import Scope, catalogue
 from designer.checks import check
 from designer.exchange import read_schemas
-from designer.expressions import ExpressionError
+from designer.expressions import ExpressionError, expression_help
 from designer.expressions import check as check_expression
 from designer.flows import scope_at
 from designer.forms import expression_fields
@@ -54,6 +54,12 @@ def check_one_expression(request: HttpRequest, body: answers.ExpressionIn) -> di
         return {"type": None, "error": _error(message, hint), "names": {}, "spread": None}
     names = {name: held.to_json() for name, held in scope.names.items()}
     return {**_checked(body.text, scope, returns), "names": names, "spread": scope.spread}
+
+
+@router.get("/expressions/functions", response=list[answers.FunctionOut])
+def list_functions(request: HttpRequest) -> list[dict[str, str]]:
+    """Every function an expression may call, by name."""
+    return expression_help()
 
 
 @router.get("/topologies", response=list[answers.TopologyOut])

@@ -14,8 +14,9 @@ export default defineConfig({
   },
   server: {
     proxy: {
-      "^/(api|login|logout|accounts)": DJANGO,
-      "/ws": { target: DJANGO, ws: true },
+      // the origin stays the browser's: Django compares it with the host before it takes a POST
+      "^/(api|login|logout|enter)": { target: DJANGO, changeOrigin: false },
+      "/ws": { target: DJANGO, ws: true, changeOrigin: false },
     },
   },
   test: { include: ["src/**/*.test.{ts,tsx}"], environment: "node" },

@@ -4,10 +4,11 @@ Each flight carries its number in the header `feed.seq` (rounds of all flights a
 that was stopped, even with kill -9, goes on with exactly the first flight that is not in the topic.
 """
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import count, islice
 from typing import Any, cast
 
 import orjson
@@ -16,11 +17,13 @@ from confluent_kafka.admin import AdminClient
 from confluent_kafka.cimpl import NewTopic
 
 from .nycflights import FLIGHTS, TABLE_TIME, TABLES, Row, flights, record_time, table, table_key
+from .samples.pace import START_RATE, Pace, Wanted
 
 PARTITIONS = 4
 SEQ = "feed.seq"
 TAIL = 5_000
-"""Records read back per partition to find where the feed stopped; more than a producer has under way."""
+"""Flights read back per partition to find where the feed stopped; more than a producer has under way."""
+LOOK_SECONDS = 0.5
 
 FOREVER = {"retention.ms": "-1", "message.timestamp.after.max.ms": str(2**63 - 1)}
 """Old event times are kept, and a looping feed may get ahead of the wall clock."""
@@ -31,24 +34,32 @@ BAD = (b'{"year": 2013, "month": 1, "da', b"not JSON", b'["a", "list", "of", "te
 NOT_YET = (KafkaError.NOT_LEADER_FOR_PARTITION, KafkaError.LEADER_NOT_AVAILABLE, KafkaError.UNKNOWN_TOPIC_OR_PART)
 
 Progress = Callable[[int, Row], None]
+Control = Callable[[int, int], Wanted | None]
+"""Called twice a second with the flights written in all, and the broken records written on request since it last
+answered; it answers what is wanted now, or None when it cannot tell."""
 
 
 @dataclass
 class Feed:
     """One feed of the flights into a cluster.
 
-    `rate` is in records a second (0: as fast as it goes), `bad` puts a malformed record after every so many flights.
+    `rate` is in flights a second (0: as fast as it goes) until `control` wants another; `bad` puts a malformed record
+    after every so many flights.
     """
 
     servers: str
-    rate: float = 500.0
+    rate: float = START_RATE
     limit: int | None = None
     loop: bool = False
     bad: int = 0
     progress: Progress = lambda written, row: None
+    control: Control | None = None
     producer: Producer = field(init=False)
 
     def __post_init__(self) -> None:
+        self.pace = Pace(self.rate)
+        self.look_at = 0.0 if self.control else math.inf
+        self.written = self.broken = 0
         self.producer = Producer(
             {
                 "bootstrap.servers": self.servers,
@@ -77,29 +88,58 @@ class Feed:
         create_topics(self.servers)
         done = delivered(self.servers)
         due = ((seq, row) for seq, row in numbered(done.first_missing, self.loop) if seq not in done.beyond)
-        written = 0
+        before = self.written = done.first_missing + len(done.beyond)
+        self.pace = Pace(self.rate)
         try:
-            for written, (seq, row) in enumerate(paced(due, self.rate, self.limit), start=1):
+            for seq, row in islice(due, self.limit):
+                self._await_turn(seq, row)
                 self._flight(seq, row)
-                self.progress(written, row)
+                self.written += 1
+                self.progress(self.written - before, row)
         finally:
             self._flush()  # stopped in the middle, the topic still holds all flights up to the last
-        return written
+            if self.control:
+                self.control(self.written, self.broken)
+        return self.written - before
 
     def _table(self, name: str, rows: list[Row]) -> int:
         for row in rows:
             self._produce(name, table_key(name, row), orjson.dumps(row), timestamp=TABLE_TIME)
         return len(rows)
 
+    def _await_turn(self, seq: int, row: Row) -> None:
+        """Returns when the flight may go. Pauses are slept in small steps, looking at what is wanted in between."""
+        while True:
+            now = time.monotonic()
+            if now >= self.look_at:
+                self._look(seq, row, now)
+            wait = self.pace.wait(now)
+            if wait <= 0:
+                self.pace.gone += 1
+                return
+            time.sleep(min(wait, LOOK_SECONDS))
+
+    def _look(self, seq: int, row: Row, now: float) -> None:
+        """Does what is wanted now; broken records are told of at the next look, so a killed feed loses none."""
+        self.look_at = now + LOOK_SECONDS
+        assert self.control is not None
+        wanted = self.control(self.written, self.broken)
+        if wanted is not None:
+            self.pace.change(wanted.rate, wanted.paused, now)
+            for number in range(wanted.broken):
+                self._malformed(number, seq, row)
+            self.broken = wanted.broken
+        self.producer.poll(0)
+
     def _flight(self, seq: int, row: Row) -> None:
-        moment, key = record_time(row), row["tailnum"]
-        # A null key has no home; taking turns keeps two feeds of the same rows equal.
-        where = {"partition": seq % PARTITIONS} if key is None else {}
         headers = [(SEQ, str(seq).encode())]
-        self._produce("flights", key, orjson.dumps(row), timestamp=moment, headers=headers, **where)
+        self._produce("flights", row["tailnum"], orjson.dumps(row), headers=headers, **_place(seq, row))
         if self.bad and (seq + 1) % self.bad == 0:
-            malformed = BAD[(seq + 1) // self.bad % len(BAD)]
-            self._produce("flights", key, malformed, timestamp=moment, **where)
+            self._malformed((seq + 1) // self.bad, seq, row)
+
+    def _malformed(self, number: int, seq: int, row: Row) -> None:
+        """Writes one of the malformed values in the place of a flight."""
+        self._produce("flights", row["tailnum"], BAD[number % len(BAD)], **_place(seq, row))
 
     def _produce(self, topic: str, key: str | None, value: bytes, **where: Any) -> None:
         while True:
@@ -123,15 +163,10 @@ def numbered(start: int, loop: bool) -> Iterator[tuple[int, Row]]:
         yield from enumerate(flights(years, begin), start=years * FLIGHTS + begin)
 
 
-def paced(rows: Iterator[tuple[int, Row]], rate: float, limit: int | None) -> Iterator[tuple[int, Row]]:
-    """At most `limit` of the rows, at most `rate` a second; pauses are slept in small steps."""
-    began = time.monotonic()
-    for number, row in enumerate(rows):
-        if limit is not None and number >= limit:
-            return
-        if rate:
-            time.sleep(max(0.0, began + number / rate - time.monotonic()))
-        yield row
+def _place(seq: int, row: Row) -> dict[str, Any]:
+    """When and where a flight stands. A null key has no home; taking turns keeps two feeds of the same rows equal."""
+    where = {"partition": seq % PARTITIONS} if row["tailnum"] is None else {}
+    return {"timestamp": record_time(row), **where}
 
 
 @dataclass(frozen=True)
@@ -154,20 +189,29 @@ def delivered(servers: str) -> Delivered:
 
 
 def _tail(servers: str, partition: int) -> set[int]:
-    """The feed numbers among the last records of one partition of `flights`."""
+    """The feed numbers of the last flights of one partition of `flights`, however many other records lie between."""
     consumer = _reader(servers)
     try:
-        low, high = _span(consumer, TopicPartition("flights", partition))
-        consumer.assign([TopicPartition("flights", partition, max(low, high - TAIL))])
+        low, end = _span(consumer, TopicPartition("flights", partition))
         numbers: set[int] = set()
-        position = max(low, high - TAIL)
-        while position < high:
-            for message in consumer.consume(high - position, timeout=5):
-                position = (message.offset() or 0) + 1
-                numbers |= {int(value) for name, value in _headers(message) if name == SEQ}
+        while end > low and len(numbers) < TAIL:
+            start = max(low, end - TAIL)
+            numbers |= _numbers(consumer, partition, start, end)
+            end = start
         return numbers
     finally:
         consumer.close()
+
+
+def _numbers(consumer: Consumer, partition: int, start: int, end: int) -> set[int]:
+    """The feed numbers among the records from offset `start` to `end`."""
+    consumer.assign([TopicPartition("flights", partition, start)])
+    numbers: set[int] = set()
+    while start < end:
+        for message in consumer.consume(end - start, timeout=5):
+            start = (message.offset() or 0) + 1
+            numbers |= {int(value) for name, value in _headers(message) if name == SEQ}
+    return numbers
 
 
 def _headers(message: Message) -> list[tuple[str, bytes]]:

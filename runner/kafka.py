@@ -96,7 +96,7 @@ class Cluster:
 
     @cached_property
     def _admin(self) -> AdminClient:
-        return AdminClient({"socket.timeout.ms": "5000", "log_level": "2", **self.settings})
+        return AdminClient({**ASKING, **self.settings})
 
     def check(self) -> None:
         """Raise KafkaUnreachable when no broker answers."""
@@ -183,6 +183,10 @@ class Cluster:
             messages = list(_read(consumer, places, time.monotonic() + seconds))
         return sorted(messages, key=lambda one: (one.timestamp, one.partition, one.offset))[-count:]
 
+    def reader(self, topic: Topic) -> Reader:
+        """What follows a topic; the caller closes it."""
+        return Reader(self, topic)
+
     def _offsets(self, topics: Iterable[Topic], spec: OffsetSpec) -> dict[str, list[int]]:
         asked = {Partition(topic.name, number): spec for topic in topics for number in range(topic.partitions)}
         found: dict[str, list[int]] = {}
@@ -217,10 +221,13 @@ class Cluster:
             time.sleep(0.05)
         return found[name] if name in found else self.topic(name)
 
+    def _open(self, **config: Any) -> Consumer:
+        settings = {**self.settings, "enable.auto.commit": False, "isolation.level": "read_committed", "log_level": "2"}
+        return Consumer(settings | config)
+
     @contextmanager
     def _consumer(self, **config: Any) -> Iterator[Consumer]:
-        settings = {**self.settings, "enable.auto.commit": False, "isolation.level": "read_committed", "log_level": "2"}
-        consumer = Consumer(settings | config)
+        consumer = self._open(**config)
         try:
             yield consumer
         finally:
@@ -241,6 +248,61 @@ class Cluster:
             ) from error
 
 
+class Reader:
+    """Reads a topic from where it is put, committed records only, in no group: nothing of it stays on the broker.
+
+    `at` holds the offset each partition is read from next.
+    """
+
+    def __init__(self, cluster: Cluster, topic: Topic) -> None:
+        self.cluster = cluster
+        self.topic = topic
+        self.at: dict[int, int] = {}
+        self.consumer = cluster._open(**READER)
+
+    def go(self, places: Mapping[int, int]) -> None:
+        """Read on from these offsets, by partition."""
+        self.at = dict(places)
+        self.consumer.assign([Partition(self.topic.name, number, offset) for number, offset in places.items()])
+
+    def ends(self) -> dict[int, int]:
+        """The offset behind the last committed record of each partition."""
+        return dict(enumerate(self.cluster.end_offsets([self.topic])[self.topic.name]))
+
+    def starts(self) -> dict[int, int]:
+        """The first offset each partition still holds."""
+        return dict(enumerate(self.cluster.start_offsets([self.topic])[self.topic.name]))
+
+    def read(self, count: int, seconds: float) -> list[Message]:
+        """Up to `count` records, as many as come in `seconds`."""
+        return [_message(found) for found in self.consumer.consume(count, timeout=seconds) if self._passed(found)]
+
+    def close(self) -> None:
+        self.consumer.close()
+
+    def _passed(self, found: Any) -> bool:
+        """Whether this is a record; an end of a partition moves on over the marks of transactions."""
+        error = found.error()
+        if error is not None and error.code() != KafkaError._PARTITION_EOF:
+            with self.cluster._answers():
+                raise KafkaException(error)
+        self.at[found.partition()] = found.offset() + (error is None)
+        return error is None
+
+
+ASKING = {"socket.timeout.ms": "5000", "reconnect.backoff.max.ms": "1000", "log_level": "2"}
+"""How the cluster is asked: a broker that comes back is seen within about a second."""
+READER = {
+    "group.id": "streamwright-reader",
+    "enable.partition.eof": True,
+    "auto.offset.reset": "earliest",
+    "fetch.wait.max.ms": 200,
+    # a reader looks at a few records at a time, and there may be many readers
+    "fetch.message.max.bytes": 262_144,
+    "queued.min.messages": 1_000,
+    "queued.max.messages.kbytes": 4_096,
+    "fetch.queue.backoff.ms": 20,
+}
 NO_LEADER = frozenset(
     {KafkaError.NOT_LEADER_FOR_PARTITION, KafkaError.LEADER_NOT_AVAILABLE, KafkaError._NOENT}
     | {KafkaError.FENCED_LEADER_EPOCH, KafkaError.UNKNOWN_LEADER_EPOCH}

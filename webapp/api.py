@@ -11,11 +11,13 @@ from designer.api import router as designer_router
 from designer.refusals import Refusal
 from runner.jobs.api import router as jobs_router
 from runner.live.api import router as live_router
+from runner.samples.api import router as samples_router
 
 api = NinjaAPI(title="Streamwright", version="1", auth=django_auth, docs_url=None, urls_namespace="api")
 api.add_router("", designer_router)
 api.add_router("", jobs_router)
 api.add_router("", live_router)
+api.add_router("", samples_router)
 
 
 @api.exception_handler(Refusal)

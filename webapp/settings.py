@@ -7,6 +7,7 @@
 | REDIS_URL | Redis: broker, live numbers, websocket groups | what `make run` started |
 | KAFKA_BOOTSTRAP_SERVERS | the cluster called `local` | what `make run` started |
 | SPARK_MASTER | where runs execute | `local[cores]` |
+| STREAMWRIGHT_STANDBY | 0: no process is started ahead of the next run | 1, but with SPARK_MASTER 0 |
 | SECRET_KEY_FILE | Django's secret key | `<home>/secret-key`, made once |
 | ALLOWED_HOSTS | host names, comma separated | localhost, 127.0.0.1, [::1] |
 """
@@ -15,6 +16,7 @@ import os
 from pathlib import Path
 
 import dj_database_url
+from csp.constants import NONCE
 from django.core.management.utils import get_random_secret_key
 
 from webapp.local import environment
@@ -54,6 +56,7 @@ INSTALLED_APPS = [
     "runner",
     "runner.jobs",
     "runner.live",
+    "runner.samples",
 ]
 
 MIDDLEWARE = [
@@ -127,6 +130,7 @@ CELERY_BEAT_SCHEDULE = {
 
 KAFKA_BOOTSTRAP_SERVERS = os.environ.get("KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:9092")
 SPARK_MASTER = os.environ.get("SPARK_MASTER", "")
+STANDBY = os.environ.get("STREAMWRIGHT_STANDBY", "1") != "0" and not SPARK_MASTER
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_048_576
 SESSION_COOKIE_SAMESITE = "Lax"
@@ -142,7 +146,7 @@ CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": ["'none'"],
         "script-src": ["'self'"],
-        "style-src": ["'self'"],
+        "style-src": ["'self'", NONCE],
         "img-src": ["'self'", "data:"],
         "font-src": ["'self'"],
         "connect-src": ["'self'"],

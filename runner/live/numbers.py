@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
+
+from runner.live.lags import catch_up_seconds, lag_seconds, trend
 
 COUNTERS = ("in", "out", "dropped", "errors")
 WINDOW_MS = 10_000
 """Rates are means over about so long: the newest commit against the one before the window."""
+SLOW = 0.05
+"""The least share of the workers' time that makes a node worth naming the slowest."""
 
 
 class Commit(NamedTuple):
@@ -19,7 +23,12 @@ class Commit(NamedTuple):
 
 
 class Numbers:
-    """The live numbers of one run. Counters are cumulative; rates are per second, of records in."""
+    """The live numbers of one run.
+
+    Counters are cumulative. Rates are per second: `rate` of records in (of a source: out), `out_rate` of records out.
+    `busy` is the share (0 to 1) of the workers' time that went into a node's own code, `slowest` the node with the
+    highest; `state` is what its stores hold, exactly, null before they spoke or where it has none.
+    """
 
     def __init__(self, nodes: Iterable[str], topics: Iterable[str], now: int) -> None:
         self.nodes = {node: dict.fromkeys(COUNTERS, 0) for node in nodes}
@@ -31,6 +40,9 @@ class Numbers:
         self.dead_letters = 0
         self.latency_ms: int | None = None
         self.state = {"rows": 0, "bytes": 0}
+        self.stores: Mapping[str, Mapping[str, int]] = {}
+        self.busy_ms: Counter[str] = Counter()
+        self.workers = 1
         self.batch: dict[str, Any] = {"number": None, "in_batch_ms": 0}
         self.commits: deque[Commit] = deque([Commit(now, self._totals())], maxlen=200)
 
@@ -58,6 +70,9 @@ class Numbers:
         self.dead_letters += event.get("dead_letters", 0)
         self.latency_ms = event.get("latency_ms", self.latency_ms)
         self.state = event.get("state", self.state)
+        self.stores = event.get("stores", self.stores)
+        self.busy_ms.update(event.get("busy_ms", {}))
+        self.workers = event.get("workers", self.workers)
         self.commits.append(Commit(now, self._totals()))
 
     def beaten(self, event: Mapping[str, Any]) -> None:
@@ -80,6 +95,7 @@ class Numbers:
 
     def to_json(self, now: int) -> dict[str, Any]:
         rates = self._rates(now)
+        nodes = {node: self._node(node, rates) for node in self.nodes}
         return {
             "at": now,
             "records_in": self.records_in,
@@ -88,33 +104,34 @@ class Numbers:
             "latency_ms": self.latency_ms,
             "state": self.state,
             "batch": self.batch,
-            "nodes": {node: {**counts, "rate": rates.get(f"node {node}", 0.0)} for node, counts in self.nodes.items()},
+            "slowest": _slowest(nodes),
+            "nodes": nodes,
             "sources": {topic: self._source(topic, rates) for topic in self.offsets},
+        }
+
+    def _node(self, node: str, rates: Mapping[str, float]) -> dict[str, Any]:
+        return {
+            **self.nodes[node],
+            "rate": rates.get(f"node {node}", 0.0),
+            "out_rate": rates.get(f"out of {node}", 0.0),
+            "busy": min(1.0, round(rates.get(f"busy {node}", 0.0) / 1_000 / self.workers, 3)),
+            "state": self.stores.get(node),
         }
 
     def _source(self, topic: str, rates: Mapping[str, float]) -> dict[str, Any]:
         lag, rate = self.lag(topic), rates.get(f"topic {topic}", 0.0)
+        total_lag = None if lag is None else sum(lag)
+        lags, latency, interval = self.lags.get(topic, ()), self.latency_ms or 0, self.batch.get("interval_ms") or 0
         return {
             "rate": rate,
             "offsets": self.offsets[topic],
             "ends": self.ends.get(topic, []),
             "lag": lag,
-            "total_lag": None if lag is None else sum(lag),
-            "catch_up_s": self._catch_up(topic, rate),
+            "total_lag": total_lag,
+            "lag_s": None if total_lag is None else lag_seconds(total_lag, rate, latency),
+            "catch_up_s": catch_up_seconds(lags, rate, latency),
+            "trend": trend(lags, rate, interval),
         }
-
-    def _catch_up(self, topic: str, rate: float) -> float | None:
-        """Seconds until the lag is 0 if it goes on falling as it does; None when it does not fall.
-
-        0 also while the lag is no more than what arrives in the time a record takes (Little's law).
-        """
-        lags = self.lags.get(topic)
-        if not lags:
-            return None
-        if lags[-1][1] <= rate * (self.latency_ms or 0) / 1_000:
-            return 0.0
-        (first_at, first), (last_at, last) = lags[0], lags[-1]
-        return round(last * (last_at - first_at) / (first - last) / 1_000, 1) if first > last else None
 
     def _advance(self, topic: str, offsets: list[int]) -> None:
         before = self.offsets.get(topic, [])
@@ -123,8 +140,12 @@ class Numbers:
         self.offsets[topic] = list(offsets)
 
     def _totals(self) -> dict[str, int]:
-        totals = {f"node {node}": counts["in"] or counts["out"] for node, counts in self.nodes.items()}
-        return totals | {f"topic {topic}": count for topic, count in self.read.items()} | {"records": self.records_in}
+        totals = {"records": self.records_in}
+        totals |= {f"topic {topic}": count for topic, count in self.read.items()}
+        totals |= {f"busy {node}": ms for node, ms in self.busy_ms.items()}
+        for node, counts in self.nodes.items():
+            totals |= {f"node {node}": counts["in"] or counts["out"], f"out of {node}": counts["out"]}
+        return totals
 
     def _rates(self, now: int) -> dict[str, float]:
         newest, base = self.commits[-1], self.commits[0]
@@ -136,6 +157,12 @@ class Numbers:
         until = newest.at if self.batch["in_batch_ms"] else now
         seconds = max(until - base.at, 1) / 1_000
         return {name: round((count - base.totals.get(name, 0)) / seconds, 1) for name, count in newest.totals.items()}
+
+
+def _slowest(nodes: Mapping[str, Mapping[str, Any]]) -> str | None:
+    """The node the workers spend most of their time in, if that is worth naming."""
+    node = max(nodes, key=lambda node: nodes[node]["busy"], default=None)
+    return node if node is not None and nodes[node]["busy"] >= SLOW else None
 
 
 def changes(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> dict[str, Any]:

@@ -17,7 +17,8 @@ _reporters: dict[int, Reporter] = {}
 
 @receiver(moved)
 def job_moved(job_id: int, **_: Any) -> None:
-    outbox().post(Letter(job_id, status_changed(Job.objects.get(id=job_id))))
+    if (job := Job.objects.filter(id=job_id).first()) is not None:
+        outbox().post(Letter(job_id, status_changed(job)))
 
 
 @receiver(told)

@@ -216,6 +216,13 @@ def test_an_expression_belongs_to_a_field(browser: Client, node_id: str, field: 
     assert browser.post("/api/expressions/check", asked, JSON).status_code == status
 
 
+def test_every_function_is_offered_with_its_signature(browser: Client) -> None:
+    functions = {each["name"]: each for each in browser.get("/api/expressions/functions").json()}
+
+    assert functions["abs"]["signature"] == "abs(number: number) -> number"
+    assert functions["cast"]["help"].startswith("The value as BOOLEAN")
+
+
 def test_a_malformed_graph_is_refused_with_the_place(browser: Client) -> None:
     answer = browser.post("/api/topologies", {"name": "x", "graph": {"nodes": [{"id": "A"}]}}, JSON)
 

@@ -16,8 +16,9 @@ import pytest
 from confluent_kafka import Consumer, TopicPartition
 from confluent_kafka.admin import AdminClient
 
-from runner.feed import BAD, PARTITIONS, SEQ, Feed, delivered, paced, records_in
-from runner.nycflights import FLIGHTS, TABLE_TIME, TABLES, flights, record_time, table, table_key
+from runner.feed import BAD, PARTITIONS, SEQ, TAIL, Feed, delivered, records_in
+from runner.nycflights import FLIGHTS, TABLE_TIME, TABLES, Row, flights, record_time, table, table_key
+from runner.samples.pace import Pace, Wanted
 
 NEW_YORK = ZoneInfo("America/New_York")
 
@@ -96,13 +97,70 @@ def test_a_later_round_is_the_same_year_again_one_year_on():
     assert later == first | {"year": 2016, "time_hour": "2016-01-01T10:00:00Z"}
 
 
-def test_the_pace_is_kept():
+def gone(pace: Pace, now: float) -> int:
+    """How many flights go until `now`."""
+    before = pace.gone
+    while pace.wait(now) <= 0:
+        pace.gone += 1
+    return pace.gone - before
+
+
+def test_the_pace_is_kept_and_a_late_flight_is_made_up_for():
+    pace = Pace(rate=500)
+
+    assert [gone(pace, now) for now in (100.0, 100.099, 101.999)] == [1, 49, 950]
+
+
+def test_another_rate_counts_from_its_moment_and_a_pause_is_not_made_up_for():
+    pace = Pace(rate=10)
+    at_first = gone(pace, 100.0) + gone(pace, 104.95)
+
+    pace.change(rate=1_000, paused=False, now=105.0)
+    faster = gone(pace, 105.0995)
+    pace.change(rate=1_000, paused=True, now=106.0)
+    paused = gone(pace, 1_000.0)
+    pace.change(rate=1_000, paused=False, now=1_000.0)
+
+    assert (at_first, faster, paused, gone(pace, 1_000.0095)) == (50, 100, 0, 10)
+
+
+def test_a_feed_keeps_its_pace(servers: str):
     began = time.monotonic()
 
-    rows = list(paced(iter([(0, {})] * 1000), rate=500, limit=100))
+    written = Feed(servers, rate=500, limit=100).flights()
 
-    assert len(rows) == 100
-    assert 0.19 < time.monotonic() - began < 1.0
+    assert written == 100
+    assert time.monotonic() - began > 0.19
+
+
+def test_a_paused_feed_writes_no_flight_but_the_broken_records_it_is_asked_for(servers: str):
+    told: list[tuple[int, int]] = []
+    wishes = iter([Wanted(0, paused=True, broken=10), None, Wanted(0, paused=True), Wanted(1_000)])
+
+    def control(written: int, broken: int) -> Wanted | None:
+        told.append((written, broken))
+        return next(wishes, Wanted(1_000))
+
+    def progress(written: int, row: Row) -> None:
+        assert len(told) >= 4
+
+    Feed(servers, limit=300, progress=progress, control=control).flights()
+
+    assert told[:4] == [(0, 0), (0, 10), (0, 10), (0, 0)]
+    assert told[-1] == (300, 0)
+    values = [message.value() for message in read(servers, "flights")]
+    assert len(values) == 310
+    assert sum(values.count(bad) for bad in BAD) == 10
+
+
+def test_a_feed_finds_where_it_stopped_behind_any_number_of_broken_records(servers: str):
+    Feed(servers, rate=0, limit=40).flights()
+    broken = iter([Wanted(0, broken=PARTITIONS * TAIL * 2)])
+    Feed(servers, rate=0, limit=1, control=lambda *_: next(broken, None)).flights()
+
+    Feed(servers, rate=0, limit=9).flights()
+
+    assert sorted(sequence(read(servers, "flights"))) == list(range(50))
 
 
 def test_all_flights_and_tables_reach_kafka_well_within_half_a_minute(servers: str):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import pytest
 from django.core.cache import cache
 from django.test import Client
 
+from designer.services import create_topology, import_topology, rename_topology
+from runner.samples import FLIGHT_DELAYS, sample
 from webapp.accounts import services
 from webapp.accounts.models import User
 from webapp.accounts.throttle import TRIES_A_MINUTE
@@ -45,6 +47,62 @@ def test_a_one_time_link_signs_in_once(client: Client, user: User) -> None:
     assert client.session["_auth_user_id"] == str(user.pk)
     assert again.status_code == 403
     assert "already used" in again.content.decode()
+
+
+def enter(client: Client, **query: str) -> str:
+    """Where a fresh link leads."""
+    link = urlsplit(services.one_time_url("ada", "http://localhost:8000"))
+    response = client.get(f"{link.path}?{link.query}&{urlencode(query)}")
+    assert response.status_code == 302
+    return response.headers["Location"]
+
+
+def test_a_link_opens_the_sample_topology_once_it_is_there(client: Client, user: User) -> None:
+    create_topology(name="Something else", by=user)
+    before = enter(client)
+
+    topology = import_topology(exported=sample(FLIGHT_DELAYS), by=user)
+    rename_topology(topology=topology, name="My flights")
+
+    assert (before, enter(client)) == ("/", f"/topologies/{topology.id}")
+
+
+def test_a_used_link_leads_who_is_signed_in_to_the_same_page(client: Client, user: User) -> None:
+    topology = import_topology(exported=sample(FLIGHT_DELAYS), by=user)
+    link = urlsplit(services.one_time_url("ada", "http://localhost:8000"))
+
+    pages = [client.get(f"{link.path}?{link.query}").headers["Location"] for _ in range(2)]
+
+    assert pages == [f"/topologies/{topology.id}"] * 2
+
+
+def test_a_link_leads_to_the_path_it_names(client: Client, user: User) -> None:
+    assert enter(client, next="/jobs/7?tab=runs") == "/jobs/7?tab=runs"
+
+
+@pytest.mark.parametrize(
+    "elsewhere",
+    [
+        "https://evil.example/",
+        "//evil.example",
+        "/\\evil.example",
+        "javascript:alert(1)",
+        "http:///evil.example",
+        "login",
+    ],
+)
+def test_a_link_leads_nowhere_else(client: Client, user: User, elsewhere: str) -> None:
+    assert enter(client, next=elsewhere) == "/"
+
+
+@pytest.mark.parametrize(("wanted", "kept"), [("/jobs/7", "/jobs/7"), ("https://evil.example/", "/")])
+def test_the_sign_in_page_remembers_where_one_wanted_to_go(client: Client, wanted: str, kept: str) -> None:
+    cache.clear()
+    pages = [client.get("/login", {"next": wanted}), client.get("/enter", {"next": wanted})]
+    pages += [client.post("/login", {"username": "ada", "password": "wrong", "next": wanted}) for _ in range(7)]
+
+    assert [page.status_code for page in pages] == [200, 403] + [200] * TRIES_A_MINUTE + [429] * 2
+    assert all(f'name="next" value="{kept}"' in page.content.decode() for page in pages)
 
 
 def test_a_forged_link_signs_nobody_in(client: Client, user: User) -> None:

@@ -9,10 +9,12 @@ from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.utils.decorators import method_decorator
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET
 
+from runner.samples.services import sample_topology
 from webapp.accounts.services import user_of_token
 from webapp.accounts.throttle import TRIES_A_MINUTE, too_many_tries
 
@@ -20,8 +22,22 @@ PAGE = "accounts/login.html"
 
 
 def ask(request: HttpRequest, message: str, *, status: int) -> HttpResponse:
-    """The sign-in page with a message above the form."""
-    return render(request, PAGE, {"form": AuthenticationForm(request), "message": message}, status=status)
+    """The sign-in page with a message above the form; it still knows where the visitor wants to go."""
+    known = {"form": AuthenticationForm(request), "message": message, "next": wanted_path(request)}
+    return render(request, PAGE, known, status=status)
+
+
+def wanted_path(request: HttpRequest) -> str:
+    """The path of this site that `next` names; empty when it names none."""
+    wanted = request.POST.get("next") or request.GET.get("next", "")
+    ours = wanted.startswith("/") and url_has_allowed_host_and_scheme(wanted, allowed_hosts=None)
+    return wanted if ours else ""
+
+
+def first_page() -> str:
+    """The sample topology once it is there, else the list of topologies."""
+    sample = sample_topology()
+    return f"/topologies/{sample.pk}" if sample else "/"
 
 
 @method_decorator(login_not_required, name="dispatch")
@@ -39,12 +55,12 @@ class SignIn(LoginView):
 @login_not_required
 @require_GET
 def enter(request: HttpRequest) -> HttpResponse:
-    """The address `make run` prints: signs in once, then goes home."""
+    """The address `make run` prints: signs in once, then goes where `next` says, else to the first page."""
     user = user_of_token(request.GET.get("user", ""), request.GET.get("token", ""))
     if user is None:
         if request.user.is_authenticated:
-            return redirect("/")
+            return HttpResponseRedirect(wanted_path(request) or first_page())
         message = "This link was already used or is too old. Sign in with the name and password in .run/login."
         return ask(request, message, status=403)
     login(request, user, backend="django.contrib.auth.backends.ModelBackend")
-    return HttpResponseRedirect("/")
+    return HttpResponseRedirect(wanted_path(request) or first_page())

@@ -8,8 +8,6 @@ from .ports import is_open
 from .process import Child
 
 ROOT = Path(__file__).resolve().parents[2]
-FEED_RATE = 500
-"""Flights a second of the sample feed."""
 
 
 class Service:
@@ -66,9 +64,12 @@ def services(home: Path, env: Mapping[str, str], port: int) -> list[Service]:
 
 
 def samples(home: Path, env: Mapping[str, str]) -> list[Service]:
-    """The feed, and what deploys the sample topology unless it was deployed before (needs a user and topics)."""
+    """The feed, and what deploys the sample topology unless it was deployed before (needs a user and topics).
+
+    No rate is given to the feed: it goes on at the one that users wanted last.
+    """
     return [
-        Service("feed", manage("feed", "--loop", "--rate", str(FEED_RATE)), home, env),
+        Service("feed", manage("feed", "--loop"), home, env),
         Service("deploy-sample", manage("deploy-sample"), home, env, once=True),
     ]
 

@@ -1,18 +1,12 @@
 /** What the page asks of the sample feed and of a job it is tried on. The feeds' own messages are named here too. */
 import { request } from "./request";
+import type { components } from "./schema";
 import type { Job, Message } from "./types";
 
 /** What is wanted of the sample feed, and how far it is; `rate` is in records per second. */
-export interface SampleFeed {
-  readonly alive: boolean;
-  readonly rate: number;
-  readonly paused: boolean;
-  readonly written: number;
-  readonly broken: number;
-  readonly topic: string;
-}
+export type SampleFeed = components["schemas"]["FeedOut"];
 
-export const sampleFeed = () => request<SampleFeed>("GET", "/api/sample-feed");
+export const sampleFeed = () => request<SampleFeed | null>("GET", "/api/sample-feed");
 export const changeSampleFeed = (wanted: Partial<Pick<SampleFeed, "rate" | "paused">>) =>
   request<SampleFeed>("PATCH", "/api/sample-feed", wanted);
 export const sendBroken = (count: number) => request<SampleFeed>("POST", "/api/sample-feed/broken", { count });
@@ -28,10 +22,8 @@ export interface Letter {
   readonly offset: number | null;
 }
 
-/** A record as it is tailed; `value_cut` when the value is longer than what is here. */
-export interface FeedRecord extends Omit<Message, "headers" | "value_cut"> {
-  readonly value_cut?: boolean;
-  readonly headers: readonly { readonly key?: string | null; readonly value?: string | null }[];
+/** A record as it is tailed; with a letter when it is one that failed. */
+export interface FeedRecord extends Message {
   readonly letter?: Letter;
 }
 

@@ -10,8 +10,11 @@ from typing import Any
 from confluent_kafka import KafkaException
 from django.core.management.base import BaseCommand, CommandError
 
-from runner.feed import Feed
+from runner.feed import Control, Feed
+from runner.jobs.database import impatient
 from runner.nycflights import Row, epoch, record_time
+from runner.samples.control import PostgresControl
+from runner.samples.pace import START_RATE
 
 
 class Command(BaseCommand):
@@ -22,7 +25,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declares the options."""
-        parser.add_argument("--rate", type=float, default=500, help="flights a second; 0: as fast as it goes")
+        parser.add_argument(
+            "--rate", type=float, help="flights a second to begin with; 0: as fast as it goes; left out: as last wanted"
+        )
         parser.add_argument("--max", type=int, help="stop after so many flights")
         parser.add_argument("--loop", action="store_true", help="go on for ever, each round a year later")
         parser.add_argument("--bad", type=int, default=0, metavar="N", help="a malformed record after every N flights")
@@ -33,8 +38,10 @@ class Command(BaseCommand):
         """Writes the tables, then the flights."""
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         servers = options["servers"] or _settings_servers()
+        rate = START_RATE if options["rate"] is None else options["rate"]
         progress = Progress(self.stdout.write)
-        feed = Feed(servers, options["rate"], options["max"], options["loop"], options["bad"], progress)
+        control = None if options["tables_only"] else _control(servers, options["rate"])
+        feed = Feed(servers, rate, options["max"], options["loop"], options["bad"], progress, control)
         try:
             self.stdout.write(f"tables: {feed.tables():,} records written")
             written = 0 if options["tables_only"] else feed.flights()
@@ -62,6 +69,14 @@ class Progress:
     def speed(self, written: int) -> str:
         """The average speed since the start."""
         return f"({written / max(0.001, time.monotonic() - self.began):,.0f} a second)"
+
+
+def _control(servers: str, rate: float | None) -> Control | None:
+    """What users of this installation want, if it is this installation's Kafka that is fed."""
+    if servers != _settings_servers():
+        return None
+    impatient()
+    return PostgresControl(rate)
 
 
 def _settings_servers() -> str:

@@ -7,7 +7,7 @@ from runner.live.numbers import Numbers, changes
 START = 1_000_000
 
 
-def progress(batch: int, at: int, records: int = 100, offsets: list[int] | None = None) -> dict[str, Any]:
+def progress(batch: int, at: int, records: int = 100, offsets: list[int] | None = None, **more: Any) -> dict[str, Any]:
     counts = {"in": records, "out": records - 1, "dropped": 1, "errors": 0}
     return {
         "type": "progress",
@@ -22,6 +22,7 @@ def progress(batch: int, at: int, records: int = 100, offsets: list[int] | None 
         "sources": {"flights": offsets or [batch * records, 0]},
         "state": {"rows": 5, "bytes": 500},
         "dead_letters": 2,
+        **more,
     }
 
 
@@ -36,7 +37,8 @@ def test_counters_of_a_run_add_up_over_its_batches() -> None:
         shown.progressed(progress(batch, START + 1_000 * batch), START + 1_000 * batch)
 
     found = shown.to_json(START + 2_000)
-    assert found["nodes"]["late"] | {"rate": 0} == {"in": 300, "out": 297, "dropped": 3, "errors": 0, "rate": 0}
+    late = found["nodes"]["late"]
+    assert [late[name] for name in ("in", "out", "dropped", "errors")] == [300, 297, 3, 0]
     assert found["nodes"]["flights"]["in"] == 0
     assert (found["records_in"], found["dead_letters"], found["latency_ms"]) == (300, 6, 150)
     assert found["state"] == {"rows": 5, "bytes": 500}
@@ -52,6 +54,59 @@ def test_a_rate_is_the_mean_of_the_last_seconds_and_falls_to_nothing() -> None:
     assert 95 <= shown.to_json(now)["nodes"]["late"]["rate"] <= 105
     assert shown.to_json(now + 5_000)["rate"] < 80
     assert shown.to_json(now + 30_000)["rate"] == 0
+
+
+def test_what_leaves_a_node_has_a_rate_of_its_own() -> None:
+    shown = numbers()
+    kept = {"late": {"in": 100, "out": 25, "dropped": 0, "errors": 0}}
+
+    for batch in range(30):
+        shown.progressed(progress(batch, START + 1_000 * batch, nodes=kept), START + 1_000 * batch)
+
+    late = shown.to_json(START + 29_000)["nodes"]["late"]
+    assert 95 <= late["rate"] <= 105
+    assert 23 <= late["out_rate"] <= 27
+
+
+def test_a_node_shows_what_its_stores_hold() -> None:
+    shown = numbers()
+    assert shown.to_json(START)["nodes"]["late"]["state"] is None
+
+    shown.progressed(progress(1, START, stores={"late": {"rows": 4, "bytes": 90}}), START)
+
+    found = shown.to_json(START)["nodes"]
+    assert found["late"]["state"] == {"rows": 4, "bytes": 90}
+    assert found["flights"]["state"] is None
+
+
+def working(busy_ms: dict[str, int]) -> Numbers:
+    """A run of two workers that commits a batch every second."""
+    shown = numbers()
+    for batch in range(30):
+        event = progress(batch, START + 1_000 * batch, busy_ms=busy_ms, workers=2)
+        shown.progressed(event, START + 1_000 * batch)
+    return shown
+
+
+def test_the_node_that_takes_most_of_the_workers_time_is_the_slowest() -> None:
+    found = working({"flights": 300, "late": 900}).to_json(START + 29_000)
+
+    assert 0.14 <= found["nodes"]["flights"]["busy"] <= 0.16
+    assert 0.43 <= found["nodes"]["late"]["busy"] <= 0.47
+    assert found["slowest"] == "late"
+
+
+def test_none_is_the_slowest_of_nodes_that_have_little_to_do() -> None:
+    assert numbers().to_json(START)["slowest"] is None
+    assert working({"late": 80}).to_json(START + 29_000)["slowest"] is None
+
+
+def test_none_is_the_slowest_once_nothing_moves() -> None:
+    shown = working({"late": 900})
+
+    assert shown.to_json(START + 29_000)["slowest"] == "late"
+    assert shown.to_json(START + 60_000)["slowest"] is None
+    assert shown.to_json(START + 60_000)["nodes"]["late"]["busy"] == 0
 
 
 def test_inside_a_long_batch_the_rate_of_the_last_one_stands() -> None:
@@ -97,6 +152,19 @@ def test_a_lag_that_is_only_what_arrives_while_a_record_takes_its_time_needs_no_
 
     shown.ended_at({"flights": [450, 0]}, START + 4_000)
     assert shown.to_json(START + 4_000)["sources"]["flights"]["catch_up_s"] is None
+
+
+def test_a_source_says_how_far_behind_it_is_and_where_that_goes() -> None:
+    shown = numbers()
+    assert shown.to_json(START)["sources"]["flights"]["lag_s"] is None
+
+    for second in range(20):
+        shown.progressed(progress(second, START + 1_000 * second), START + 1_000 * second)
+        shown.ended_at({"flights": [2_900 + 300 * second, 0]}, START + 1_000 * second)
+
+    found = shown.to_json(START + 19_000)["sources"]["flights"]
+    assert found["lag_s"] == round(found["total_lag"] / found["rate"], 1)
+    assert found["trend"] == "rising"
 
 
 def test_only_what_changed_is_sent_again() -> None:

@@ -35,5 +35,5 @@ def test_no_two_nodes_of_a_sample_stand_on_each_other() -> None:
         a.id
         for a in nodes
         for b in nodes
-        if a is not b and abs(a.position.x - b.position.x) < 240 and abs(a.position.y - b.position.y) < 80
+        if a is not b and abs(a.position.x - b.position.x) < 200 and abs(a.position.y - b.position.y) < 80
     ] == []

@@ -17,6 +17,9 @@ interface Props {
   readonly close: () => void;
 }
 
+const FIRST = "The drawing is saved as a version, which runs in a job of its own.";
+const AGAIN = "The drawing is saved as a version. The job finishes its batch and goes on with that version.";
+
 /** Says what a deploy would do before it is done, and asks where state cannot be kept. */
 export function DeployDialog({ name, wanted, deployed, close }: Props) {
   const [look] = useState(() => () => previewDeploy(wanted));
@@ -48,7 +51,12 @@ export function DeployDialog({ name, wanted, deployed, close }: Props) {
   return (
     <Dialog title={`Deploy ${name}?`} close={close} action={action}>
       {preview.data === null && preview.refusal === null && <p className="quiet">Looking at topics and state …</p>}
-      {preview.data !== null && <PreviewList preview={preview.data} />}
+      {preview.data !== null && (
+        <>
+          <p>{preview.data.job === null ? FIRST : AGAIN}</p>
+          <PreviewList preview={preview.data} />
+        </>
+      )}
       {choices.length > 0 && <StateChoice choices={choices} chosen={choice} choose={setChoice} />}
       {refused !== null && <RefusalNotice refusal={refused} />}
     </Dialog>

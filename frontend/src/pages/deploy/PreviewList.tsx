@@ -13,18 +13,17 @@ const WORDS: Readonly<Record<Fate["fate"], string>> = {
 
 /** What a deploy would create, and what becomes of each store. */
 export function PreviewList({ preview }: { readonly preview: Preview }) {
-  const quiet = preview.creates.length === 0 && preview.state.length === 0;
   return (
     <ul className="preview">
-      {quiet && <li>{preview.job === null ? "Every topic is there. It starts reading." : "No state changes."}</li>}
-      {preview.creates.length > 0 && (
-        <li>
-          Creates {counted(preview.creates.length, "topic")}:{" "}
-          {preview.creates.map((topic) => (
-            <code key={topic}>{topic}</code>
-          ))}
-        </li>
-      )}
+      <li className="creates">
+        {preview.creates.length === 0
+          ? "Every topic is there; none is created."
+          : `Creates ${counted(preview.creates.length, "topic")}:`}
+        {preview.creates.map((topic) => (
+          <code key={topic}>{topic}</code>
+        ))}
+      </li>
+      {preview.state.length === 0 && preview.job !== null && <li className="quiet">No state changes.</li>}
       {preview.state.map((fate) => (
         <li key={fate.store} className={`fate ${fate.fate}`}>
           <b>{WORDS[fate.fate]}</b>

@@ -1,5 +1,6 @@
 import { Mark } from "../../app/Mark";
 import { ImportButton } from "./ImportButton";
+import { NewButton } from "./NewButton";
 
 /** What the home page says before the first topology is there: the next step. */
 export function EmptyHome({ imported }: { readonly imported: () => void }) {
@@ -7,10 +8,11 @@ export function EmptyHome({ imported }: { readonly imported: () => void }) {
     <div className="empty">
       <Mark />
       <h2>There is no topology yet</h2>
-      <p>
-        Import one that was exported as JSON, or let <code>manage.py deploy-sample</code> bring the sample.
-      </p>
-      <ImportButton look="primary" imported={imported} />
+      <p>Begin with a topic of yours, or import a topology that was exported.</p>
+      <div className="beginnings">
+        <ImportButton imported={imported} />
+        <NewButton />
+      </div>
     </div>
   );
 }

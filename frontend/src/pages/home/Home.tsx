@@ -11,6 +11,7 @@ import { Search } from "../../parts/Search";
 import { cardsOf, counts, FILTERS, matching, type Filter } from "./cards";
 import { EmptyHome } from "./EmptyHome";
 import { ImportButton } from "./ImportButton";
+import { NewButton } from "./NewButton";
 import { TopologyCard } from "./TopologyCard";
 import "./Home.css";
 
@@ -39,7 +40,12 @@ export function Home() {
     <div className="home">
       <div className="title">
         <h1>Topologies</h1>
-        {cards.length > 0 && <ImportButton imported={changed} />}
+        {cards.length > 0 && (
+          <div className="beginnings">
+            <ImportButton imported={changed} />
+            <NewButton />
+          </div>
+        )}
       </div>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
       {data !== null && cards.length === 0 && <EmptyHome imported={changed} />}

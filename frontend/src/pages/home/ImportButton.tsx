@@ -7,11 +7,10 @@ import { RefusalNotice } from "../../parts/Notice";
 
 interface Props {
   readonly imported: () => void;
-  readonly look?: "primary" | "plain";
 }
 
 /** Picks a file with an exported topology and sends it. A refusal is shown until it was read. */
-export function ImportButton({ imported, look = "plain" }: Props) {
+export function ImportButton({ imported }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const [busy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
@@ -42,7 +41,7 @@ export function ImportButton({ imported, look = "plain" }: Props) {
         tabIndex={-1}
         onChange={(event) => void picked(event)}
       />
-      <Button icon="import" look={look} busy={busy} onClick={() => input.current?.click()}>
+      <Button icon="import" busy={busy} onClick={() => input.current?.click()}>
         Import
       </Button>
       {refusal !== null && (

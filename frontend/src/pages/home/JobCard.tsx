@@ -40,7 +40,7 @@ export function JobCard({ job, title, operators }: Props) {
     <article ref={card} className={old === null ? "card" : "card stale"} aria-labelledby={heading}>
       <header>
         <h2 id={heading}>
-          <Link href={hrefs.job(job.id)}>{title}</Link>
+          <Link href={hrefs.editor(job.topology)}>{title}</Link>
         </h2>
         <StatusWord status={status} />
       </header>
@@ -53,7 +53,12 @@ export function JobCard({ job, title, operators }: Props) {
         </p>
       )}
       <footer>
-        <span>Version {job.version_number}</span>
+        <span>
+          Version {job.version_number}
+          <Link href={hrefs.job(job.id)} className="details" aria-label={`Details of ${title}`}>
+            Details
+          </Link>
+        </span>
         {old === null ? (
           <span>
             Changed by {job.updated_by} <Ago at={job.updated_at} />

@@ -1,4 +1,5 @@
 import { useId, useState } from "react";
+import { Link } from "../../app/Link";
 import { go } from "../../app/usePath";
 import { hrefs } from "../../app/route";
 import type { Topology } from "../../api/types";
@@ -26,7 +27,9 @@ export function UndeployedCard({ topology, operators }: Props) {
   return (
     <article className="card" aria-labelledby={heading}>
       <header>
-        <h2 id={heading}>{topology.name}</h2>
+        <h2 id={heading}>
+          <Link href={hrefs.editor(topology.id)}>{topology.name}</Link>
+        </h2>
         <StatusWord status={null} />
       </header>
       <div className="graph">{graph !== null && <Picture graph={graph} operators={operators} />}</div>
@@ -46,7 +49,7 @@ export function UndeployedCard({ topology, operators }: Props) {
         <DeployDialog
           name={topology.name}
           wanted={{ topology: topology.id }}
-          deployed={(job) => go(hrefs.job(job.id))}
+          deployed={() => go(hrefs.editor(topology.id))}
           close={() => setAsking(false)}
         />
       )}

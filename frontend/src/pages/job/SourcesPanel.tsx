@@ -1,4 +1,4 @@
-import { lagSeconds, totalLag } from "../../live/numbers";
+import { totalLag } from "../../live/numbers";
 import type { Numbers, SourceNumbers } from "../../live/state";
 import { count, counted, duration, rate } from "../../numbers/format";
 import { Panel } from "../../parts/Panel";
@@ -41,10 +41,9 @@ function Source({ topic, source }: { readonly topic: string; readonly source: So
 function lagTime(source: SourceNumbers): string {
   if (source.total_lag === null) return "";
   if (source.total_lag === 0) return "caught up";
-  if (source.catch_up_s === 0) return "keeping up";
+  if (source.catch_up_s === 0 || source.lag_s === 0) return "keeping up";
   if (source.catch_up_s !== null) return `caught up in ${duration(source.catch_up_s * 1_000)}`;
-  const seconds = lagSeconds(source);
-  return seconds === null ? "not reading" : `${duration(seconds * 1_000)} behind`;
+  return source.lag_s === null ? "not reading" : `${duration(source.lag_s * 1_000)} behind`;
 }
 
 function PartitionTable({ source }: { readonly source: SourceNumbers }) {

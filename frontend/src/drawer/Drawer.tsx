@@ -1,0 +1,81 @@
+import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
+import type { DrawerTab } from "../editor/store";
+import { useActions, useEditor } from "../editor/useEditor";
+import { useLive } from "../live/LiveContext";
+import { problemOf } from "../pages/problem";
+import { rememberedHeight, rememberHeight, within } from "./height";
+import { Letters } from "./Letters";
+import { Log } from "./Log";
+import { Metrics } from "./Metrics";
+import { Problems } from "./Problems";
+import { Records } from "./Records";
+import { Separator } from "./Separator";
+import { TabBar } from "./TabBar";
+import { wordOf } from "./tabs";
+import "./Drawer.css";
+
+const CONTENTS: Readonly<Record<DrawerTab, () => ReactNode>> = {
+  problems: Problems,
+  metrics: Metrics,
+  records: Records,
+  letters: Letters,
+  log: Log,
+};
+
+/** One tab at a time below the canvas: problems, metrics, records, dead letters, log. */
+export function Drawer() {
+  const open = useEditor((editor) => editor.drawer);
+  const { openDrawer } = useActions();
+  const drawer = useRef<HTMLElement>(null);
+  const panel = useId();
+  const [height, setHeight] = useState(() => within(rememberedHeight(), window.innerHeight));
+  const counts = useCounts();
+
+  const close = () => {
+    openDrawer(null);
+    drawer.current?.querySelector<HTMLElement>(`[data-tab="${open}"]`)?.focus();
+  };
+  const pressed = (event: KeyboardEvent) => {
+    if (event.key !== "Escape" || open === null || isEmptying(event.target)) return;
+    event.stopPropagation();
+    close();
+  };
+  const resized = (to: number) => {
+    setHeight(to);
+    rememberHeight(to);
+  };
+  return (
+    <section
+      className="drawer"
+      aria-label="Drawer"
+      ref={drawer}
+      style={open === null ? undefined : { height }}
+      onKeyDown={pressed}
+    >
+      {open !== null && <Separator height={height} change={resized} />}
+      <TabBar open={open} choose={(tab) => (tab === open ? close() : openDrawer(tab))} counts={counts} panel={panel} />
+      {open !== null && <Shown key={open} tab={open} id={panel} />}
+    </section>
+  );
+}
+
+function Shown({ tab, id }: { readonly tab: DrawerTab; readonly id: string }) {
+  const Content = CONTENTS[tab];
+  return (
+    <div id={id} className={`shown ${tab}`} role="tabpanel" aria-label={wordOf(tab)}>
+      <Content />
+    </div>
+  );
+}
+
+function useCounts(): Partial<Record<DrawerTab, number>> {
+  const issues = useEditor((editor) => editor.checked?.issues.length ?? 0);
+  const broken = useLive(({ state }) => (state !== null && problemOf(state.standing) !== null ? 1 : 0));
+  const letters = useLive(({ state }) => state?.numbers?.dead_letters ?? 0);
+  return { problems: issues + broken, letters };
+}
+
+/** Escape in a search field with a text empties it; only the next one closes the drawer. */
+function isEmptying(target: EventTarget): boolean {
+  return target instanceof HTMLInputElement && target.value !== "";
+}

@@ -1,0 +1,36 @@
+import { Notice } from "../parts/Notice";
+import { Prose } from "../parts/Prose";
+import type { FeedConnection } from "./feed";
+import type { Note } from "./tail";
+
+interface Props {
+  readonly connection: FeedConnection;
+  readonly note: Note | null;
+}
+
+/** Why nothing comes: the connection is lost, or the server says what it waits for. */
+export function FeedNotices({ connection, note }: Props) {
+  return (
+    <>
+      {connection === "lost" && (
+        <Notice tone="warn" title="The connection to the server is lost.">
+          <p>Trying again. What is shown is how it was.</p>
+        </Notice>
+      )}
+      {connection === "gone" && (
+        <Notice tone="warn" title="There is nothing to follow here any more.">
+          <p>It was deleted, or this server is older than this page.</p>
+        </Notice>
+      )}
+      {note !== null && connection !== "gone" && (
+        <Notice tone={note.loud ? "warn" : "info"} title={note.message}>
+          {note.hint !== "" && (
+            <p>
+              <Prose text={note.hint} />
+            </p>
+          )}
+        </Notice>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+import { lettersPath } from "../api/feed";
+import { useLive } from "../live/LiveContext";
+import { count } from "../numbers/format";
+import { useDeployed } from "../pages/editor/JobContext";
+import { TailPane } from "./TailPane";
+import { useSelectedNode } from "./useSelectedNode";
+
+/** The records that failed, with the reason first: those of the selected node, or all. */
+export function Letters() {
+  const { job } = useDeployed();
+  const node = useSelectedNode();
+  const letters = useLive(({ state }) => state?.numbers?.dead_letters ?? null);
+  if (job === null) return <p className="nothing">No job runs this topology yet: no record can have failed.</p>;
+  const path = lettersPath(job.id, node);
+  return (
+    <TailPane key={path} path={path} label="Dead letters" empty={emptyWords(node)} letters>
+      <span>
+        Failed on <b>{node ?? "any node"}</b>
+      </span>
+      <span className="quiet number">{letters !== null && `${count(letters)} in this run`}</span>
+    </TailPane>
+  );
+}
+
+function emptyWords(node: string | null): string {
+  return node === null ? "No record has failed." : `No record has failed on ${node}.`;
+}

@@ -1,0 +1,48 @@
+import type { FeedRecord, Letter } from "../api/feed";
+import { pretty } from "./json";
+
+/** The whole record: why it failed if it did, key, value laid out, headers. */
+export function RecordDetails({ record }: { readonly record: FeedRecord }) {
+  const { key, key_is_base64, value, value_is_base64, value_cut, headers, letter } = record;
+  return (
+    <dl className="record">
+      {letter !== undefined && <Failure letter={letter} />}
+      <dt>Key</dt>
+      <dd>
+        <Text text={key} isBase64={key_is_base64} />
+      </dd>
+      <dt>Value{value_cut && <span className="cut"> cut: only its beginning is shown</span>}</dt>
+      <dd>
+        <Text text={value} isBase64={value_is_base64} />
+      </dd>
+      {headers.length > 0 && <dt>Headers</dt>}
+      {headers.map(({ key: name, value: content }, index) => (
+        <dd key={index} className="header">
+          <code>{name}</code> <code className="quiet">{content ?? "null"}</code>
+        </dd>
+      ))}
+    </dl>
+  );
+}
+
+function Failure({ letter }: { readonly letter: Letter }) {
+  const { node, reason, exception, topic, partition, offset } = letter;
+  return (
+    <>
+      <dt>Failed</dt>
+      <dd>
+        <code className="failed">{node}</code> {reason} {exception !== null && <code>{exception}</code>}
+      </dd>
+      <dt>Came from</dt>
+      <dd className="number">
+        <code>{topic}</code>, partition {partition}, offset {offset}
+      </dd>
+    </>
+  );
+}
+
+function Text({ text, isBase64 }: { readonly text: string | null; readonly isBase64: boolean }) {
+  if (text === null) return <i className="quiet">null</i>;
+  if (text === "") return <i className="quiet">empty</i>;
+  return <pre>{isBase64 ? `base64: ${text}` : pretty(text)}</pre>;
+}

@@ -1,0 +1,45 @@
+import { useMemo, useState } from "react";
+import { recordsPath } from "../api/feed";
+import { useShownGraph } from "../editor/useShownGraph";
+import { useDeployed } from "../pages/editor/JobContext";
+import { TailPane } from "./TailPane";
+import { topicsNear, type TopicPlace } from "./topics";
+import { useSelectedNode } from "./useSelectedNode";
+
+const LOCAL = "local";
+
+/** The records of the topic that the selected node reads or writes, or of the one nearest to it. */
+export function Records() {
+  const { job } = useDeployed();
+  const { graph } = useShownGraph();
+  const node = useSelectedNode();
+  const [picked, setPicked] = useState<{ readonly beside: string | null; readonly topic: string } | null>(null);
+  const places = useMemo(() => topicsNear(graph, node), [graph, node]);
+  const own = picked?.beside === node ? places.find(({ topic }) => topic === picked.topic) : undefined;
+  const place = own ?? places[0];
+
+  if (place === undefined) return <p className="nothing">Nothing drawn here reads or writes a topic yet.</p>;
+  const path = recordsPath(job?.cluster ?? LOCAL, place.topic);
+  return (
+    <TailPane key={path} path={path} label="Records" empty={`\`${place.topic}\` holds no records yet.`}>
+      <label className="choice">
+        Topic
+        <select value={place.topic} onChange={(event) => setPicked({ beside: node, topic: event.target.value })}>
+          {places.map(({ topic }) => (
+            <option key={topic}>{topic}</option>
+          ))}
+        </select>
+      </label>
+      <span className="quiet">{whose(place, node)}</span>
+    </TailPane>
+  );
+}
+
+function whose({ node, away }: TopicPlace, selected: string | null): string {
+  if (selected === null || away === Infinity) return "";
+  return away === 0 ? `of ${selected}` : `${selected} has none of its own; ${node} is ${wires(away)} away`;
+}
+
+function wires(away: number): string {
+  return away === 1 ? "1 wire" : `${away} wires`;
+}

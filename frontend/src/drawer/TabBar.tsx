@@ -1,0 +1,47 @@
+import { useRef, type KeyboardEvent } from "react";
+import type { DrawerTab } from "../editor/store";
+import { count } from "../numbers/format";
+import { tabAfter, TABS } from "./tabs";
+
+interface Props {
+  readonly open: DrawerTab | null;
+  readonly choose: (tab: DrawerTab) => void;
+  /** What needs a look, by tab; zero is not shown. */
+  readonly counts: Partial<Record<DrawerTab, number>>;
+  readonly panel: string;
+}
+
+/** All that is seen of a closed drawer. The active tab closes it. */
+export function TabBar({ open, choose, counts, panel }: Props) {
+  const bar = useRef<HTMLDivElement>(null);
+  const pressed = (event: KeyboardEvent, tab: DrawerTab) => {
+    const next = tabAfter(event.key, tab);
+    if (next === null) return;
+    event.preventDefault();
+    event.stopPropagation();
+    bar.current?.querySelector<HTMLElement>(`[data-tab="${next}"]`)?.focus();
+  };
+  return (
+    <div className="tabs" role="tablist" aria-label="Drawer tabs" ref={bar}>
+      {TABS.map(({ tab, word }) => (
+        <button
+          key={tab}
+          type="button"
+          role="tab"
+          data-tab={tab}
+          aria-selected={tab === open}
+          aria-controls={tab === open ? panel : undefined}
+          tabIndex={tab === (open ?? "problems") ? 0 : -1}
+          onClick={() => choose(tab)}
+          onKeyDown={(event) => pressed(event, tab)}
+        >
+          {word} <Count amount={counts[tab] ?? 0} />
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Count({ amount }: { readonly amount: number }) {
+  return amount === 0 ? null : <span className="count number">{count(amount)}</span>;
+}

@@ -1,0 +1,14 @@
+import { expect, it } from "vitest";
+import { bytesIn, logTime, recordTime } from "./content";
+
+it("writes times of this place to the millisecond, in columns that do not move", () => {
+  const at = new Date(2013, 0, 5, 4, 3, 2, 7).getTime();
+
+  expect(recordTime(at)).toBe("2013-01-05 04:03:02.007");
+  expect(logTime(at)).toBe("04:03:02.007");
+});
+
+it("counts the bytes of a base64 text", () => {
+  expect([new Uint8Array(0), new Uint8Array(1), new Uint8Array(5)].map((b) => bytesIn(btoa(String.fromCharCode(...b)))))
+    .toEqual([0, 1, 5]);
+});

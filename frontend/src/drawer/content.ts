@@ -1,0 +1,23 @@
+/** Record times are event times, often of another day: "2013-01-05 14:03:22.120", in local time. */
+export function recordTime(ms: number): string {
+  const at = new Date(ms);
+  if (Number.isNaN(at.getTime())) return String(ms);
+  const date = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join("-");
+  return `${date} ${logTime(ms)}`;
+}
+
+/** "14:03:22.120", in local time. */
+export function logTime(ms: number): string {
+  const at = new Date(ms);
+  const time = [at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(":");
+  return `${time}.${String(at.getMilliseconds()).padStart(3, "0")}`;
+}
+
+/** How many bytes a base64 text stands for. */
+export function bytesIn(base64: string): number {
+  return Math.floor((base64.replaceAll("=", "").length * 3) / 4);
+}
+
+function two(number: number): string {
+  return String(number).padStart(2, "0");
+}

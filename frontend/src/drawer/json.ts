@@ -1,0 +1,50 @@
+/** JSON on one line or on many, with every number and text spelled as it came: a long id loses no digit. */
+
+const TOKEN = /"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s[\]{},:"]+/g;
+const INDENT = "  ";
+
+/** One line; a text that is no JSON only loses its line breaks. */
+export function compact(text: string): string {
+  return isJson(text) ? tokens(text).join("") : text.replaceAll(/\s+/g, " ");
+}
+
+/** A line for each member; a text that is no JSON stays as it is. */
+export function pretty(text: string): string {
+  return isJson(text) ? laidOut(tokens(text)) : text;
+}
+
+function laidOut(all: readonly string[]): string {
+  let depth = 0;
+  const broken = () => `\n${INDENT.repeat(depth)}`;
+  return all
+    .map((token, index) => {
+      const empty = isOpening(all[index - 1]) && isClosing(token);
+      if (isOpening(token)) depth += 1;
+      if (isClosing(token)) depth -= 1;
+      const before = isClosing(token) && !empty ? broken() : "";
+      const after = token === "," || (isOpening(token) && !isClosing(all[index + 1])) ? broken() : "";
+      return `${before}${token}${token === ":" ? " " : ""}${after}`;
+    })
+    .join("");
+}
+
+function tokens(text: string): readonly string[] {
+  return text.match(TOKEN) ?? [];
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isOpening(token: string | undefined): boolean {
+  return token === "{" || token === "[";
+}
+
+function isClosing(token: string | undefined): boolean {
+  return token === "}" || token === "]";
+}

@@ -1,0 +1,30 @@
+/** Hands on what comes in lots, at most one each `ms`: the first at once, what follows with the next. */
+export class Paced<Item> {
+  private held: Item[] = [];
+  private timer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(
+    private readonly hand: (items: readonly Item[]) => void,
+    private readonly ms: number,
+  ) {}
+
+  push(item: Item): void {
+    this.held.push(item);
+    if (this.timer === null) this.flush();
+  }
+
+  close(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+    this.held = [];
+  }
+
+  private flush(): void {
+    this.timer = null;
+    if (this.held.length === 0) return;
+    const items = this.held;
+    this.held = [];
+    this.timer = setTimeout(() => this.flush(), this.ms);
+    this.hand(items);
+  }
+}

@@ -1,0 +1,68 @@
+import { edgeKey, remove } from "../editor/document";
+import { useActions, useEditing } from "../editor/useEditor";
+import type { Graph, GraphEdge } from "../graph/graph";
+import { typeOfOutput } from "../graph/wires";
+import { useLive } from "../live/LiveContext";
+import { shownNumbers } from "../live/rates";
+import { rate } from "../numbers/format";
+import { Button } from "../parts/Button";
+import { SchemaView } from "./facts/SchemaView";
+import { useFlows } from "./facts/useFlows";
+import { schemaOf } from "./type/types";
+
+interface Props {
+  readonly edge: GraphEdge;
+  readonly graph: Graph;
+  readonly readOnly: boolean;
+}
+
+/** One wire: what flows on it, and how much. */
+export function EdgeInspector({ edge, graph, readOnly }: Props) {
+  const { rules } = useEditing();
+  const { edit, select } = useActions();
+  const flow = useFlows(graph, readOnly)?.[edge.source]?.outputs[edge.source_port];
+  const live = useLive(({ state }) => state);
+  const numbers = shownNumbers(live)?.nodes[edge.source];
+  const type = flow?.type ?? typeOfOutput(edge.source, edge.source_port, graph, rules.operators);
+  return (
+    <>
+      <header className="part">
+        <p className="lead">Wire</p>
+        <h2 className="title">
+          <button type="button" className="link" onClick={() => select([edge.source])}>
+            {edge.source}
+          </button>{" "}
+          →{" "}
+          <button type="button" className="link" onClick={() => select([edge.target])}>
+            {edge.target}
+          </button>
+        </h2>
+        <p className="lead">
+          into <code>{edge.target_port}</code>
+        </p>
+      </header>
+      <section className="part" aria-label="What flows">
+        <dl className="facts number">
+          <dt>Carries</dt>
+          <dd>{type ?? "not known yet"}</dd>
+          {numbers !== undefined && (
+            <>
+              <dt>Records</dt>
+              <dd>{rate(numbers.out_rate)} /s</dd>
+            </>
+          )}
+        </dl>
+      </section>
+      <section className="part" aria-label="Schema">
+        <SchemaView schema={schemaOf(flow?.carries)} />
+      </section>
+      {!readOnly && (
+        <div className="part several">
+          <Button look="danger" onClick={() => edit(remove(new Set(), new Set([edgeKey(edge)])))}>
+            Remove wire
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import type { Operator } from "../api/types";
+import { familyClass } from "../graph/families";
+import type { GraphNode } from "../graph/graph";
+import { OperatorIcon } from "../parts/OperatorIcon";
+import { Prose } from "../parts/Prose";
+import { NameField } from "./NameField";
+import { paragraphs } from "./paragraphs";
+import "./NodeHead.css";
+
+interface Props {
+  readonly node: GraphNode;
+  readonly operator: Operator | undefined;
+  readonly readOnly: boolean;
+}
+
+/** What the node is called, and what its operator does. */
+export function NodeHead({ node, operator, readOnly }: Props) {
+  const [brief = "", ...more] = paragraphs(operator?.help ?? "");
+  return (
+    <header className={`part node-head ${familyClass(operator?.family)}`}>
+      <p className="kind">
+        <OperatorIcon name={operator?.icon ?? "box"} />
+        <code>{node.operator}</code>
+        {operator?.family !== node.operator && <span className="quiet">{operator?.family}</span>}
+      </p>
+      {readOnly ? <h2 className="title">{node.id}</h2> : <NameField id={node.id} />}
+      <p className="lead">
+        <Prose text={brief} />
+      </p>
+      {more.length > 0 && (
+        <details key={node.operator}>
+          <summary>More</summary>
+          {more.map((text, index) => (
+            <p key={index} className="lead">
+              <Prose text={text} />
+            </p>
+          ))}
+        </details>
+      )}
+    </header>
+  );
+}

@@ -1,0 +1,41 @@
+import type { Operator } from "../api/types";
+import type { Graph, GraphNode } from "../graph/graph";
+import { useDeployed } from "../pages/editor/JobContext";
+import { ConfigForm } from "./form/ConfigForm";
+import { SettingsText } from "./form/SettingsText";
+import { FlowsPart } from "./facts/FlowsPart";
+import { NumbersPart } from "./facts/NumbersPart";
+import { NodeHead } from "./NodeHead";
+
+interface Props {
+  readonly node: GraphNode;
+  readonly operator: Operator | undefined;
+  readonly graph: Graph;
+  readonly readOnly: boolean;
+}
+
+const USUAL_CLUSTER = "local";
+
+/** One node: what it is, its settings, its numbers, and what flows through it. */
+export function NodeInspector({ node, operator, graph, readOnly }: Props) {
+  const { job } = useDeployed();
+  return (
+    <>
+      <NodeHead node={node} operator={operator} readOnly={readOnly} />
+      {readOnly && <p className="read-only">As deployed. Switch to the draft to change it.</p>}
+      <NumbersPart node={node} isSource={operator?.family === "sources"} />
+      {operator === undefined ? (
+        <p className="part lead">This version of Streamwright has no operator {node.operator}. Remove the node.</p>
+      ) : (
+        <div className="part">
+          {readOnly ? (
+            <SettingsText node={node} operator={operator} />
+          ) : (
+            <ConfigForm key={node.id} node={node} operator={operator} cluster={job?.cluster ?? USUAL_CLUSTER} />
+          )}
+        </div>
+      )}
+      <FlowsPart id={node.id} graph={graph} readOnly={readOnly} />
+    </>
+  );
+}

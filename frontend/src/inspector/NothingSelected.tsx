@@ -1,0 +1,79 @@
+import { useActions, useEditor } from "../editor/useEditor";
+import type { Graph } from "../graph/graph";
+import { useLive } from "../live/LiveContext";
+import { count } from "../numbers/format";
+import { useDeployed } from "../pages/editor/JobContext";
+import { StatusWord } from "../parts/StatusWord";
+
+interface Props {
+  readonly graph: Graph;
+  readonly readOnly: boolean;
+}
+
+/** The topology as a whole, and what to do next. */
+export function NothingSelected({ graph, readOnly }: Props) {
+  const { topology } = useDeployed();
+  return (
+    <>
+      <header className="part">
+        <h2 className="title">{topology.name}</h2>
+        <p className="lead">{readOnly ? "As deployed. Select a node to see its settings." : next(graph)}</p>
+        {!readOnly && (
+          <ul className="steps">
+            <li>Drag an operator from the left onto the canvas.</li>
+            <li>Pull a wire from the right edge of a node to the left edge of the next one.</li>
+            <li>Select a wire to see what flows on it.</li>
+          </ul>
+        )}
+      </header>
+      <Facts graph={graph} readOnly={readOnly} />
+    </>
+  );
+}
+
+function Facts({ graph, readOnly }: Props) {
+  const { job } = useDeployed();
+  const { openDrawer } = useActions();
+  const issues = useEditor(({ checked }) => checked?.issues.length ?? null);
+  const status = useLive(({ state }) => state?.standing.status ?? null);
+  return (
+    <section className="part" aria-label="Topology">
+      <dl className="facts number">
+        <dt>Nodes</dt>
+        <dd>{count(graph.nodes.length)}</dd>
+        <dt>Wires</dt>
+        <dd>{count(graph.edges.length)}</dd>
+        {!readOnly && (
+          <>
+            <dt>Problems</dt>
+            <dd>
+              {issues ? (
+                <button type="button" className="link" onClick={() => openDrawer("problems")}>
+                  {count(issues)}
+                </button>
+              ) : (
+                count(issues)
+              )}
+            </dd>
+          </>
+        )}
+        <dt>Job</dt>
+        <dd>
+          <StatusWord status={status ?? job?.status ?? null} />
+        </dd>
+        {job !== null && (
+          <>
+            <dt>Deployed</dt>
+            <dd>version {job.version_number}</dd>
+            <dt>Cluster</dt>
+            <dd>{job.cluster}</dd>
+          </>
+        )}
+      </dl>
+    </section>
+  );
+}
+
+function next(graph: Graph): string {
+  return graph.nodes.length === 0 ? "Begin with a source: it reads a topic." : "Select a node to set it up.";
+}

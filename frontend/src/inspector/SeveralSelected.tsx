@@ -1,0 +1,59 @@
+import { edgeKey } from "../editor/document";
+import { removeAndRejoin } from "../editor/removing";
+import { useActions, useEditing } from "../editor/useEditor";
+import type { GraphEdge, GraphNode } from "../graph/graph";
+import { counted } from "../numbers/format";
+import { Button } from "../parts/Button";
+
+interface Props {
+  readonly nodes: readonly GraphNode[];
+  readonly edges: readonly GraphEdge[];
+  readonly readOnly: boolean;
+}
+
+/** How much is selected, and what can be done with all of it. */
+export function SeveralSelected({ nodes, edges, readOnly }: Props) {
+  const { rules } = useEditing();
+  const { edit, select } = useActions();
+  const remove = () => {
+    edit(removeAndRejoin(new Set(nodes.map(({ id }) => id)), new Set(edges.map(edgeKey)), rules));
+    select([]);
+  };
+  return (
+    <>
+      <header className="part">
+        <h2 className="title number">{selected(nodes.length, edges.length)}</h2>
+        <p className="lead">
+          {readOnly
+            ? "Select one to see its settings."
+            : "Drag one to move them all. The keys copy, cut and duplicate them."}
+        </p>
+      </header>
+      {!readOnly && (
+        <div className="part several">
+          <Button look="danger" onClick={remove}>
+            Remove all
+          </Button>
+          <Button onClick={() => select([])}>Select none</Button>
+        </div>
+      )}
+      <section className="part" aria-label="Selected">
+        <ul className="selected">
+          {nodes.map(({ id, operator }) => (
+            <li key={id}>
+              <button type="button" className="link" onClick={() => select([id])}>
+                {id}
+              </button>{" "}
+              <code className="quiet">{operator}</code>
+            </li>
+          ))}
+        </ul>
+      </section>
+    </>
+  );
+}
+
+function selected(nodes: number, edges: number): string {
+  const parts = [nodes > 0 ? [counted(nodes, "node")] : [], edges > 0 ? [counted(edges, "wire")] : []].flat();
+  return `${parts.join(" and ")} selected`;
+}

@@ -1,0 +1,56 @@
+import { useId, useMemo } from "react";
+import type { Issue } from "../../api/types";
+import { FieldFrame } from "../form/FieldFrame";
+import type { Field } from "../form/fields";
+import { useForm, useIssuesAt } from "../form/FormContext";
+import { IssueLines } from "../form/IssueLines";
+import { invalid } from "../form/placing";
+import { textOf, valueAt } from "../form/paths";
+import { ExpressionBox } from "./ExpressionBox";
+import { issuesWith, resultWords } from "./judged";
+import { useChecked } from "./useChecked";
+
+interface Props {
+  readonly field: Field;
+  readonly path: string;
+  /** The name of a cell in a row, which has no label of its own. */
+  readonly label?: string;
+}
+
+/** An expression with what it gives, or what is wrong with it, as it is typed. */
+export function ExpressionField({ field, path, label }: Props) {
+  const { node, change } = useForm();
+  const text = textOf(valueAt(node.config, path));
+  const checked = useChecked(node.id, path, text);
+  const found = useIssuesAt(path);
+  const issues = useMemo(() => issuesWith(checked, text, found), [checked, text, found]);
+  const result = resultWords(checked, text);
+  const id = useId();
+
+  const box = { text, checked, issues, change: (text: string) => change(path, text === "" ? undefined : text) };
+  const mend = (issue: Issue) => box.change(issue.fix?.replacement ?? text);
+  if (label === undefined) {
+    return (
+      <FieldFrame field={field} path={path} issues={issues} aside={<Result words={result} />} mend={mend}>
+        {(aria) => <ExpressionBox {...box} placeholder={field.whenEmpty} aria={aria} />}
+      </FieldFrame>
+    );
+  }
+  const aria = {
+    id,
+    "aria-label": label,
+    "aria-describedby": issues.length > 0 ? `${id}-issues` : undefined,
+    "aria-invalid": invalid(issues),
+    "aria-required": field.required || undefined,
+  } as const;
+  return (
+    <div data-field={path}>
+      <ExpressionBox {...box} placeholder={field.label.toLowerCase()} aria={aria} aside={<Result words={result} />} />
+      {issues.length > 0 && <IssueLines id={`${id}-issues`} issues={issues} mend={mend} />}
+    </div>
+  );
+}
+
+function Result({ words }: { readonly words: string }) {
+  return <output className="expression-result">{words === "" ? "" : `→ ${words}`}</output>;
+}

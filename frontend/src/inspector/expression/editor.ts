@@ -1,0 +1,136 @@
+/**
+ * The text editor of an expression: completion, brackets, its own undo. Tab leaves it, Enter takes what is offered or
+ * does nothing, Shift+Enter breaks the line.
+ */
+import {
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  type Completion,
+  type CompletionContext,
+  type CompletionResult,
+} from "@codemirror/autocomplete";
+import { history, historyKeymap, insertNewline, standardKeymap } from "@codemirror/commands";
+import { setDiagnostics } from "@codemirror/lint";
+import { Annotation, Compartment, EditorState, type Extension } from "@codemirror/state";
+import { EditorView, keymap } from "@codemirror/view";
+import type { FunctionHelp } from "../../api/types";
+import { colours } from "./colours";
+import { offersAt, type Offer, type Scope } from "./names";
+
+/** What completion knows; it changes while the editor lives. */
+export interface Known {
+  readonly scope: Scope;
+  readonly functions: readonly FunctionHelp[];
+}
+
+export interface Finding {
+  readonly from: number;
+  readonly to: number;
+  readonly message: string;
+  readonly fix: { readonly label: string; readonly apply: () => void } | null;
+}
+
+const LONGEST = 4_096;
+const fromOutside = Annotation.define<boolean>();
+const labelling = new Compartment();
+
+export function createEditor(
+  parent: HTMLElement,
+  text: string,
+  attributes: Readonly<Record<string, string>>,
+  known: () => Known,
+  changed: (text: string) => void,
+): EditorView {
+  return new EditorView({
+    parent,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        typing(known),
+        EditorState.changeFilter.of((change) => change.newDoc.length <= LONGEST),
+        EditorView.cspNonce.of(nonce()),
+        labelling.of(EditorView.contentAttributes.of(attributes)),
+        EditorView.updateListener.of((update) => {
+          const outside = update.transactions.some((each) => each.annotation(fromOutside) === true);
+          if (update.docChanged && !outside) changed(update.state.doc.toString());
+        }),
+      ],
+    }),
+  });
+}
+
+/** Names the editor for those who do not see it. */
+export function label(view: EditorView, attributes: Readonly<Record<string, string>>): void {
+  view.dispatch({ effects: labelling.reconfigure(EditorView.contentAttributes.of(attributes)) });
+}
+
+/** The text was changed elsewhere: by an undo of the page, a fix, another row. The editor's own undo takes it back. */
+export function take(view: EditorView, text: string): void {
+  const now = view.state.doc.toString();
+  if (now === text) return;
+  view.dispatch({ changes: { from: 0, to: now.length, insert: text }, annotations: fromOutside.of(true) });
+}
+
+/** Underlines what is wrong. */
+export function mark(view: EditorView, findings: readonly Finding[]): void {
+  const marks = findings.map(({ from, to, message, fix }) => ({
+    from,
+    to,
+    message: message.replaceAll("`", ""),
+    severity: "error" as const,
+    actions: fix === null ? [] : [{ name: fix.label.replaceAll("`", ""), apply: fix.apply }],
+  }));
+  view.dispatch(setDiagnostics(view.state, marks));
+}
+
+function typing(known: () => Known): Extension {
+  const keys = [
+    { key: "Enter", run: () => true },
+    { key: "Shift-Enter", run: insertNewline },
+  ];
+  return [
+    history(),
+    closeBrackets(),
+    autocompletion({ override: [completed(known)], icons: false, maxRenderedOptions: 60 }),
+    keymap.of([...keys, ...closeBracketsKeymap, ...historyKeymap, ...standardKeymap]),
+    EditorView.lineWrapping,
+    colours,
+  ];
+}
+
+function completed(known: () => Known) {
+  return ({ state, pos, explicit }: CompletionContext): CompletionResult | null => {
+    const { scope, functions } = known();
+    const found = offersAt(state.sliceDoc(0, pos), scope, functions, explicit);
+    if (found === null || found.offers.length === 0) return null;
+    return { from: found.from, options: found.offers.map(completion), validFor: /^`?\w*$/ };
+  };
+}
+
+const FIRST = { field: 3, name: 2, function: 1, word: 0 } as const;
+
+function completion({ label, text, detail, help, kind }: Offer): Completion {
+  return {
+    label,
+    detail,
+    boost: FIRST[kind],
+    apply: kind === "function" ? call(label) : text,
+    ...(help === "" ? {} : { info: help }),
+  };
+}
+
+/** Writes a call with the cursor between its brackets; brackets that stand there already stay. */
+function call(name: string) {
+  return (view: EditorView, _: Completion, from: number, to: number) => {
+    const open = view.state.sliceDoc(to, to + 1) === "(";
+    const insert = open ? name : `${name}()`;
+    const selection = { anchor: from + name.length + 1 };
+    view.dispatch({ changes: { from, to, insert }, selection, userEvent: "input.complete" });
+  };
+}
+
+/** The nonce by which the page's security policy lets the editor bring its style sheet. */
+function nonce(): string {
+  return document.querySelector<HTMLElement>('meta[property="csp-nonce"]')?.nonce ?? "";
+}

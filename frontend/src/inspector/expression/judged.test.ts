@@ -1,0 +1,40 @@
+import { expect, it } from "vitest";
+import type { ExpressionCheck, Issue } from "../../api/types";
+import { issuesWith, resultWords } from "./judged";
+
+const OLD: Issue = {
+  code: "expression.wrong",
+  message: "Old.",
+  hint: "",
+  node: "late",
+  field: "predicate",
+  span: null,
+  fix: null,
+};
+const OTHER: Issue = { ...OLD, code: "field.invalid", message: "Other." };
+const NAMES = { key: { kind: "string" } };
+const RIGHT: ExpressionCheck = { type: { kind: "boolean" }, error: null, names: NAMES, spread: null };
+const WRONG: ExpressionCheck = { ...RIGHT, type: null, error: { message: "New.", hint: "", span: [0, 1], fix: null } };
+const messages = (issues: readonly Issue[]) => issues.map(({ message }) => message);
+
+it("the answer about the text replaces what the checks said of it before", () => {
+  expect(messages(issuesWith({ text: "a", answer: RIGHT }, "a", [OLD, OTHER]))).toEqual(["Other."]);
+  expect(messages(issuesWith({ text: "a", answer: WRONG }, "a", [OLD, OTHER]))).toEqual(["New.", "Other."]);
+});
+
+it("without an answer, or without a text, the checks have the word", () => {
+  expect(messages(issuesWith(null, "a", [OLD]))).toEqual(["Old."]);
+  expect(messages(issuesWith({ text: "", answer: WRONG }, "", [OTHER]))).toEqual(["Other."]);
+});
+
+it("an expression that nothing arrives at is not called wrong", () => {
+  const [issue] = issuesWith({ text: "a", answer: { ...WRONG, names: {} } }, "a", []);
+
+  expect(issue?.code).toBe("expression.unfed");
+});
+
+it("a result is said of the text it belongs to", () => {
+  expect(resultWords({ text: "a", answer: RIGHT }, "a")).toBe("boolean");
+  expect(resultWords({ text: "a", answer: RIGHT }, "ab")).toBe("");
+  expect(resultWords({ text: "a", answer: WRONG }, "a")).toBe("");
+});

@@ -1,0 +1,20 @@
+/** What is said of an expression at its field: the newest answer about its text, and what else the checks found. */
+import type { Issue } from "../../api/types";
+import { typeWords, type Type } from "../type/types";
+import type { Checked } from "./useChecked";
+
+/** The answer about the text goes before what the checks of the whole drawing say of it, which come later. */
+export function issuesWith(checked: Checked | null, text: string, found: readonly Issue[]): readonly Issue[] {
+  if (checked === null || text === "") return found;
+  const others = found.filter(({ code }) => code !== "expression.wrong");
+  const { error, names } = checked.answer;
+  if (error === null) return others;
+  const code = Object.keys(names).length === 0 ? "expression.unfed" : "expression.wrong";
+  return [{ code, node: null, field: null, ...error }, ...others];
+}
+
+/** The type of the result; "" while it is not known. */
+export function resultWords(checked: Checked | null, text: string): string {
+  if (checked?.text !== text || checked.answer.type === null) return "";
+  return typeWords(checked.answer.type as unknown as Type);
+}

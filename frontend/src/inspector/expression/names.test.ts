@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import type { Type } from "../type/types";
+import { offersAt, quoted, type Scope } from "./names";
+
+const AIRPORT: Type = { kind: "struct", fields: [{ name: "lat", type: { kind: "double" } }] };
+const VALUE: Type = {
+  kind: "struct",
+  fields: [
+    { name: "dep_delay", type: { kind: "integer" } },
+    { name: "from airport", type: AIRPORT },
+    { name: "key", type: { kind: "boolean" } },
+  ],
+};
+const SCOPE: Scope = {
+  names: { key: { kind: "string" }, value: VALUE, timestamp: { kind: "integer" } },
+  spread: "value",
+};
+const ABS = { name: "abs", signature: "abs(number: number) -> number", help: "Without its sign." };
+
+const labels = (before: string, asked = false) => {
+  const found = offersAt(before, SCOPE, [ABS], asked);
+  return found?.offers.filter(({ kind }) => kind !== "word").map(({ label }) => label);
+};
+
+describe("offersAt", () => {
+  it("offers bare fields first, then names and functions", () => {
+    expect(labels("d")).toEqual(["dep_delay", "from airport", "key", "value", "timestamp", "abs"]);
+  });
+
+  it("leaves out a bare field that a name hides", () => {
+    expect(labels("k")?.filter((label) => label === "key")).toHaveLength(1);
+  });
+
+  it.each([
+    ["value.", ["dep_delay", "from airport", "key"]],
+    ["value.dep", ["dep_delay", "from airport", "key"]],
+    ["value.`from airport`.", ["lat"]],
+    ["`from airport`.l", ["lat"]],
+    ["key.", []],
+    ["nobody.", []],
+  ])("offers the fields behind %s", (before, fields) => {
+    expect(labels(before)).toEqual(fields);
+  });
+
+  it("says where the word begins, and its type", () => {
+    const found = offersAt("1 + value.dep", SCOPE, [], false);
+
+    expect(found?.from).toBe("1 + value.".length);
+    expect(found?.offers[0]).toMatchObject({ text: "dep_delay", detail: "integer" });
+  });
+
+  it("tells a function's result and how it is called", () => {
+    const found = offersAt("ab", SCOPE, [ABS], false)?.offers.find(({ kind }) => kind === "function");
+
+    expect(found).toMatchObject({ text: "abs()", detail: "number", help: "abs(number: number)\nWithout its sign." });
+  });
+
+  it("keeps quiet inside a text, and where no word was begun unless asked", () => {
+    expect(labels("carrier = 'd")).toBeUndefined();
+    expect(labels("dep_delay > ")).toBeUndefined();
+    expect(labels("dep_delay > ", true)).toContain("dep_delay");
+  });
+});
+
+it.each([
+  ["dep_delay", "dep_delay"],
+  ["from airport", "`from airport`"],
+  ["case", "`case`"],
+  ["a`b", "`a``b`"],
+])("writes %s as %s", (name, written) => {
+  expect(quoted(name)).toBe(written);
+});

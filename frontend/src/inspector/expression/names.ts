@@ -1,0 +1,110 @@
+/** What may be written at a place of an expression: names with their types, fields, functions and words. */
+import type { FunctionHelp } from "../../api/types";
+import { membersOf, typeWords, type Type } from "../type/types";
+
+/** The names an expression may use; the fields of `spread` may also stand bare. */
+export interface Scope {
+  readonly names: Readonly<Record<string, Type>>;
+  readonly spread: string | null;
+}
+
+export interface Offer {
+  /** What is shown and looked for. */
+  readonly label: string;
+  /** What is written. */
+  readonly text: string;
+  /** Its type, or the type it gives. */
+  readonly detail: string;
+  readonly help: string;
+  readonly kind: "field" | "name" | "function" | "word";
+}
+
+export interface Offers {
+  /** Where the word to complete begins. */
+  readonly from: number;
+  readonly offers: readonly Offer[];
+}
+
+export const WORDS = [
+  ..."AND OR NOT IN IS BETWEEN LIKE ILIKE RLIKE DIV".split(" "),
+  ..."CASE WHEN THEN ELSE END NULL TRUE FALSE".split(" "),
+] as const;
+const KEYWORDS: ReadonlySet<string> = new Set([...WORDS, "REGEXP"]);
+const PLAIN = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const NAME = "(?:[A-Za-z_][A-Za-z0-9_]*|`(?:[^`]|``)+`)";
+const BEFORE = new RegExp(`((?:${NAME}\\.)*)(\`[^\`]*|[A-Za-z_][A-Za-z0-9_]*)?$`);
+
+/** What can go on from `before`, the text up to the cursor; null where nothing is being written and none was asked. */
+export function offersAt(
+  before: string,
+  scope: Scope,
+  functions: readonly FunctionHelp[],
+  asked: boolean,
+): Offers | null {
+  if (inText(before)) return null;
+  const [, path = "", word = ""] = BEFORE.exec(before) ?? [];
+  if (path === "" && word === "" && !asked) return null;
+  const from = before.length - word.length;
+  if (path !== "") return { from, offers: fieldsOf(typeAt(path, scope)) };
+  return { from, offers: [...bare(scope), ...roles(scope), ...functions.map(called), ...WORDS.map(said)] };
+}
+
+/** A name as it is written: in backquotes where it needs them. */
+export function quoted(name: string): string {
+  return PLAIN.test(name) && !KEYWORDS.has(name.toUpperCase()) ? name : `\`${name.replaceAll("`", "``")}\``;
+}
+
+/** Whether a single-quoted text is open at the end. */
+function inText(before: string): boolean {
+  return (before.replaceAll(/`[^`]*`|\\./g, "").split("'").length - 1) % 2 === 1;
+}
+
+function bare({ names, spread }: Scope): readonly Offer[] {
+  const type = spread === null ? undefined : names[spread];
+  return fieldsOf(type).filter(({ label }) => names[label] === undefined);
+}
+
+function roles({ names }: Scope): readonly Offer[] {
+  return Object.entries(names).map(([label, type]) => ({
+    label,
+    text: label,
+    detail: typeWords(type),
+    help: "",
+    kind: "name",
+  }));
+}
+
+function fieldsOf(type: Type | undefined): readonly Offer[] {
+  if (type?.kind !== "struct") return [];
+  return membersOf(type).map((member) => ({
+    label: member.name,
+    text: quoted(member.name),
+    detail: typeWords(member.type),
+    help: "",
+    kind: "field",
+  }));
+}
+
+function called({ name, signature, help }: FunctionHelp): Offer {
+  const [call = name, gives = ""] = signature.split(" -> ");
+  return { label: name, text: `${name}()`, detail: gives, help: `${call}\n${help}`, kind: "function" };
+}
+
+function said(word: string): Offer {
+  return { label: word, text: word, detail: "", help: "", kind: "word" };
+}
+
+/** The type a dotted path such as `value.address.` leads to; a path may begin with a field of the spread name. */
+function typeAt(path: string, { names, spread }: Scope): Type | undefined {
+  const [first = "", ...steps] = (path.match(new RegExp(NAME, "g")) ?? []).map(unquoted);
+  const root = names[first] ?? fieldNamed(spread === null ? undefined : names[spread], first);
+  return steps.reduce(fieldNamed, root);
+}
+
+function fieldNamed(type: Type | undefined, name: string): Type | undefined {
+  return type?.fields?.find((member) => member.name === name)?.type;
+}
+
+function unquoted(name: string): string {
+  return name.startsWith("`") ? name.slice(1, -1).replaceAll("``", "`") : name;
+}

@@ -1,0 +1,13 @@
+import { functions } from "../../api/calls";
+import type { FunctionHelp } from "../../api/types";
+
+let asked: Promise<readonly FunctionHelp[]> | null = null;
+
+/** Every function an expression may call: asked for once. Without an answer none are offered, and it is asked again. */
+export function offeredFunctions(): Promise<readonly FunctionHelp[]> {
+  asked ??= functions().catch(() => {
+    asked = null;
+    return [];
+  });
+  return asked;
+}

@@ -1,0 +1,7 @@
+/** A span the server counted in characters, as places in a text of the browser, which counts in UTF-16 units. */
+export function placesOf(text: string, [from, to]: readonly [number, number]): readonly [number, number] {
+  const characters = Array.from(text);
+  const start = characters.slice(0, from).join("").length;
+  const end = characters.slice(0, to).join("").length;
+  return end > start ? [start, end] : [Math.max(0, end - 1), Math.min(text.length, end + 1)];
+}

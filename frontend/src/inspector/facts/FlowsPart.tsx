@@ -1,0 +1,40 @@
+import type { Port } from "../../api/types";
+import type { Graph } from "../../graph/graph";
+import { schemaOf } from "../type/types";
+import { SchemaView } from "./SchemaView";
+import { useFlows } from "./useFlows";
+import "./FlowsPart.css";
+
+interface Props {
+  readonly id: string;
+  readonly graph: Graph;
+  readonly readOnly: boolean;
+}
+
+/** What arrives at each input of a node, and what leaves it. */
+export function FlowsPart({ id, graph, readOnly }: Props) {
+  const node = useFlows(graph, readOnly)?.[id];
+  return (
+    <details className="part flows-part">
+      <summary>Schema</summary>
+      {node === undefined && <p className="lead">Not known yet.</p>}
+      {Object.entries(node?.inputs ?? {}).map(([port, flow]) => (
+        <Flow key={port} title={`In: ${port}`} flow={flow} />
+      ))}
+      {Object.entries(node?.outputs ?? {}).map(([port, flow]) => (
+        <Flow key={port} title="Out" flow={flow} />
+      ))}
+    </details>
+  );
+}
+
+function Flow({ title, flow }: { readonly title: string; readonly flow: Port }) {
+  return (
+    <section aria-label={title}>
+      <h3>
+        {title} <span className="quiet">{flow.type}</span>
+      </h3>
+      <SchemaView schema={schemaOf(flow.carries)} />
+    </section>
+  );
+}

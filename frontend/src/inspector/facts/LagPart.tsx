@@ -1,0 +1,29 @@
+import type { SourceNumbers } from "../../live/state";
+import { count, duration } from "../../numbers/format";
+
+/** How far behind a source is: in all, as time, and by partition. */
+export function LagPart({ source }: { readonly source: SourceNumbers }) {
+  if (source.lag === null) return null;
+  const most = Math.max(1, ...source.lag);
+  return (
+    <details className="lag-part number">
+      <summary>
+        Lag <b>{count(source.total_lag)}</b> {lagTime(source)}
+      </summary>
+      <ol>
+        {source.lag.map((lag, partition) => (
+          <li key={partition}>
+            <span className="quiet">{partition}</span>
+            <span>{count(lag)}</span>
+            <meter min={0} max={most} value={lag} aria-label={`Lag of partition ${partition}`} />
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}
+
+function lagTime({ total_lag, lag_s, trend }: SourceNumbers): string {
+  if (!total_lag || !lag_s) return "";
+  return `· ${duration(lag_s * 1_000)} of work${trend === null ? "" : `, ${trend}`}`;
+}

@@ -1,0 +1,44 @@
+import { duration } from "../../numbers/format";
+import { TypeTree } from "../type/TypeTree";
+import { typeWords, type Schema, type Side, type Window } from "../type/types";
+import "./SchemaView.css";
+
+/** Key and value of the records at a place: how they are written, and their fields. */
+export function SchemaView({ schema }: { readonly schema: Schema | null }) {
+  if (schema === null) return <p className="lead">What the records hold is not known yet.</p>;
+  return (
+    <dl className="schema-view">
+      <SideView name="Key" side={schema.key} />
+      {schema.window !== null && (
+        <div>
+          <dt>Window</dt>
+          <dd className="number">{windowWords(schema.window)}</dd>
+        </div>
+      )}
+      <SideView name="Value" side={schema.value} />
+    </dl>
+  );
+}
+
+function SideView({ name, side }: { readonly name: string; readonly side: Side }) {
+  const hasFields = side.type.kind === "struct" || side.type.kind === "list";
+  return (
+    <div>
+      <dt>
+        {name} <span className="mono">{typeWords(side.type)}</span>
+        <span className="format">as {side.format}</span>
+      </dt>
+      {hasFields && (
+        <dd>
+          <TypeTree type={side.type} />
+        </dd>
+      )}
+    </div>
+  );
+}
+
+/** The key stands for (key, window): its length, and how long it takes late records. */
+function windowWords({ kind, size_ms, grace_ms }: Window): string {
+  const length = size_ms === null ? kind : `${duration(size_ms)} long`;
+  return grace_ms > 0 ? `${length}, grace ${duration(grace_ms)}` : length;
+}

@@ -1,0 +1,39 @@
+import { expect, it } from "vitest";
+import type { NodeNumbers } from "../../live/state";
+import { figuresOf } from "./figures";
+
+const NUMBERS: NodeNumbers = {
+  in: 1_200,
+  out: 1_000,
+  dropped: 0,
+  errors: 3,
+  rate: 120,
+  out_rate: 100,
+  busy: 0.004,
+  state: null,
+};
+const shown = (numbers: NodeNumbers, isSource = false) =>
+  Object.fromEntries(figuresOf(numbers, isSource).map(({ name, value }) => [name, value]));
+
+it("says what goes in and out, and how fast", () => {
+  expect(shown(NUMBERS)).toMatchObject({ "In /s": "120", "Out /s": "100", In: "1,200", Out: "1,000", Busy: "< 1 %" });
+});
+
+it("says of a source only what it gives, at the rate of its own", () => {
+  expect(Object.keys(shown(NUMBERS, true))).not.toContain("In");
+  expect(shown(NUMBERS, true)["Out /s"]).toBe("120");
+});
+
+it("shows state where there is some", () => {
+  expect(shown(NUMBERS)).not.toHaveProperty("State");
+  expect(shown({ ...NUMBERS, state: { rows: 7, bytes: 2_048 } })).toMatchObject({ Rows: "7", State: "2.0 KiB" });
+});
+
+it("errors alone are loud", () => {
+  const tones = figuresOf(NUMBERS, false).flatMap(({ name, tone }) => (tone === "usual" ? [] : [[name, tone]]));
+
+  expect(tones).toEqual([
+    ["Dropped", "zero"],
+    ["Errors", "loud"],
+  ]);
+});

@@ -1,0 +1,34 @@
+/** The numbers of a node that are worth showing, in words and figures. */
+import type { NodeNumbers } from "../../live/state";
+import { bytes, rate, shortCount, UNKNOWN } from "../../numbers/format";
+
+export interface Figure {
+  readonly name: string;
+  readonly value: string;
+  readonly tone: "usual" | "zero" | "loud";
+}
+
+export function figuresOf(numbers: NodeNumbers, isSource: boolean): readonly Figure[] {
+  const { state } = numbers;
+  return [
+    isSource ? [] : figure("In /s", rate(numbers.rate), numbers.rate),
+    figure("Out /s", rate(isSource ? numbers.rate : numbers.out_rate), isSource ? numbers.rate : numbers.out_rate),
+    isSource ? [] : figure("In", shortCount(numbers.in), numbers.in),
+    figure("Out", shortCount(numbers.out), numbers.out),
+    figure("Dropped", shortCount(numbers.dropped), numbers.dropped),
+    figure("Errors", shortCount(numbers.errors), numbers.errors, "loud"),
+    state ? figure("Rows", shortCount(state.rows), state.rows) : [],
+    state ? figure("State", bytes(state.bytes), state.bytes) : [],
+    figure("Busy", share(numbers.busy), numbers.busy),
+  ].flat();
+}
+
+function figure(name: string, value: string, amount: number, tone: Figure["tone"] = "usual"): Figure {
+  return { name, value, tone: amount === 0 ? "zero" : tone };
+}
+
+/** 0 %, below 1 %, 37 % */
+function share(part: number): string {
+  if (!Number.isFinite(part)) return UNKNOWN;
+  return part > 0 && part < 0.01 ? "< 1 %" : `${Math.round(part * 100)} %`;
+}

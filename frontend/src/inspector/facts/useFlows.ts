@@ -1,0 +1,25 @@
+import { useCallback } from "react";
+import { checkDrawn } from "../../api/calls";
+import type { Checked } from "../../api/types";
+import { useFetched } from "../../api/useFetched";
+import { useEditing, useEditor } from "../../editor/useEditor";
+import type { Graph } from "../../graph/graph";
+
+/** What flows at each port of each node of the shown graph; null until it is known. */
+export function useFlows(graph: Graph, readOnly: boolean): Checked["nodes"] | null {
+  const drawn = useEditor(({ checked }) => checked?.nodes ?? null);
+  const deployed = useFlowsOf(readOnly ? graph : null);
+  return readOnly ? deployed : drawn;
+}
+
+/** The checks of the draft say nothing of a deployed graph: that one is asked about by itself. */
+function useFlowsOf(graph: Graph | null): Checked["nodes"] | null {
+  const { store } = useEditing();
+  const ask = useCallback(async () => {
+    if (graph === null) return null;
+    const { nodes } = await checkDrawn({ graph, schemas: store.getState().document.schemas });
+    return { graph, nodes };
+  }, [graph, store]);
+  const { data } = useFetched(ask);
+  return data?.graph === graph ? data.nodes : null;
+}

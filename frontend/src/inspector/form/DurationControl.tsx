@@ -1,0 +1,43 @@
+import { useState } from "react";
+import type { ControlProps } from "./control";
+import { inMs, inUnit, unitOf, UNITS, type Unit } from "./durations";
+import { useTyped } from "./useTyped";
+import "./DurationControl.css";
+
+/** A time span as a number and its unit. */
+export function DurationControl({ field, value, change, aria }: ControlProps) {
+  const ms = typeof value === "number" ? value : undefined;
+  const fallback = typeof field.fallback === "number" ? field.fallback : undefined;
+  const [chosen, setChosen] = useState<{ readonly unit: Unit; readonly ms: number | undefined } | null>(null);
+  const unit = chosen !== null && chosen.ms === ms ? chosen.unit : unitOf(ms ?? fallback);
+  const [text, type] = useTyped(ms, inUnit(ms, unit));
+
+  const become = (text: string, unit: Unit) => {
+    const ms = inMs(text, unit);
+    setChosen({ unit, ms });
+    type(text, ms);
+    change(ms);
+  };
+  return (
+    <div className="duration">
+      <input
+        type="number"
+        min={0}
+        step="any"
+        placeholder={inUnit(fallback, unit)}
+        value={text}
+        onChange={(event) => become(event.target.value, unit)}
+        {...aria}
+      />
+      <select
+        aria-label={`Unit of ${field.label}`}
+        value={unit}
+        onChange={(event) => become(text, event.target.value as Unit)}
+      >
+        {UNITS.map((unit) => (
+          <option key={unit}>{unit}</option>
+        ))}
+      </select>
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+import { useId, type ReactNode } from "react";
+import type { Issue } from "../../api/types";
+import { Prose } from "../../parts/Prose";
+import type { Named } from "./control";
+import type { Field } from "./fields";
+import { IssueLines } from "./IssueLines";
+import { invalid } from "./placing";
+import "./FieldFrame.css";
+
+interface Props {
+  readonly field: Field;
+  readonly path: string;
+  readonly issues: readonly Issue[];
+  /** Beside: label and a small control in one line. Group: the label names several controls. */
+  readonly look?: "above" | "beside" | "group";
+  /** What stands right of the label. */
+  readonly aside?: ReactNode;
+  readonly mend?: (issue: Issue) => void;
+  readonly children: (aria: Named) => ReactNode;
+}
+
+/** A field of a form: label, control, help, and what is wrong with it. */
+export function FieldFrame({ field, path, issues, look = "above", aside, mend, children }: Props) {
+  const id = useId();
+  const described = [field.help === "" ? [] : `${id}-help`, issues.length === 0 ? [] : `${id}-issues`].flat();
+  const aria: Named = {
+    id,
+    "aria-labelledby": `${id}-label`,
+    "aria-describedby": described.length === 0 ? undefined : described.join(" "),
+    "aria-invalid": invalid(issues),
+    "aria-required": field.required || undefined,
+  };
+  return (
+    <div className={`field ${look}`} data-field={path}>
+      <div className="name">
+        {look === "group" ? (
+          <span id={`${id}-label`}>{field.label}</span>
+        ) : (
+          <label id={`${id}-label`} htmlFor={id}>
+            {field.label}
+          </label>
+        )}
+        {field.required && <small aria-hidden="true">required</small>}
+        {aside !== undefined && <span className="aside">{aside}</span>}
+      </div>
+      <div className="control">{children(aria)}</div>
+      {issues.length > 0 && <IssueLines id={`${id}-issues`} issues={issues} {...(mend && { mend })} />}
+      {field.help !== "" && (
+        <p id={`${id}-help`} className="help">
+          <Prose text={field.help} />
+        </p>
+      )}
+    </div>
+  );
+}

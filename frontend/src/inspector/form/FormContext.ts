@@ -1,0 +1,32 @@
+import { createContext, useContext } from "react";
+import type { Issue } from "../../api/types";
+import type { GraphNode } from "../../graph/graph";
+import type { TopicLook } from "../topic/useTopicLook";
+import type { Placed } from "./placing";
+
+/** What every field of a node's form shares. */
+export interface Form {
+  readonly node: GraphNode;
+  readonly isSource: boolean;
+  readonly issues: Placed;
+  /** What is known of the topic the node reads or writes. */
+  readonly topic: TopicLook;
+  /** Undefined empties the field. */
+  readonly change: (path: string, value: unknown) => void;
+  readonly mend: (issue: Issue) => void;
+}
+
+export const FormContext = createContext<Form | null>(null);
+
+export function useForm(): Form {
+  const form = useContext(FormContext);
+  if (form === null) throw new Error("This field stands outside a form.");
+  return form;
+}
+
+const NONE: readonly Issue[] = [];
+
+/** The issues that stand at one field. */
+export function useIssuesAt(path: string): readonly Issue[] {
+  return useForm().issues.at.get(path) ?? NONE;
+}

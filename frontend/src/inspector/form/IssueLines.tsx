@@ -1,0 +1,43 @@
+import type { Issue } from "../../api/types";
+import { Prose } from "../../parts/Prose";
+import { useForm } from "./FormContext";
+import { isOpen } from "./placing";
+import "./IssueLines.css";
+
+interface Props {
+  readonly id?: string;
+  readonly issues: readonly Issue[];
+  /** Mends an issue in place of its field's text as it was checked. */
+  readonly mend?: (issue: Issue) => void;
+}
+
+/** What is wrong, what to do next, and a button where one click does it. */
+export function IssueLines({ id, issues, mend }: Props) {
+  const form = useForm();
+  return (
+    <ul id={id} className="issue-lines">
+      {issues.map((issue, index) => (
+        <li key={index} className={isOpen(issue) ? "open" : "wrong"}>
+          <Words issue={issue} />
+          {issue.fix !== null && (
+            <button type="button" onClick={() => (mend ?? form.mend)(issue)}>
+              <Prose text={issue.fix.label} />
+            </button>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Words({ issue }: { readonly issue: Issue }) {
+  if (issue.code === "field.missing") return "Fill this in.";
+  return (
+    <>
+      <Prose text={issue.message} />{" "}
+      <span className="quiet">
+        <Prose text={issue.hint} />
+      </span>
+    </>
+  );
+}

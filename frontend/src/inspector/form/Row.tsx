@@ -1,0 +1,82 @@
+import type { Config } from "../../editor/document";
+import { ExpressionField } from "../expression/ExpressionField";
+import type { Field } from "./fields";
+import { useForm, useIssuesAt } from "./FormContext";
+import { IssueLines } from "./IssueLines";
+import { invalid } from "./placing";
+import { RowButton, RowMoves } from "./RowButtons";
+import { ValueControl } from "./ValueControl";
+
+interface Props {
+  readonly field: Field;
+  readonly row: Config;
+  readonly index: number;
+  readonly last: boolean;
+  readonly move: (by: -1 | 1) => void;
+  readonly remove: () => void;
+}
+
+/** One row: its short values in a line with the buttons, its expressions below, each as wide as the panel. */
+export function Row({ field, row, index, last, move, remove }: Props) {
+  const named = typeof row.name === "string" ? row.name : String(index + 1);
+  const short = field.columns.filter(({ kind }) => kind !== "expression");
+  const long = field.columns.filter(({ kind }) => kind === "expression");
+  const path = (column: Field) => `${field.name}.${index}.${column.name}`;
+  return (
+    <li>
+      <RowMoves named={named} first={index === 0} last={last} move={move} />
+      <div className="line">
+        {short.map((column) => (
+          <Cell key={column.name} column={column} row={row} path={path(column)} index={index} />
+        ))}
+        <RowButton label={`Remove ${named}`} icon="close" press={remove} />
+      </div>
+      {short.map((column) => (
+        <CellIssues key={column.name} path={path(column)} />
+      ))}
+      {long.map((column) => (
+        <ExpressionField key={column.name} field={column} path={path(column)} label={cellLabel(column, index)} />
+      ))}
+    </li>
+  );
+}
+
+interface CellProps {
+  readonly column: Field;
+  readonly row: Config;
+  readonly path: string;
+  readonly index: number;
+}
+
+function Cell({ column, row, path, index }: CellProps) {
+  const { change } = useForm();
+  const issues = useIssuesAt(path);
+  const aria = {
+    id: path,
+    "aria-label": cellLabel(column, index),
+    "aria-describedby": issues.length > 0 ? `${path}-issues` : undefined,
+    "aria-invalid": invalid(issues),
+    "aria-required": column.required || undefined,
+  };
+  return (
+    <div className="cell" data-field={path}>
+      <ValueControl
+        field={{ ...column, whenEmpty: column.whenEmpty || column.label.toLowerCase() }}
+        path={path}
+        value={row[column.name]}
+        change={(value) => change(path, value)}
+        aria={aria}
+      />
+    </div>
+  );
+}
+
+function CellIssues({ path }: { readonly path: string }) {
+  const issues = useIssuesAt(path);
+  return issues.length === 0 ? null : <IssueLines id={`${path}-issues`} issues={issues} />;
+}
+
+/** "Name 2": a cell is known by its column and the number of its row. */
+function cellLabel(column: Field, index: number): string {
+  return `${column.label} ${index + 1}`;
+}

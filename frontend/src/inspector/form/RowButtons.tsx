@@ -1,0 +1,34 @@
+import { Icon, type IconName } from "../../parts/Icon";
+
+interface MovesProps {
+  /** What the row is about. */
+  readonly named: string;
+  readonly first: boolean;
+  readonly last: boolean;
+  readonly move: (by: -1 | 1) => void;
+}
+
+/** Moves a row up or down. */
+export function RowMoves({ named, first, last, move }: MovesProps) {
+  return (
+    <span className="moves">
+      <RowButton label={`Move ${named} up`} icon="up" disabled={first} press={() => move(-1)} />
+      <RowButton label={`Move ${named} down`} icon="down" disabled={last} press={() => move(1)} />
+    </span>
+  );
+}
+
+interface ButtonProps {
+  readonly label: string;
+  readonly icon: IconName;
+  readonly disabled?: boolean;
+  readonly press: () => void;
+}
+
+export function RowButton({ label, icon, disabled = false, press }: ButtonProps) {
+  return (
+    <button type="button" className="icon-button" aria-label={label} title={label} disabled={disabled} onClick={press}>
+      <Icon name={icon} size={12} />
+    </button>
+  );
+}

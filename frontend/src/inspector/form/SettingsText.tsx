@@ -1,0 +1,68 @@
+import type { Operator } from "../../api/types";
+import type { Config } from "../../editor/document";
+import type { GraphNode } from "../../graph/graph";
+import { duration } from "../../numbers/format";
+import { TypeTree } from "../type/TypeTree";
+import type { Type } from "../type/types";
+import { fieldsOf, type Field, type JsonSchema, type Kind } from "./fields";
+import { rowsIn, textOf } from "./paths";
+import "./SettingsText.css";
+
+interface Props {
+  readonly node: GraphNode;
+  readonly operator: Operator;
+}
+
+/** What needs the width of the panel to be read. */
+const LONG: ReadonlySet<Kind> = new Set(["rows", "declared-type", "expression"]);
+
+/** The settings of a node that runs, to be read. */
+export function SettingsText({ node, operator }: Props) {
+  const fields = fieldsOf(operator.form as JsonSchema).filter(({ name }) => node.config[name] !== undefined);
+  if (fields.length === 0) return <p className="quiet">Everything is as it comes.</p>;
+  return (
+    <dl className="settings-text">
+      {fields.map((field) => (
+        <div key={field.name} className={LONG.has(field.kind) ? "long" : undefined}>
+          <dt>{field.label}</dt>
+          <dd>
+            <Value field={field} value={node.config[field.name]} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Value({ field, value }: { readonly field: Field; readonly value: unknown }) {
+  if (field.kind === "duration" && typeof value === "number") return <span className="number">{duration(value)}</span>;
+  if (field.kind === "declared-type") return <TypeTree type={value as Type} />;
+  if (field.kind === "switch") return value === true ? "on" : "off";
+  if (field.kind === "rows") return <Rows columns={field.columns} rows={rowsIn(value)} />;
+  return <code>{String(value)}</code>;
+}
+
+function Rows({ columns, rows }: { readonly columns: readonly Field[]; readonly rows: readonly Config[] }) {
+  return (
+    <table>
+      <thead className="unseen">
+        <tr>
+          {columns.map(({ name, label }) => (
+            <th key={name} scope="col">
+              {label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, index) => (
+          <tr key={index}>
+            {columns.map(({ name }) => (
+              <td key={name}>{textOf(row[name])}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,17 @@
+import type { ControlProps } from "./control";
+import "./SwitchControl.css";
+
+/** On or off. What holds anyway is not written down. */
+export function SwitchControl({ field, value, change, aria }: ControlProps) {
+  const { "aria-required": _, ...named } = aria;
+  return (
+    <input
+      type="checkbox"
+      role="switch"
+      className="switch"
+      checked={value === undefined ? field.fallback === true : value === true}
+      onChange={({ target }) => change(target.checked === field.fallback ? undefined : target.checked)}
+      {...named}
+    />
+  );
+}

@@ -1,0 +1,22 @@
+import { ChoiceControl } from "./ChoiceControl";
+import type { ControlProps } from "./control";
+import { DurationControl } from "./DurationControl";
+import { NumberControl } from "./NumberControl";
+import { SwitchControl } from "./SwitchControl";
+import { TextControl } from "./TextControl";
+
+/** The control of a field that is one plain value. */
+export function ValueControl(props: ControlProps) {
+  switch (props.field.kind) {
+    case "number":
+      return <NumberControl {...props} />;
+    case "duration":
+      return <DurationControl {...props} />;
+    case "choice":
+      return <ChoiceControl {...props} />;
+    case "switch":
+      return <SwitchControl {...props} />;
+    default:
+      return <TextControl {...props} />;
+  }
+}

@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { fieldsOf, type JsonSchema } from "./fields";
+
+const NAMED: JsonSchema = {
+  title: "NamedExpression",
+  type: "object",
+  required: ["name", "expression"],
+  properties: {
+    name: { title: "Name", type: "string" },
+    expression: { title: "Expression", type: "string", format: "expression" },
+  },
+};
+
+function only(property: JsonSchema) {
+  const [field] = fieldsOf({ $defs: { NamedExpression: NAMED }, properties: { one_ms: property } });
+  if (field === undefined) throw new Error("A form with one property has one field.");
+  return field;
+}
+
+describe("the kind of a field", () => {
+  it.each<[string, JsonSchema]>([
+    ["text", { type: "string", format: "store-name" }],
+    ["number", { type: "integer" }],
+    ["duration", { type: "integer", format: "milliseconds" }],
+    ["choice", { type: "string", enum: ["json", "long"] }],
+    ["switch", { type: "boolean" }],
+    ["fixed", { type: "string", const: "tumbling" }],
+    ["rows", { type: "array", items: { $ref: "#/$defs/NamedExpression" } }],
+    ["topic", { type: "string", format: "topic" }],
+    ["expression", { type: "string", format: "expression" }],
+    ["declared-type", { type: "object", format: "declared-type" }],
+  ])("is %s", (kind, property) => {
+    expect(only(property).kind).toBe(kind);
+  });
+
+  it("is that of what may also be null", () => {
+    const field = only({ anyOf: [{ type: "integer", minimum: 1, maximum: 9 }, { type: "null" }], default: null });
+
+    expect(field).toMatchObject({ kind: "number", minimum: 1, maximum: 9, fallback: null });
+  });
+});
+
+it("makes a column of each field of a row", () => {
+  const { columns } = only({ type: "array", items: { $ref: "#/$defs/NamedExpression" } });
+
+  expect(columns.map(({ name, kind, required }) => [name, kind, required])).toEqual([
+    ["name", "text", true],
+    ["expression", "expression", true],
+  ]);
+});
+
+it("knows which fields are required, and what holds without", () => {
+  const fields = fieldsOf({
+    required: ["topic"],
+    properties: { topic: { type: "string", format: "topic" }, keep: { type: "boolean", default: true } },
+  });
+
+  expect(fields.map(({ name, required, fallback }) => [name, required, fallback])).toEqual([
+    ["topic", true, null],
+    ["keep", false, true],
+  ]);
+});
+
+describe("the words of a field", () => {
+  it.each([
+    ["Size Ms", "Size"],
+    ["Create If Missing", "Create if missing"],
+    ["Key", "Key"],
+  ])("call %s %s", (title, label) => {
+    expect(only({ title }).label).toBe(label);
+  });
+
+  it("say apart what an empty field means", () => {
+    const { help, whenEmpty } = only({ description: "The key to look up. Empty: the record's own key." });
+
+    expect([help, whenEmpty]).toEqual(["The key to look up.", "the record's own key"]);
+  });
+
+  it("leave the unit to the control", () => {
+    expect(only({ description: "Length of a window, in milliseconds." }).help).toBe("Length of a window.");
+  });
+});

@@ -1,0 +1,39 @@
+import { expect, it } from "vitest";
+import type { Issue } from "../../api/types";
+import { invalid, ownerOf, placedAt } from "./placing";
+
+const PATHS = ["key", "key_type", "fields", "fields.0.name", "fields.0.expression"];
+const issue = (field: string | null, code = "field.missing"): Issue => ({
+  code,
+  message: "",
+  hint: "",
+  node: "one",
+  field,
+  span: null,
+  fix: null,
+});
+
+it.each([
+  ["key", "key"],
+  ["key_type", "key_type"],
+  ["key_type.fields.2", "key_type"],
+  ["fields.0.name", "fields.0.name"],
+  ["fields.0", "fields"],
+  ["fields.3.name", "fields"],
+  ["gone", null],
+  [null, null],
+])("what is wrong with %s stands at %s", (field, owner) => {
+  expect(ownerOf(field, PATHS)).toBe(owner);
+});
+
+it("keeps what belongs to no field for the top of the form", () => {
+  const { at, above } = placedAt([issue("key"), issue(null), issue("key"), issue("gone")], PATHS);
+
+  expect(at.get("key")).toHaveLength(2);
+  expect(above.map(({ field }) => field)).toEqual([null, "gone"]);
+});
+
+it("a field is invalid once something in it is wrong, not while it is empty", () => {
+  expect(invalid([issue("key")])).toBeUndefined();
+  expect(invalid([issue("key"), issue("key", "expression.wrong")])).toBe(true);
+});

@@ -1,0 +1,36 @@
+/** Which issue of a node stands at which field of its form. */
+import type { Issue } from "../../api/types";
+
+export interface Placed {
+  readonly at: ReadonlyMap<string, readonly Issue[]>;
+  /** Those of no field the form shows. */
+  readonly above: readonly Issue[];
+}
+
+export function placedAt(issues: readonly Issue[], paths: readonly string[]): Placed {
+  const at = new Map<string, Issue[]>();
+  const above: Issue[] = [];
+  for (const issue of issues) {
+    const path = ownerOf(issue.field, paths);
+    if (path === null) above.push(issue);
+    else at.set(path, [...(at.get(path) ?? []), issue]);
+  }
+  return { at, above };
+}
+
+/** The field that shows what a dotted path means: it itself, else the innermost one around it; null if none does. */
+export function ownerOf(field: string | null, paths: readonly string[]): string | null {
+  if (field === null) return null;
+  const around = paths.filter((path) => field === path || field.startsWith(`${path}.`));
+  return around.reduce<string | null>((best, path) => (path.length > (best?.length ?? 0) ? path : best), null);
+}
+
+/** A field nobody has filled in yet is no mistake, nor is an expression whose input is still missing. */
+export function isOpen({ code }: Issue): boolean {
+  return code === "field.missing" || code === "expression.unfed";
+}
+
+/** What a control says of itself to those who do not see it; undefined while nothing is wrong. */
+export function invalid(issues: readonly Issue[]): true | undefined {
+  return issues.every(isOpen) ? undefined : true;
+}

@@ -1,0 +1,97 @@
+import { useId, useState, type KeyboardEvent } from "react";
+import type { Topic } from "../../api/types";
+import { counted } from "../../numbers/format";
+import type { Named } from "../form/control";
+import { fitting, stepped } from "./fitting";
+import "./TopicBox.css";
+
+interface Props {
+  readonly name: string;
+  readonly topics: readonly Topic[];
+  readonly change: (name: string) => void;
+  readonly aria: Named;
+}
+
+/** A combobox: typing filters the list, and what is typed counts even if no topic is called so. */
+export function TopicBox({ name, topics, change, aria }: Props) {
+  const list = useId();
+  const [open, setOpen] = useState(false);
+  const [typed, setTyped] = useState(false);
+  const [active, setActive] = useState(-1);
+  const shown = typed ? fitting(topics, name) : topics;
+
+  const openAll = () => {
+    if (open) return;
+    setOpen(true);
+    setActive(topics.findIndex((topic) => topic.name === name));
+  };
+  const close = () => {
+    setOpen(false);
+    setTyped(false);
+    setActive(-1);
+  };
+  const choose = (name: string) => {
+    change(name);
+    close();
+  };
+  const pressed = (event: KeyboardEvent) => {
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      event.preventDefault();
+      if (!open) openAll();
+      else setActive(stepped(active, event.key === "ArrowDown" ? 1 : -1, shown.length));
+    } else if (event.key === "Enter" && open) {
+      event.preventDefault();
+      choose(shown[active]?.name ?? name);
+    } else if (event.key === "Escape" && open) {
+      event.stopPropagation();
+      close();
+    }
+  };
+  const isOpen = open && shown.length > 0;
+  return (
+    <div className="topic-box">
+      <input
+        type="text"
+        role="combobox"
+        spellCheck={false}
+        autoComplete="off"
+        placeholder="Pick or type a name"
+        value={name}
+        aria-expanded={isOpen}
+        aria-controls={list}
+        aria-autocomplete="list"
+        aria-activedescendant={isOpen && active >= 0 ? `${list}-${active}` : undefined}
+        onChange={(event) => {
+          change(event.target.value);
+          setOpen(true);
+          setTyped(true);
+          setActive(-1);
+        }}
+        onClick={openAll}
+        onBlur={close}
+        onKeyDown={pressed}
+        {...aria}
+      />
+      <ul id={list} role="listbox" aria-label="Topics" hidden={!isOpen}>
+        {shown.map((topic, index) => (
+          <li
+            key={topic.name}
+            id={`${list}-${index}`}
+            ref={index === active ? intoView : null}
+            role="option"
+            aria-selected={index === active}
+            onPointerDown={(event) => event.preventDefault()}
+            onClick={() => choose(topic.name)}
+          >
+            <span className="mono">{topic.name}</span>
+            <span className="quiet number">{counted(topic.partitions, "partition")}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function intoView(option: HTMLLIElement | null): void {
+  option?.scrollIntoView({ block: "nearest" });
+}

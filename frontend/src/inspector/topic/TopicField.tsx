@@ -1,0 +1,85 @@
+import { useActions, useEditor } from "../../editor/useEditor";
+import { FieldFrame } from "../form/FieldFrame";
+import type { Field } from "../form/fields";
+import { useForm, useIssuesAt } from "../form/FormContext";
+import { textOf } from "../form/paths";
+import { schemaOf } from "../type/types";
+import { canLearn, learnFrom, pick, tellsMore } from "./learning";
+import { Samples } from "./Samples";
+import { sampled } from "./sampled";
+import { TopicBox } from "./TopicBox";
+import "./TopicField.css";
+
+/** A topic of the cluster, or a new name, and below it what it holds now. */
+export function TopicField({ field }: { readonly field: Field }) {
+  const { node, isSource, topic } = useForm();
+  const { edit } = useActions();
+  const issues = useIssuesAt(field.name);
+  const name = textOf(node.config.topic);
+
+  /** What is learned of the topic belongs to the same step of undo as choosing it. */
+  const burst = `config ${node.id}.topic`;
+  const change = (name: string) => {
+    edit(pick(node.id, name === "" ? undefined : name), burst);
+    if (!isSource || !topic.topics?.some((known) => known.name === name)) return;
+    sampled(topic.cluster, name).then((sample) => edit(learnFrom(node.id, sample), burst), untold);
+  };
+  const aside = topic.found && <span className="quiet number">{partitions(topic.found.partitions)}</span>;
+  return (
+    <FieldFrame field={field} path={field.name} issues={issues} aside={aside}>
+      {(aria) => (
+        <div className="topic-field">
+          <TopicBox name={name} topics={topic.topics ?? []} change={change} aria={aria} />
+          {name !== "" && topic.topics !== null && topic.found === undefined && <Absent name={name} />}
+          {topic.found !== undefined && <Samples look={topic} />}
+          {isSource && <Learn />}
+        </div>
+      )}
+    </FieldFrame>
+  );
+}
+
+/** The cluster has no such topic: fine for a sink that makes it, not for a source. */
+function Absent({ name }: { readonly name: string }) {
+  const { node, isSource, topic } = useForm();
+  if (!isSource && node.config.create_if_missing !== false) {
+    return (
+      <p className="absent">
+        <code>{name}</code> will be created on deploy.
+      </p>
+    );
+  }
+  return (
+    <p className="absent missing">
+      There is no topic <code>{name}</code> on {topic.cluster}.{" "}
+      {isSource ? "Pick one of the list, or create it first." : "Create it first, or switch on “Create if missing”."}
+    </p>
+  );
+}
+
+/** The sample shows something else than the node gives: that can be taken over with one click. */
+function Learn() {
+  const { node, topic } = useForm();
+  const { edit } = useActions();
+  const document = useEditor((editor) => editor.document);
+  const gives = useEditor(({ checked }) => checked?.nodes[node.id]?.outputs);
+  const { sample } = topic;
+  if (sample === null || !canLearn(document, node.id, sample)) return null;
+  const now = schemaOf(Object.values(gives ?? {})[0]?.carries);
+  if (now === null || !tellsMore(node.config, now, sample)) return null;
+  return (
+    <p className="absent">
+      {now.value.type.kind === "any" ? "Its fields are not known yet." : "The newest records look different."}{" "}
+      <button type="button" className="small-button" onClick={() => edit(learnFrom(node.id, sample))}>
+        Learn them from the sample
+      </button>
+    </p>
+  );
+}
+
+function partitions(amount: number): string {
+  return amount === 1 ? "1 partition" : `${amount} partitions`;
+}
+
+/** A topic that cannot be sampled is picked all the same; the field shows why. */
+function untold(): void {}

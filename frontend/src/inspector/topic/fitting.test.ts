@@ -1,0 +1,21 @@
+import { expect, it } from "vitest";
+import { fitting, stepped } from "./fitting";
+
+const TOPICS = ["airports", "delays-by-airport", "flights"].map((name) => ({ name, id: name, partitions: 1 }));
+const names = (text: string) => fitting(TOPICS, text).map(({ name }) => name);
+
+it("finds a text anywhere in a name, at its beginning first", () => {
+  expect(names("AIRPORT")).toEqual(["airports", "delays-by-airport"]);
+  expect(names("d")).toEqual(["delays-by-airport"]);
+  expect(names("x")).toEqual([]);
+});
+
+it.each([
+  [-1, 1, 0],
+  [-1, -1, 2],
+  [2, 1, 0],
+  [0, -1, 2],
+  [0, 1, 1],
+] as const)("from %i by %i of three is %i", (from, by, to) => {
+  expect(stepped(from, by, 3)).toBe(to);
+});

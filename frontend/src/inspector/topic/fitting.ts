@@ -1,0 +1,16 @@
+import type { Topic } from "../../api/types";
+
+/** Topics with the text in their names, those that begin with it first. */
+export function fitting(topics: readonly Topic[], text: string): readonly Topic[] {
+  const wanted = text.toLowerCase();
+  const begins = ({ name }: Topic) => (name.toLowerCase().startsWith(wanted) ? 0 : 1);
+  return topics
+    .filter(({ name }) => name.toLowerCase().includes(wanted))
+    .sort((one, other) => begins(one) - begins(other));
+}
+
+/** The next place in a list of `length`, around its ends; from -1, none, a step goes to the first or the last. */
+export function stepped(from: number, by: -1 | 1, length: number): number {
+  if (length === 0) return -1;
+  return from < 0 ? (by === 1 ? 0 : length - 1) : (from + by + length) % length;
+}

@@ -1,0 +1,61 @@
+import { expect, it } from "vitest";
+import type { Message, Sample } from "../../api/types";
+import { nodeOf, type Config, type Document } from "../../editor/document";
+import type { Schema } from "../type/types";
+import { canLearn, learnFrom, pick, tellsMore } from "./learning";
+
+const INFERRED = { key: {}, value: {} };
+const drawn = (config: Config, schemas: Document["schemas"] = {}): Document => ({
+  graph: { nodes: [{ id: "flights", operator: "stream", config, position: { x: 0, y: 0 } }], edges: [] },
+  schemas,
+});
+const sampleOf = (name: string, messages = 1): Sample => ({
+  topic: { name, id: "1", partitions: 4 },
+  messages: Array<Message>(messages),
+  inferred: INFERRED,
+});
+
+it("another topic forgets what was learned of the old one", () => {
+  const before = drawn({ topic: "flights", start: "latest" }, { flights: INFERRED });
+
+  const after = pick("flights", "weather")(before);
+
+  expect(nodeOf(after, "flights")?.config).toEqual({ topic: "weather", start: "latest" });
+  expect(after.schemas).toEqual({});
+  expect(nodeOf(pick("flights", undefined)(before), "flights")?.config).toEqual({ start: "latest" });
+  expect(pick("flights", "flights")(before)).toBe(before);
+});
+
+it("a source learns what the sample of its topic shows", () => {
+  const after = learnFrom("flights", sampleOf("flights"))(drawn({ topic: "flights" }));
+
+  expect(after.schemas).toEqual({ flights: INFERRED });
+});
+
+it.each<[string, Document, Sample]>([
+  ["the node reads another topic by now", drawn({ topic: "weather" }), sampleOf("flights")],
+  ["the topic holds nothing", drawn({ topic: "flights" }), sampleOf("flights", 0)],
+  ["both types are declared", drawn({ topic: "flights", key_type: {}, value_type: {} }), sampleOf("flights")],
+  ["it is what was learned before", drawn({ topic: "flights" }, { flights: INFERRED }), sampleOf("flights")],
+])("nothing is learned where %s", (_, document, sample) => {
+  expect(canLearn(document, "flights", sample)).toBe(false);
+  expect(learnFrom("flights", sample)(document)).toBe(document);
+});
+
+it("one declared type leaves the other to learn", () => {
+  expect(canLearn(drawn({ topic: "flights", value_type: {} }), "flights", sampleOf("flights"))).toBe(true);
+});
+
+const TEXT = { format: "string", type: { kind: "string" } } as const;
+const OPEN = { format: "json", type: { kind: "any" } } as const;
+const NUMBER = { format: "json", type: { kind: "integer" } } as const;
+const shown: Sample = { ...sampleOf("flights"), inferred: { key: TEXT, value: NUMBER, window: null } };
+
+it.each<[boolean, string, Config, Schema]>([
+  [true, "the value is not known", {}, { key: TEXT, value: OPEN, window: null }],
+  [false, "all is as the sample shows", {}, { key: TEXT, value: NUMBER, window: null }],
+  [false, "the type is declared", { value_type: {} }, { key: TEXT, value: OPEN, window: null }],
+  [false, "another format is chosen", { value_format: "long" }, { key: TEXT, value: OPEN, window: null }],
+])("that the sample tells more is %s where %s", (more, _, config, now) => {
+  expect(tellsMore(config, now, shown)).toBe(more);
+});

@@ -1,0 +1,38 @@
+/** A source learns what its topic holds from a sample of it. */
+import type { Sample } from "../../api/types";
+import { configure, learn, nodeOf, type Config, type Document, type Edit } from "../../editor/document";
+import { withValue } from "../form/paths";
+import { schemaOf, type Schema } from "../type/types";
+
+/** Another topic: what was learned of the old one is forgotten. */
+export const pick =
+  (id: string, topic: string | undefined): Edit =>
+  (document) => {
+    const config = nodeOf(document, id)?.config ?? {};
+    if (config.topic === topic) return document;
+    return learn(id, undefined)(configure(id, withValue(config, "topic", topic))(document));
+  };
+
+/** What the sample shows, unless the node reads another topic by now or there is nothing to learn. */
+export const learnFrom =
+  (id: string, sample: Sample): Edit =>
+  (document) =>
+    canLearn(document, id, sample) ? learn(id, sample.inferred)(document) : document;
+
+/** Whether the sample tells more of a source than is declared, and something else than was learned. */
+export function canLearn(document: Document, id: string, { topic, messages, inferred }: Sample): boolean {
+  const config = nodeOf(document, id)?.config;
+  if (config?.topic !== topic.name || messages.length === 0) return false;
+  const declared = config.key_type !== undefined && config.value_type !== undefined;
+  return !declared && JSON.stringify(document.schemas[id]) !== JSON.stringify(inferred);
+}
+
+/** Whether the sample shows a side that the config leaves open in another way than the node gives it now. */
+export function tellsMore(config: Config, now: Schema, { inferred }: Sample): boolean {
+  const shown = schemaOf(inferred);
+  return (["key", "value"] as const).some((side) => {
+    const [type, format] = [config[`${side}_type`], config[`${side}_format`]];
+    const open = type === undefined && (format === undefined || format === shown?.[side].format);
+    return open && JSON.stringify(now[side].type) !== JSON.stringify(shown?.[side].type);
+  });
+}

@@ -1,0 +1,29 @@
+import type { Named } from "../form/control";
+import { KINDS, ofKind, type Kind, type Type } from "./types";
+
+interface Props {
+  readonly kind: Kind | null;
+  readonly before: Type | undefined;
+  /** What no type means; without it one must be chosen. */
+  readonly empty?: string;
+  readonly change: (type: Type) => void;
+  readonly remove?: () => void;
+  readonly aria: Partial<Named>;
+}
+
+/** The kind of a type. */
+export function KindSelect({ kind, before, empty, change, remove, aria }: Props) {
+  return (
+    <select
+      className={kind === null ? "empty" : undefined}
+      value={kind ?? ""}
+      onChange={({ target }) => (target.value === "" ? remove?.() : change(ofKind(target.value as Kind, before)))}
+      {...aria}
+    >
+      {empty !== undefined && <option value="">{empty || "none"}</option>}
+      {KINDS.map((kind) => (
+        <option key={kind}>{kind}</option>
+      ))}
+    </select>
+  );
+}

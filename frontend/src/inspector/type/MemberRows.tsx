@@ -1,0 +1,81 @@
+import { Icon } from "../../parts/Icon";
+import { RowButton } from "../form/RowButtons";
+import { KindSelect } from "./KindSelect";
+import { addMember, withMember, withoutMember, type Member, type Type } from "./types";
+
+interface Props {
+  readonly type: Type;
+  readonly change: (type: Type) => void;
+  /** What the type is of, for those who do not see where it stands: "Value type address". */
+  readonly of: string;
+}
+
+/** What stands inside a type: the fields of a struct, the items of a list. */
+export function MemberRows({ type, change, of }: Props) {
+  if (type.kind === "list") return <ItemRows type={type} change={change} of={of} />;
+  if (type.kind !== "struct") return null;
+  const members = type.fields ?? [];
+  return (
+    <div className="members">
+      {members.map((member, index) => (
+        <MemberRow
+          key={index}
+          member={member}
+          change={(member) => change(withMember(type, index, member))}
+          remove={() => change(withoutMember(type, index))}
+          of={`${of} ${member.name || index + 1}`}
+        />
+      ))}
+      <button type="button" className="small-button" onClick={() => change(addMember(type))}>
+        <Icon name="add" size={12} />
+        Add field
+      </button>
+    </div>
+  );
+}
+
+interface MemberProps {
+  readonly member: Member;
+  readonly change: (member: Member) => void;
+  readonly remove: () => void;
+  readonly of: string;
+}
+
+function MemberRow({ member, change, remove, of }: MemberProps) {
+  const become = (type: Type) => change({ ...member, type });
+  return (
+    <div className="member">
+      <div className="line">
+        <input
+          type="text"
+          spellCheck={false}
+          placeholder="name"
+          aria-label={`Name of ${of}`}
+          value={member.name}
+          onChange={({ target }) => change({ ...member, name: target.value })}
+        />
+        <TypeKind type={member.type} change={become} of={of} />
+        <RowButton label={`Remove ${of}`} icon="close" press={remove} />
+      </div>
+      <MemberRows type={member.type} change={become} of={of} />
+    </div>
+  );
+}
+
+function ItemRows({ type, change, of }: Props) {
+  const item = type.item ?? { kind: "any" };
+  const become = (item: Type) => change({ ...type, item });
+  return (
+    <div className="members">
+      <div className="line">
+        <span className="quiet">items</span>
+        <TypeKind type={item} change={become} of={`the items of ${of}`} />
+      </div>
+      <MemberRows type={item} change={become} of={of} />
+    </div>
+  );
+}
+
+function TypeKind({ type, change, of }: Props) {
+  return <KindSelect kind={type.kind} before={type} change={change} aria={{ "aria-label": `Kind of ${of}` }} />;
+}

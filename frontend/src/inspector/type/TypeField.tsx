@@ -1,0 +1,64 @@
+import { FieldFrame } from "../form/FieldFrame";
+import type { Field } from "../form/fields";
+import { useForm, useIssuesAt } from "../form/FormContext";
+import { valueAt } from "../form/paths";
+import { MemberRows } from "./MemberRows";
+import { schemaOf, typeWords, type Type } from "./types";
+import { KindSelect } from "./KindSelect";
+import "./TypeField.css";
+
+/** The declared type of a source's keys or values; an empty one is what the sample shows. */
+export function TypeField({ field }: { readonly field: Field }) {
+  const { node, topic, change } = useForm();
+  const issues = useIssuesAt(field.name);
+  const type = valueAt(node.config, field.name) as Type | undefined;
+  const sampled = sampledType(field.name, topic.sample?.inferred);
+  const become = (type: Type | undefined) => change(field.name, type);
+  const differs = sampled !== null && JSON.stringify(sampled) !== JSON.stringify(type);
+
+  return (
+    <FieldFrame field={field} path={field.name} issues={issues} look="beside">
+      {(aria) => (
+        <>
+          <KindSelect
+            kind={type?.kind ?? null}
+            before={type}
+            empty={field.whenEmpty}
+            change={become}
+            remove={() => become(undefined)}
+            aria={aria}
+          />
+          <div className="type-field">
+            {type?.kind === "struct" || type?.kind === "list" ? (
+              <details>
+                <summary>{typeWords(type)}</summary>
+                <MemberRows type={type} change={become} of={field.label} />
+              </details>
+            ) : null}
+            {(differs || type !== undefined) && (
+              <p className="buttons">
+                {differs && (
+                  <button type="button" className="small-button" onClick={() => become(sampled)}>
+                    Take over from the sample
+                  </button>
+                )}
+                {type !== undefined && (
+                  <button type="button" className="small-button" onClick={() => become(undefined)}>
+                    Clear
+                  </button>
+                )}
+              </p>
+            )}
+          </div>
+        </>
+      )}
+    </FieldFrame>
+  );
+}
+
+/** `key_type` is the type of a sample's key. */
+function sampledType(field: string, inferred: unknown): Type | null {
+  const schema = schemaOf(inferred);
+  if (schema === null) return null;
+  return field.startsWith("key") ? schema.key.type : schema.value.type;
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { addMember, membersOf, ofKind, schemaOf, typeWords, withMember, withoutMember, type Type } from "./types";
+
+const NAME = { name: "name", type: { kind: "string" } } as const;
+const STRUCT: Type = { kind: "struct", fields: [NAME] };
+
+describe("typeWords", () => {
+  it.each<[string, Type]>([
+    ["integer", { kind: "integer" }],
+    ["unknown", { kind: "any" }],
+    ["list of string", { kind: "list", item: { kind: "string" } }],
+    ["list", { kind: "list" }],
+    ["struct of 1 field", STRUCT],
+    ["struct of 0 fields", { kind: "struct" }],
+    ["list of struct of 1 field", { kind: "list", item: STRUCT }],
+  ])("%s", (words, type) => {
+    expect(typeWords(type)).toBe(words);
+  });
+});
+
+it("looks through a list for the fields of its items", () => {
+  expect(membersOf({ kind: "list", item: STRUCT })).toEqual([NAME]);
+  expect(membersOf({ kind: "string" })).toEqual([]);
+});
+
+it("gives a type of another kind what that kind needs", () => {
+  expect(ofKind("struct", { kind: "string" })).toEqual({ kind: "struct", fields: [] });
+  expect(ofKind("list", STRUCT)).toEqual({ kind: "list", item: { kind: "string" } });
+  expect(ofKind("string", STRUCT)).toEqual({ kind: "string" });
+});
+
+it("adds, changes and removes the fields of a struct", () => {
+  const two = addMember(STRUCT);
+  const named = withMember(two, 1, { name: "age", type: { kind: "integer" } });
+
+  expect(two.fields).toHaveLength(2);
+  expect(named.fields?.[1]).toEqual({ name: "age", type: { kind: "integer" } });
+  expect(withoutMember(named, 0).fields).toEqual([{ name: "age", type: { kind: "integer" } }]);
+});
+
+it("takes nothing for a schema that is none", () => {
+  expect(schemaOf(null)).toBeNull();
+  expect(schemaOf({ key: {}, value: {} })).not.toBeNull();
+});

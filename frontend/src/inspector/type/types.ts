@@ -1,0 +1,71 @@
+/** Types of values as the API tells them, and how they are said and edited. */
+
+export type Kind = "boolean" | "integer" | "double" | "string" | "list" | "struct" | "any";
+
+export interface Type {
+  readonly kind: Kind;
+  readonly item?: Type;
+  readonly fields?: readonly Member[];
+}
+
+export interface Member {
+  readonly name: string;
+  readonly type: Type;
+}
+
+export interface Side {
+  readonly format: string;
+  readonly type: Type;
+}
+
+export interface Window {
+  readonly kind: string;
+  readonly size_ms: number | null;
+  readonly grace_ms: number;
+}
+
+/** What the records on a port hold. */
+export interface Schema {
+  readonly key: Side;
+  readonly value: Side;
+  readonly window: Window | null;
+}
+
+export const KINDS: readonly Kind[] = ["boolean", "integer", "double", "string", "list", "struct", "any"];
+
+/** A schema in an answer of the API, or in what it keeps; null where there is none. */
+export function schemaOf(json: unknown): Schema | null {
+  return typeof json === "object" && json !== null && "value" in json ? (json as Schema) : null;
+}
+
+/** "integer", "list of string", "struct of 19 fields", "unknown" */
+export function typeWords({ kind, item, fields = [] }: Type): string {
+  if (kind === "any") return "unknown";
+  if (kind === "list") return item === undefined || item.kind === "any" ? "list" : `list of ${typeWords(item)}`;
+  if (kind !== "struct") return kind;
+  return fields.length === 1 ? "struct of 1 field" : `struct of ${fields.length} fields`;
+}
+
+/** The fields to show below a type: its own, or those of its items. */
+export function membersOf(type: Type): readonly Member[] {
+  return type.kind === "list" && type.item !== undefined ? membersOf(type.item) : (type.fields ?? []);
+}
+
+/** A type of another kind; what the old one held inside is kept where the new one has room for it. */
+export function ofKind(kind: Kind, before: Type | undefined): Type {
+  if (kind === "struct") return { kind, fields: before?.fields ?? [] };
+  if (kind === "list") return { kind, item: before?.item ?? { kind: "string" } };
+  return { kind };
+}
+
+export function withMember(type: Type, index: number, member: Member): Type {
+  return { ...type, fields: (type.fields ?? []).with(index, member) };
+}
+
+export function withoutMember(type: Type, index: number): Type {
+  return { ...type, fields: (type.fields ?? []).filter((_, at) => at !== index) };
+}
+
+export function addMember(type: Type): Type {
+  return { ...type, fields: [...(type.fields ?? []), { name: "", type: { kind: "string" } }] };
+}

@@ -1,0 +1,45 @@
+import type { Job } from "../api/types";
+import { count, counted } from "../numbers/format";
+import type { Books } from "./accounting";
+import { readsAll } from "./starting";
+import { useBooks } from "./useBooks";
+
+interface Props {
+  readonly job: Job;
+  readonly topic: string;
+  readonly node: string;
+}
+
+/** That nothing was lost, in numbers that add up; nothing is claimed while they do not. */
+export function Accounting({ job, topic, node }: Props) {
+  const books = useBooks(job, topic, node);
+  if (books === null) return <p className="books quiet">counting …</p>;
+  const { total, read, waiting, continues, run } = books;
+  const word = readsAll(job) ? "read" : "read or passed over";
+  return (
+    <div className="books">
+      <p className="number">
+        <b>Nothing lost:</b> {count(total)} in the topic = {count(read)} {word} + {count(waiting)} waiting
+      </p>
+      <p className="number quiet">
+        Since {books.since === "run" ? `run ${run} began` : `you came to run ${run}`}: {counts(books, job, node)}
+      </p>
+      {continues !== null && (
+        <p className="number quiet">
+          Run {run} went on at the very record where run {continues} stopped.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function counts({ counted: { read, passed, dropped, failed } }: Books, job: Job, node: string): string {
+  const parts = [`${count(passed)} passed on`];
+  if (dropped > 0) parts.push(`${count(dropped)} dropped`);
+  if (failed > 0) parts.push(failures(failed, job));
+  return `${count(read)} read by ${node} = ${parts.join(" + ")}`;
+}
+
+function failures(amount: number, { settings }: Job): string {
+  return settings.deserialization === "dead_letter" ? counted(amount, "dead letter") : `${count(amount)} failed`;
+}

@@ -1,0 +1,58 @@
+import { useState, type ReactNode } from "react";
+import { changeSampleFeed, sendBroken, type SampleFeed } from "../api/feed";
+import { refusalFrom, type Refusal } from "../api/refusal";
+import { Button } from "../parts/Button";
+import { RefusalNotice } from "../parts/Notice";
+import { faster, slower } from "./pace";
+
+const BROKEN = 10;
+
+interface Props {
+  readonly feed: SampleFeed;
+  readonly changed: () => Promise<void>;
+  /** One more button, behind those that break something. */
+  readonly children: ReactNode;
+}
+
+/** Drives the feed: pause, pace, and records that no format can read. */
+export function FeedButtons({ feed, changed, children }: Props) {
+  const [busy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const act = async (asked: () => Promise<unknown>) => {
+    setBusy(true);
+    setRefusal(null);
+    await asked().then(changed, (error: unknown) => setRefusal(refusalFrom(error)));
+    setBusy(false);
+  };
+  const toRate = (rate: number | null) => () => {
+    if (rate !== null) void act(() => changeSampleFeed({ rate }));
+  };
+  const off = busy || !feed.alive;
+  return (
+    <>
+      {!feed.alive && (
+        <p className="quiet">
+          The feed is not running. <code>make run</code> starts it.
+        </p>
+      )}
+      <div className="buttons">
+        <Button disabled={off} onClick={() => void act(() => changeSampleFeed({ paused: !feed.paused }))}>
+          {feed.paused ? "Resume" : "Pause"}
+        </Button>
+        <Button disabled={off || slower(feed.rate) === null} onClick={toRate(slower(feed.rate))}>
+          Slower
+        </Button>
+        <Button disabled={off || faster(feed.rate) === null} onClick={toRate(faster(feed.rate))}>
+          Faster
+        </Button>
+      </div>
+      <div className="buttons">
+        <Button disabled={off} onClick={() => void act(() => sendBroken(BROKEN))}>
+          Send ten broken records
+        </Button>
+        {children}
+      </div>
+      {refusal !== null && <RefusalNotice refusal={refusal} />}
+    </>
+  );
+}

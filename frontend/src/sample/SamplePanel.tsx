@@ -1,0 +1,58 @@
+import { useState } from "react";
+import type { SampleFeed } from "../api/feed";
+import type { Job } from "../api/types";
+import { count } from "../numbers/format";
+import { Icon } from "../parts/Icon";
+import { Accounting } from "./Accounting";
+import { FeedButtons } from "./FeedButtons";
+import { KillButton } from "./KillButton";
+import { isFolded, rememberFolded } from "./folded";
+import { useSampleFeed } from "./useSampleFeed";
+import { useSourceOf } from "./useSourceOf";
+import "./SamplePanel.css";
+
+/** Try what was drawn: drive the sample feed, break records, kill the run, and see that nothing is lost. */
+export function SamplePanel({ job }: { readonly job: Job | null }) {
+  const { feed, reload } = useSampleFeed();
+  const node = useSourceOf(feed?.topic ?? null);
+  const [folded, setFolded] = useState(isFolded);
+  const [dismissed, setDismissed] = useState(false);
+  if (feed === null || node === null || dismissed) return null;
+
+  const fold = () => {
+    rememberFolded(!folded);
+    setFolded(!folded);
+  };
+  return (
+    <section className="sample-panel" aria-label="Sample feed">
+      <header>
+        <button type="button" className="fold" aria-expanded={!folded} onClick={fold}>
+          Sample feed
+        </button>
+        <span className="number quiet">{saidOf(feed)}</span>
+        <button type="button" className="leave" aria-label="Dismiss the sample feed" onClick={() => setDismissed(true)}>
+          <Icon name="close" size={12} />
+        </button>
+      </header>
+      {!folded && (
+        <div className="body">
+          <FeedButtons feed={feed} changed={reload}>
+            {job !== null && <KillButton job={job} />}
+          </FeedButtons>
+          {job !== null && <Accounting key={job.id} job={job} topic={feed.topic} node={node} />}
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** "500/s, 10 broken" */
+function saidOf({ broken, ...feed }: SampleFeed): string {
+  return broken > 0 ? `${paceOf(feed)}, ${count(broken)} broken` : paceOf(feed);
+}
+
+function paceOf({ alive, paused, rate }: Pick<SampleFeed, "alive" | "paused" | "rate">): string {
+  if (!alive) return "not running";
+  if (paused) return "paused";
+  return rate === 0 ? "as fast as it goes" : `${count(rate)}/s`;
+}

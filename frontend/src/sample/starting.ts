@@ -1,0 +1,19 @@
+import type { Job, Run } from "../api/types";
+
+/**
+ * Where a run began in a topic, as offsets of all partitions together: where the run before it ended, if it read the
+ * same epoch. The first run of a job that reads from the earliest record began at 0. Null when nobody knows.
+ */
+export function startOf(job: Job, runs: readonly Run[], run: number | null, topic: string): number | null {
+  const own = runs.find(({ id }) => id === run);
+  if (own === undefined) return null;
+  const earlier = runs.filter(({ epoch, generation }) => epoch === own.epoch && generation < own.generation);
+  const last = earlier.toSorted((one, other) => other.generation - one.generation).find((one) => topic in one.offsets);
+  if (last !== undefined) return (last.offsets[topic] ?? []).reduce((sum, offset) => sum + offset, 0);
+  return readsAll(job) ? 0 : null;
+}
+
+/** Whether the job has read its topics from their first record on, and was never begun afresh. */
+export function readsAll({ epoch, settings }: Pick<Job, "epoch" | "settings">): boolean {
+  return epoch === 1 && settings.start === "earliest";
+}

@@ -1,0 +1,34 @@
+import { useCallback, useMemo, useState } from "react";
+import { runsOf } from "../api/calls";
+import type { Job, Run } from "../api/types";
+import { useFetched } from "../api/useFetched";
+import { useLive } from "../live/LiveContext";
+import type { Numbers } from "../live/state";
+import { entered, NO_LEDGER, shownBooks, type Books, type Ledger } from "./accounting";
+import { startOf } from "./starting";
+
+interface Kept {
+  readonly numbers: Numbers | null;
+  readonly ledger: Ledger;
+}
+
+const NO_RUNS: readonly Run[] = [];
+
+/** The books of a topic that a node of the job reads, kept as the numbers come; null while they do not add up. */
+export function useBooks(job: Job, topic: string, node: string): Books | null {
+  const numbers = useLive(({ state }) => state?.numbers ?? null);
+  const run = numbers?.run ?? null;
+  const runs = useRuns(job.id, run);
+  const source = useMemo(() => ({ topic, node, start: startOf(job, runs, run, topic) }), [job, runs, run, topic, node]);
+  const [kept, setKept] = useState<Kept>({ numbers: null, ledger: NO_LEDGER });
+  if (numbers !== null && numbers !== kept.numbers) {
+    setKept({ numbers, ledger: entered(kept.ledger, numbers, source) });
+  }
+  return shownBooks(kept.ledger);
+}
+
+/** The job's runs, asked again for each new one. */
+function useRuns(job: number, run: number | null): readonly Run[] {
+  const load = useCallback(() => (run === null ? Promise.resolve([]) : runsOf(job)), [job, run]);
+  return useFetched(load).data ?? NO_RUNS;
+}

@@ -1,0 +1,43 @@
+import { useReactFlow } from "@xyflow/react";
+import type { Sample } from "../api/types";
+import { FIT } from "../canvas/fit";
+import { useActions } from "../editor/useEditor";
+import { Prose } from "../parts/Prose";
+import { Newest } from "./Newest";
+import { onlyRead, type Proposal } from "./proposals";
+
+interface Props {
+  readonly sample: Sample;
+  readonly proposals: readonly Proposal[];
+}
+
+/** What a topic holds, and what to do with it: one press draws it. */
+export function FirstSteps({ sample, proposals }: Props) {
+  const { edit } = useActions();
+  const flow = useReactFlow();
+  const draw = (proposal: Proposal) => {
+    edit(proposal.edit);
+    void flow.fitView(FIT);
+  };
+  return (
+    <>
+      <h3>
+        The newest records of <code>{sample.topic.name}</code>
+      </h3>
+      <Newest topic={sample.topic.name} messages={sample.messages} />
+      <h3>What should happen with them?</h3>
+      <ul className="steps" aria-label="First steps">
+        {[...proposals, onlyRead(sample)].map((proposal) => (
+          <li key={proposal.title}>
+            <button type="button" onClick={() => draw(proposal)}>
+              <strong>
+                <Prose text={proposal.title} />
+              </strong>
+              <small>{proposal.path}</small>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

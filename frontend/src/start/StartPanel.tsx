@@ -1,0 +1,43 @@
+import { useCallback, useMemo, useState } from "react";
+import { topics as everyTopic } from "../api/calls";
+import { useFetched } from "../api/useFetched";
+import { RefusalNotice } from "../parts/Notice";
+import { FirstSteps } from "./FirstSteps";
+import { TopicList } from "./TopicList";
+import { useDragged } from "./useDragged";
+import { CLUSTER, useProposals } from "./useProposals";
+import "./StartPanel.css";
+
+/** On an empty canvas: pick a topic, see what it holds, choose a first step. */
+export function StartPanel() {
+  const load = useCallback(() => everyTopic(CLUSTER), []);
+  const { data, refusal } = useFetched(load);
+  const topics = useMemo(() => (data ?? []).filter(({ name }) => !INTERNAL.test(name)), [data]);
+  const names = useMemo(() => topics.map(({ name }) => name), [topics]);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const { sample, proposals, refusal: refused } = useProposals(chosen, names);
+  const dragged = useDragged();
+  const isLoading = chosen !== null && sample === null && refused === null;
+
+  return (
+    <section className={dragged ? "start aside" : "start"} aria-label="Start with a topic">
+      <header>
+        <h2>Start with a topic</h2>
+        <p className="quiet">Pick what to read. Or drag an operator here from the left.</p>
+      </header>
+      {refusal !== null && <RefusalNotice refusal={refusal} />}
+      <div className="columns">
+        {data !== null && <TopicList topics={topics} chosen={chosen} choose={setChosen} />}
+        <div className="chosen" aria-live="polite" aria-busy={isLoading}>
+          {chosen === null && <p className="nothing">Its newest records and some first steps are shown here.</p>}
+          {isLoading && <p className="nothing">Reading the newest records of {chosen} …</p>}
+          {refused !== null && <RefusalNotice refusal={refused} />}
+          {sample !== null && <FirstSteps sample={sample} proposals={proposals} />}
+        </div>
+      </div>
+    </section>
+  );
+}
+
+/** Topics that Kafka and this product keep for themselves. */
+const INTERNAL = /^__|^streamwright-markers$/;

@@ -1,0 +1,41 @@
+import { useState } from "react";
+import type { Topic } from "../api/types";
+import { counted } from "../numbers/format";
+import { Icon } from "../parts/Icon";
+
+interface Props {
+  readonly topics: readonly Topic[];
+  readonly chosen: string | null;
+  readonly choose: (topic: string) => void;
+}
+
+/** The topics of the cluster, those that fit the search. */
+export function TopicList({ topics, chosen, choose }: Props) {
+  const [search, setSearch] = useState("");
+  const shown = topics.filter(({ name }) => name.toLowerCase().includes(search.trim().toLowerCase()));
+  return (
+    <div className="topics">
+      <label className="find">
+        <Icon name="search" />
+        <input
+          type="search"
+          aria-label="Search topics"
+          placeholder="Search topics"
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
+        />
+      </label>
+      <ul aria-label="Topics">
+        {shown.map(({ name, partitions }) => (
+          <li key={name}>
+            <button type="button" aria-pressed={name === chosen} onClick={() => choose(name)}>
+              <span className="name">{name}</span>
+              <small className="number">{counted(partitions, "partition")}</small>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {shown.length === 0 && <p className="quiet">No topic is called so.</p>}
+    </div>
+  );
+}

@@ -1,0 +1,97 @@
+/** What a sample of a topic shows of its records' fields, and which of them is worth a first step. */
+import type { Message } from "../api/types";
+
+/** A schema as the API infers it, as far as it is read here. */
+export interface Shape {
+  readonly key: { readonly format: string; readonly type: { readonly kind: string } };
+  readonly value: {
+    readonly format: string;
+    readonly type: {
+      readonly kind: string;
+      readonly fields?: readonly { readonly name: string; readonly type: { readonly kind: string } }[];
+    };
+  };
+}
+
+export type SampledRecord = Pick<Message, "key" | "value" | "value_is_base64">;
+
+export interface FieldSample {
+  readonly name: string;
+  readonly kind: string;
+  /** The field of each record that has one. */
+  readonly values: readonly unknown[];
+}
+
+export function fieldsOf({ value }: Shape, messages: readonly SampledRecord[]): FieldSample[] {
+  const records = messages.map(recordOf);
+  return (value.type.fields ?? []).map(({ name, type }) => ({
+    name,
+    kind: type.kind,
+    values: records.map((record) => record[name]).filter((one) => one !== undefined && one !== null),
+  }));
+}
+
+/** The fields of a record's value; none where it is no JSON object. */
+export function recordOf({ value, value_is_base64 }: SampledRecord): Readonly<Record<string, unknown>> {
+  if (value === null || value_is_base64) return {};
+  try {
+    const parsed: unknown = JSON.parse(value);
+    return typeof parsed === "object" && parsed !== null ? (parsed as Readonly<Record<string, unknown>>) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** A number that measures something, not one that names, counts or dates; null where there is none. */
+export function measureOf(fields: readonly FieldSample[]): FieldSample | null {
+  const numbers = fields.filter(({ kind, values }) => NUMBERS.has(kind) && distinct(values) > 1);
+  const telling = numbers.find(({ name }) => MEASURES.test(name));
+  return telling ?? numbers.find(({ name }) => !NAMES_OR_DATES.test(name)) ?? null;
+}
+
+/** A text that sorts records into few groups: one that repeats, and is neither the key nor a time. */
+export function categoryOf(fields: readonly FieldSample[], keys: readonly (string | null)[]): FieldSample | null {
+  const namesOne = (text: string) => TIME.test(text) || keys.includes(text);
+  const texts = fields.filter(
+    ({ kind, values }) => kind === "string" && values.length > 0 && !values.map(String).some(namesOne),
+  );
+  const groups = texts.map((field) => ({ field, size: distinct(field.values) }));
+  const repeating = groups.filter(({ field, size }) => size > 1 && size < field.values.length);
+  const [fewest] = repeating.sort((one, other) => one.size - other.size);
+  return (fewest ?? groups[0])?.field ?? null;
+}
+
+/** A round number that some of the values pass and others do not. */
+export function threshold(values: readonly unknown[]): number {
+  const sorted = values.map(Number).sort((a, b) => a - b);
+  const [middle = 0, top = 0] = [sorted[Math.floor((sorted.length - 1) / 2)], sorted.at(-1)];
+  const exact = (middle + top) / 2;
+  const rounded = [1, 2, 3].map((digits) => Number(exact.toPrecision(digits)));
+  return rounded.find((round) => round >= middle && round < top) ?? middle;
+}
+
+/** A field as an expression names it: bare where nothing else is called so. */
+export function named(field: string): string {
+  const isPlain = /^[a-z_][a-z0-9_]*$/i.test(field) && !TAKEN.has(field.toLowerCase());
+  return isPlain ? field : `value.\`${field}\``;
+}
+
+/** The field of a table's rows that holds their key, which is what other records may refer to it by. */
+export function keyField(shape: Shape, messages: readonly SampledRecord[]): string | null {
+  if (shape.key.type.kind !== "string" || messages.length === 0) return null;
+  const fields = (shape.value.type.fields ?? []).filter(({ type }) => type.kind === "string");
+  const same = fields.find(({ name }) => messages.every((one) => one.key !== null && recordOf(one)[name] === one.key));
+  return same?.name ?? null;
+}
+
+const NUMBERS = new Set(["integer", "double"]);
+const MEASURES = /delay|amount|price|total|cost|value|quantity|score|temp|speed|distance|duration|latency|size|weight/i;
+const NAMES_OR_DATES = /(^|_)(id|no|nr|number|code|year|month|day|hour|minute|second|time|ts|timestamp|date|version)$/i;
+const TIME = /^\d{4}-\d\d-\d\d/;
+const ROLES = "key value timestamp headers left right agg window";
+const WORDS = "and or not in is between like ilike rlike regexp case when then else end null true false div";
+const TAKEN = new Set(`${ROLES} ${WORDS}`.split(" "));
+
+function distinct(values: readonly unknown[]): number {
+  return new Set(values).size;
+}

@@ -1,0 +1,152 @@
+import { describe, expect, it } from "vitest";
+import { EMPTY, type Document } from "../editor/document";
+import { begun, done } from "../editor/history";
+import { categoryOf, fieldsOf, measureOf, named, threshold, type Shape } from "./fields";
+import { lookUp, onlyRead, proposalsFor, type Proposal, type Sampled } from "./proposals";
+
+const KINDS: Readonly<Record<string, string>> = { number: "integer", string: "string", boolean: "boolean" };
+
+function sample(topic: string, records: readonly (readonly [string | null, Record<string, unknown>])[]): Sampled {
+  const fields = Object.entries(records[0]?.[1] ?? {}).map(([name, value]) => ({
+    name,
+    type: { kind: KINDS[typeof value] ?? "any" },
+  }));
+  const value = { format: "json", type: { kind: "struct", fields } };
+  return {
+    topic: { name: topic },
+    messages: records.map(([key, value]) => ({ key, value: JSON.stringify(value), value_is_base64: false })),
+    inferred: { key: { format: "string", type: { kind: "string" } }, value, window: null },
+  };
+}
+
+const flights = sample("flights", [
+  ["N1", { year: 2013, dep_time: 1325, dep_delay: -5, carrier: "DL", tailnum: "N1", origin: "JFK", at: "2013-02-01" }],
+  ["N2", { year: 2013, dep_time: 1328, dep_delay: -2, carrier: "WN", tailnum: "N2", origin: "EWR", at: "2013-02-01" }],
+  ["N3", { year: 2013, dep_time: 1410, dep_delay: 29, carrier: "UA", tailnum: "N3", origin: "EWR", at: "2013-02-01" }],
+]);
+const airlines = sample("airlines", [
+  ["DL", { carrier: "DL", name: "Delta", year: 1924 }],
+  ["UA", { carrier: "UA", name: "United", year: 1926 }],
+]);
+
+function drawing(proposal: Proposal | null | undefined): Document {
+  return proposal?.edit(EMPTY) ?? EMPTY;
+}
+
+describe("first steps with a topic", () => {
+  it("are to count per key, to keep what is high, to count per group", () => {
+    expect(proposalsFor(flights, ["flights"]).map(({ title, path }) => [title, path])).toEqual([
+      ["Count per key", "stream → group_by_key → count → to_stream → to"],
+      ["Keep only `dep_delay > 10`", "stream → filter → to"],
+      ["Count per `origin`", "stream → select_key → group_by_key → count → to_stream → to"],
+    ]);
+  });
+
+  it("are drawn whole: connected, left to right, with the schema of the source", () => {
+    const { graph, schemas } = drawing(proposalsFor(flights, ["flights"])[1]);
+
+    expect(graph.nodes.map(({ id, position }) => [id, position.x, position.y])).toEqual([
+      ["flights", 0, 0],
+      ["high-dep-delay", 240, 0],
+      ["flights-kept", 480, 0],
+    ]);
+    expect(graph.edges).toEqual([
+      { source: "flights", source_port: "result", target: "high-dep-delay", target_port: "records" },
+      { source: "high-dep-delay", source_port: "result", target: "flights-kept", target_port: "stream" },
+    ]);
+    expect(graph.nodes[1]?.config).toEqual({ predicate: "dep_delay > 10" });
+    expect(schemas).toEqual({ flights: flights.inferred });
+  });
+
+  it("write a topic of their own", () => {
+    const { graph } = drawing(proposalsFor(flights, ["flights", "flights-kept", "flights-kept-2"])[1]);
+
+    expect(graph.nodes.at(-1)).toMatchObject({ id: "flights-kept-3", config: { topic: "flights-kept-3" } });
+  });
+
+  it("are one step of undo", () => {
+    const [first] = proposalsFor(flights, []);
+
+    const history = done(begun(EMPTY), drawing(first), null, 0);
+
+    expect(history.past).toEqual([EMPTY]);
+  });
+
+  it("count per key only where there are keys, and give text keys where the topic has none", () => {
+    const keyless = sample("clicks", [
+      [null, { page: "a" }],
+      [null, { page: "b" }],
+    ]);
+    const inferred = { ...keyless.inferred, key: { format: "json", type: { kind: "any" } } };
+
+    const [only, ...others] = proposalsFor({ ...keyless, inferred }, []);
+
+    expect([only?.title, others]).toEqual(["Count per `page`", []]);
+    expect(drawing(only).graph.nodes[1]?.config).toEqual({ key: "page", key_format: "string" });
+  });
+
+  it("can be only to read it", () => {
+    expect(drawing(onlyRead(flights)).graph.nodes).toEqual([
+      { id: "flights", operator: "stream", config: { topic: "flights" }, position: { x: 0, y: 0 } },
+    ]);
+  });
+});
+
+describe("looking something up", () => {
+  it("joins the table whose key a field holds", () => {
+    const { graph, schemas } = drawing(lookUp(flights, airlines, []));
+
+    expect(graph.nodes.map(({ id, operator }) => [id, operator])).toEqual([
+      ["flights", "stream"],
+      ["with-airlines", "left_join"],
+      ["flights-with-airlines", "to"],
+      ["airlines", "global_table"],
+    ]);
+    expect(graph.nodes[1]?.config).toEqual({
+      key: "carrier",
+      fields: [
+        { name: "name", expression: "right.name" },
+        { name: "airlines_year", expression: "right.year" },
+      ],
+    });
+    expect(graph.edges).toContainEqual({
+      source: "airlines",
+      source_port: "result",
+      target: "with-airlines",
+      target_port: "table",
+    });
+    expect(Object.keys(schemas)).toEqual(["flights", "airlines"]);
+  });
+
+  it("is not proposed where no field fits", () => {
+    expect(lookUp(airlines, flights, [])).toBeNull();
+    expect(lookUp(flights, sample("weather", [["JFK-1", { origin: "JFK" }]]), [])).toBeNull();
+  });
+});
+
+describe("the fields of a sample", () => {
+  const fields = fieldsOf(flights.inferred as unknown as Shape, flights.messages);
+
+  it("hold a measure, which is no date and no name", () => {
+    expect(measureOf(fields)?.name).toBe("dep_delay");
+    expect(measureOf(fields.filter(({ name }) => name !== "dep_delay"))).toBeNull();
+  });
+
+  it("hold a category, which is neither the key nor a time", () => {
+    expect(categoryOf(fields, ["N1", "N2", "N3"])?.name).toBe("origin");
+  });
+
+  it("are parted by a round number that some pass and some do not", () => {
+    expect(threshold([-5, -2, 29])).toBe(10);
+    expect(threshold([100, 640, 115, 760])).toBe(400);
+    expect(threshold([0.2, 0.4])).toBe(0.3);
+    expect(threshold([98, 99])).toBe(98.5);
+  });
+
+  it("are named so that nothing else is meant", () => {
+    expect(named("origin")).toBe("origin");
+    expect(named("key")).toBe("value.`key`");
+    expect(named("dep delay")).toBe("value.`dep delay`");
+    expect(named("order")).toBe("order");
+  });
+});

@@ -1,0 +1,161 @@
+/** First steps with a topic: small whole drawings, made from what its newest records show. */
+import { add, connect, learn, together, type Edit } from "../editor/document";
+import { freeId, slug } from "../editor/naming";
+import type { GraphEdge, GraphNode } from "../graph/graph";
+import { categoryOf, fieldsOf, keyField, measureOf, named, threshold, type SampledRecord, type Shape } from "./fields";
+
+export interface Sampled {
+  readonly topic: { readonly name: string };
+  readonly messages: readonly SampledRecord[];
+  readonly inferred: Readonly<Record<string, unknown>>;
+}
+
+export interface Proposal {
+  readonly title: string;
+  /** What it draws, in the names of its operators. */
+  readonly path: string;
+  readonly edit: Edit;
+}
+
+/** What can be drawn from a topic: to count it, to keep some of it, to look something up; always, only to read it. */
+export function proposalsFor(sample: Sampled, topics: readonly string[]): Proposal[] {
+  const shape = shapeOf(sample);
+  const fields = fieldsOf(shape, sample.messages);
+  const keys = sample.messages.map(({ key }) => key);
+  const measure = measureOf(fields);
+  const category = categoryOf(fields, keys);
+  const steps = [
+    keys.some((key) => key !== null) ? countPerKey(sample, topics) : null,
+    measure === null ? null : keepOnly(sample, topics, measure.name, threshold(measure.values)),
+    category === null ? null : countPer(sample, topics, category.name),
+  ];
+  return steps.filter((step) => step !== null);
+}
+
+/** A look-up of `table`'s rows by the field that names them; null where the records have no such field. */
+export function lookUp(sample: Sampled, table: Sampled, topics: readonly string[]): Proposal | null {
+  const by = keyField(shapeOf(table), table.messages);
+  const fields = shapeOf(sample).value.type.fields ?? [];
+  if (by === null || !fields.some(({ name, type }) => name === by && type.kind === "string")) return null;
+  const taken = new Set(fields.map(({ name }) => name));
+  const other = table.topic.name;
+  const found = (shapeOf(table).value.type.fields ?? []).filter(({ name }) => name !== by).slice(0, MOST_FIELDS);
+  const config = {
+    key: named(by),
+    fields: found.map(({ name }) => ({
+      name: taken.has(name) ? `${slug(other).replaceAll("-", "_")}_${name}` : name,
+      expression: /^[a-z_][a-z0-9_]*$/i.test(name) ? `right.${name}` : `right.\`${name}\``,
+    })),
+  };
+  const chain = line(sample, topics, `with-${other}`, [{ operator: "left_join", id: `with-${other}`, config }]);
+  const row: GraphNode = {
+    id: freeId(other, chain.nodes.map(({ id }) => id)),
+    operator: "global_table",
+    config: { topic: other },
+    position: { x: 0, y: LANE },
+  };
+  const join = chain.nodes[1]?.id ?? "";
+  const wire = { source: row.id, source_port: "result", target: join, target_port: "table" };
+  return {
+    title: `Look up \`${by}\` in \`${other}\``,
+    path: "stream, global_table → left_join → to",
+    edit: together(drawn(chain, sample), add(row), connect(wire), learn(row.id, table.inferred)),
+  };
+}
+
+export function onlyRead(sample: Sampled): Proposal {
+  return { title: "Only read it", path: "stream", edit: drawn({ nodes: [source(sample)], edges: [] }, sample) };
+}
+
+const STEP = 240;
+const LANE = 140;
+const MOST_FIELDS = 3;
+
+interface Link {
+  readonly operator: string;
+  readonly id: string;
+  readonly config?: GraphNode["config"];
+}
+
+interface Chain {
+  readonly nodes: readonly GraphNode[];
+  readonly edges: readonly GraphEdge[];
+}
+
+/** The input of each operator a chain is made of. */
+const INPUTS: Readonly<Record<string, string>> = {
+  filter: "records",
+  select_key: "stream",
+  group_by_key: "stream",
+  count: "grouped",
+  to_stream: "table",
+  left_join: "stream",
+  to: "stream",
+};
+
+const COUNTING: readonly Link[] = [
+  { operator: "group_by_key", id: "by-key" },
+  { operator: "count", id: "count" },
+  { operator: "to_stream", id: "counts" },
+];
+
+function countPerKey(sample: Sampled, topics: readonly string[]): Proposal {
+  return proposal("Count per key", sample, line(sample, topics, "per-key", COUNTING));
+}
+
+function keepOnly(sample: Sampled, topics: readonly string[], field: string, above: number): Proposal {
+  const predicate = `${named(field)} > ${above}`;
+  const chain = line(sample, topics, "kept", [{ operator: "filter", id: `high-${field}`, config: { predicate } }]);
+  return proposal(`Keep only \`${predicate}\``, sample, chain);
+}
+
+/** Counts go out under text keys, even where the topic's own keys are none. */
+function countPer(sample: Sampled, topics: readonly string[], field: string): Proposal {
+  const format = shapeOf(sample).key.format === "string" ? {} : { key_format: "string" };
+  const rekeyed: Link = { operator: "select_key", id: `by-${field}`, config: { key: named(field), ...format } };
+  const grouped = COUNTING.map((link) => (link.id === "by-key" ? { ...link, id: "grouped" } : link));
+  return proposal(`Count per \`${field}\``, sample, line(sample, topics, `per-${field}`, [rekeyed, ...grouped]));
+}
+
+function proposal(title: string, sample: Sampled, chain: Chain): Proposal {
+  return { title, path: chain.nodes.map(({ operator }) => operator).join(" → "), edit: drawn(chain, sample) };
+}
+
+/** From the topic through the links to a topic of their own, left to right. */
+function line(sample: Sampled, topics: readonly string[], what: string, links: readonly Link[]): Chain {
+  const written = freeTopic(`${sample.topic.name}-${what}`, topics);
+  const end: Link = { operator: "to", id: written, config: { topic: written } };
+  const nodes: GraphNode[] = [source(sample)];
+  for (const { operator, id, config = {} } of [...links, end]) {
+    const free = freeId(id, nodes.map((node) => node.id));
+    nodes.push({ id: free, operator, config, position: { x: nodes.length * STEP, y: 0 } });
+  }
+  const edges = nodes.slice(1).map((node, index) => ({
+    source: nodes[index]?.id ?? "",
+    source_port: "result",
+    target: node.id,
+    target_port: INPUTS[node.operator] ?? "",
+  }));
+  return { nodes, edges };
+}
+
+function source({ topic }: Sampled): GraphNode {
+  return { id: slug(topic.name), operator: "stream", config: { topic: topic.name }, position: { x: 0, y: 0 } };
+}
+
+function drawn({ nodes, edges }: Chain, { topic, inferred }: Sampled): Edit {
+  return together(add(...nodes), connect(...edges), learn(slug(topic.name), inferred));
+}
+
+/** A topic of its own: nothing is written among records that others made. */
+function freeTopic(wanted: string, topics: readonly string[]): string {
+  const name = wanted.replaceAll(/[^a-zA-Z0-9._-]+/g, "-");
+  for (let number = 1; ; number += 1) {
+    const free = number === 1 ? name : `${name}-${number}`;
+    if (!topics.includes(free)) return free;
+  }
+}
+
+function shapeOf({ inferred }: Sampled): Shape {
+  return inferred as unknown as Shape;
+}

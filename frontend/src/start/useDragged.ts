@@ -1,0 +1,19 @@
+import { useEffect, useState } from "react";
+
+/** Whether something is being dragged over the page. */
+export function useDragged(): boolean {
+  const [dragged, setDragged] = useState(false);
+  useEffect(() => {
+    const begun = () => window.setTimeout(() => setDragged(true)); // a change at once would end the drag in Chromium
+    const over = () => setDragged(false);
+    window.addEventListener("dragstart", begun);
+    window.addEventListener("dragend", over);
+    window.addEventListener("drop", over);
+    return () => {
+      window.removeEventListener("dragstart", begun);
+      window.removeEventListener("dragend", over);
+      window.removeEventListener("drop", over);
+    };
+  }, []);
+  return dragged;
+}

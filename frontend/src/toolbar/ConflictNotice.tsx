@@ -1,0 +1,92 @@
+import { useState } from "react";
+import { draftOf } from "../api/calls";
+import { refusalFrom } from "../api/refusal";
+import { EMPTY, type Document } from "../editor/document";
+import { merged, mergedSchemas } from "../editor/merge";
+import { clashWords, sideOf, sideWords } from "../editor/mergeSides";
+import type { Conflict } from "../editor/store";
+import { useEditing, useEditor } from "../editor/useEditor";
+import { graphOf } from "../graph/graph";
+import { Button } from "../parts/Button";
+import { Notice } from "../parts/Notice";
+import { Prose } from "../parts/Prose";
+import type { Word } from "./TransientNotice";
+
+interface Props {
+  readonly conflict: Conflict;
+  readonly say: (word: Word) => void;
+}
+
+type Choose = (mine: Document, theirs: Document) => Document;
+
+/** Somebody else saved first: who, what differs, and three ways on. None of them loses anything: Undo leads back. */
+export function ConflictNotice({ conflict, say }: Props) {
+  const { store, autosave } = useEditing();
+  const mine = useEditor(({ document }) => document);
+  const [busy, setBusy] = useState(false);
+  const { clashes } = merged(conflict.base, mine.graph, conflict.theirs);
+
+  const resolve = async (choose: Choose, done: Word) => {
+    setBusy(true);
+    try {
+      const draft = await draftOf(store.getState().topology);
+      const theirs = { graph: graphOf(draft.graph), schemas: draft.schemas };
+      autosave.resolve(draft, theirs, choose(store.getState().document, theirs));
+      say(done);
+    } catch (error) {
+      const { message, hint } = refusalFrom(error);
+      say({ tone: "bad", title: message, text: hint });
+      setBusy(false);
+    }
+  };
+  const both: Choose = (mine, theirs) => {
+    const { graph } = merged(conflict.base, mine.graph, theirs.graph);
+    return { graph, schemas: mergedSchemas(graph, mine, theirs) };
+  };
+  const buttons = (
+    <div className="ways">
+      <Button look="primary" busy={busy} onClick={() => void resolve(both, MERGED)}>
+        Merge
+      </Button>
+      <Button busy={busy} onClick={() => void resolve((mine) => mine, MINE)}>
+        Keep mine
+      </Button>
+      <Button busy={busy} onClick={() => void resolve((_, theirs) => theirs, THEIRS)}>
+        Take theirs
+      </Button>
+    </div>
+  );
+  return (
+    <Notice tone="warn" title={conflict.message} action={buttons}>
+      <dl className="sides">
+        <dt>They</dt>
+        <dd>
+          <Prose text={sideWords(sideOf(conflict.base ?? EMPTY.graph, conflict.theirs))} />
+        </dd>
+        <dt>You</dt>
+        <dd>
+          <Prose text={sideWords(sideOf(conflict.base ?? EMPTY.graph, mine.graph))} />
+        </dd>
+        {clashes.length > 0 && (
+          <>
+            <dt>Both</dt>
+            <dd>
+              A merge keeps:
+              <ul>
+                {clashes.map((clash, index) => (
+                  <li key={index}>
+                    <Prose text={clashWords(clash)} />
+                  </li>
+                ))}
+              </ul>
+            </dd>
+          </>
+        )}
+      </dl>
+    </Notice>
+  );
+}
+
+const MERGED: Word = { tone: "info", title: "Merged.", text: "Undo leads to theirs, and once more to yours." };
+const MINE: Word = { tone: "info", title: "Yours is the draft now.", text: "Undo leads to theirs." };
+const THEIRS: Word = { tone: "info", title: "Theirs is the draft now.", text: "Undo leads to yours." };

@@ -1,0 +1,61 @@
+import { useState } from "react";
+import { stopJob } from "../api/calls";
+import { refusalFrom, type Refusal } from "../api/refusal";
+import type { Job } from "../api/types";
+import { Button } from "../parts/Button";
+import { Dialog } from "../parts/Dialog";
+import { RefusalNotice } from "../parts/Notice";
+import { STOP_TO_DELETE } from "./words";
+import { isAtRest, useStanding } from "./useStanding";
+
+interface Props {
+  readonly title: string;
+  readonly goes: string;
+  readonly stays: string;
+  /** What must be at rest before; null where nothing runs. */
+  readonly job: Job | null;
+  readonly act: () => Promise<unknown>;
+  readonly close: () => void;
+}
+
+/** Says what goes and what stays. While the job still moves, the button stops it first. */
+export function DeleteQuestion({ title, goes, stays, job, act, close }: Props) {
+  const standing = useStanding();
+  const mustStop = job !== null && standing !== null && !isAtRest(standing);
+  const isStopping = mustStop && standing.desired === "stopped";
+  const [busy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+
+  const pressed = async (ask: () => Promise<unknown>) => {
+    setBusy(true);
+    setRefusal(null);
+    try {
+      await ask();
+    } catch (error) {
+      setRefusal(refusalFrom(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const action = mustStop ? (
+    <Button look="danger" icon="stop" busy={busy || isStopping} onClick={() => void pressed(() => stopJob(job.id))}>
+      {isStopping ? "Stopping …" : "Stop first"}
+    </Button>
+  ) : (
+    <Button look="danger" busy={busy} onClick={() => void pressed(act)}>
+      Delete
+    </Button>
+  );
+  return (
+    <Dialog title={title} close={close} action={action}>
+      <dl className="fates">
+        <dt>Goes</dt>
+        <dd>{goes}</dd>
+        <dt>Stays</dt>
+        <dd>{stays}</dd>
+      </dl>
+      {mustStop && <p>{STOP_TO_DELETE}</p>}
+      {refusal !== null && <RefusalNotice refusal={refusal} />}
+    </Dialog>
+  );
+}

@@ -1,0 +1,57 @@
+import { useEffect, useId, useRef, useState } from "react";
+import { importTopology } from "../api/calls";
+import { refusalFrom, type Refusal } from "../api/refusal";
+import { hrefs } from "../app/route";
+import { go } from "../app/usePath";
+import { forget } from "../editor/stash";
+import { useEditing } from "../editor/useEditor";
+import { useDeployed } from "../pages/editor/JobContext";
+import { Button } from "../parts/Button";
+import { RefusalNotice } from "../parts/Notice";
+import "../parts/Dialog.css";
+
+/** The topology is gone from the server; what is drawn is still here, and can become a new one. */
+export function Deleted() {
+  const { store } = useEditing();
+  const { topology } = useDeployed();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  const [busy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const { graph, schemas } = store.getState().document;
+
+  useEffect(() => {
+    dialog.current?.showModal();
+  }, []);
+
+  const leave = () => {
+    forget(topology.id);
+    go(hrefs.home);
+  };
+  const keep = async () => {
+    setBusy(true);
+    try {
+      const made = await importTopology({ streamwright: 1, name: topology.name, graph, schemas });
+      forget(topology.id);
+      go(hrefs.editor(made.id));
+    } catch (error) {
+      setRefusal(refusalFrom(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <dialog ref={dialog} className="dialog" aria-labelledby={heading} onCancel={(event) => event.preventDefault()}>
+      <h2 id={heading}>This topology was deleted.</h2>
+      <div className="body">
+        <p>Somebody deleted {topology.name}. What you drew is still on this page, and can be kept as a new topology.</p>
+        {refusal !== null && <RefusalNotice refusal={refusal} />}
+      </div>
+      <footer>
+        <Button onClick={leave}>Go home</Button>
+        <Button look="primary" busy={busy} disabled={graph.nodes.length === 0} onClick={() => void keep()}>
+          Keep what I drew
+        </Button>
+      </footer>
+    </dialog>
+  );
+}

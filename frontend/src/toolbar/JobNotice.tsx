@@ -1,0 +1,61 @@
+import { useState } from "react";
+import type { Cause, Standing } from "../live/state";
+import { useNow } from "../live/useNow";
+import { CauseDetails } from "../pages/job/CauseDetails";
+import { waitOf } from "../pages/job/waiting";
+import { problemOf } from "../pages/problem";
+import { Button } from "../parts/Button";
+import { Icon } from "../parts/Icon";
+import { Notice } from "../parts/Notice";
+import { Prose } from "../parts/Prose";
+import { IconButton } from "./IconButton";
+import { WaitNotice } from "./WaitNotice";
+
+interface Props {
+  readonly job: number;
+  readonly standing: Standing;
+  readonly restart: () => void;
+}
+
+/** Why the job does not run as wanted: what, the next step, where. It can be put away until it is another. */
+export function JobNotice({ job, standing, restart }: Props) {
+  const [away, setAway] = useState("");
+  const waits = waitOf(standing, useNow());
+  const problem = problemOf(standing);
+  const key = `${standing.run ?? ""} ${problem?.code ?? ""} ${problem?.message ?? ""}`;
+  if (away === key) return null;
+  const dismiss = () => setAway(key);
+  if (problem !== null) return <ProblemNotice {...{ problem, standing, restart, dismiss }} />;
+  return waits === null ? null : <WaitNotice key={key} job={job} ms={waits} />;
+}
+
+interface ProblemProps {
+  readonly problem: Cause;
+  readonly standing: Standing;
+  readonly restart: () => void;
+  readonly dismiss: () => void;
+}
+
+function ProblemNotice({ problem, standing, restart, dismiss }: ProblemProps) {
+  const buttons = (
+    <div className="ways">
+      {standing.status === "failed" && standing.desired === "running" && (
+        <Button icon="restart" onClick={restart}>
+          Restart
+        </Button>
+      )}
+      <IconButton name="Dismiss" title="Dismiss" onClick={dismiss}>
+        <Icon name="close" size={12} />
+      </IconButton>
+    </div>
+  );
+  return (
+    <Notice tone="bad" title={problem.message} action={buttons}>
+      <p>
+        <Prose text={problem.hint} />
+        {standing.blocked && " No further try is made by itself."}
+      </p>
+      <CauseDetails cause={problem} />
+    </Notice>
+  );
+}

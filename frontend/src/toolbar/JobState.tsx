@@ -1,0 +1,36 @@
+import type { Job } from "../api/types";
+import { useNow } from "../live/useNow";
+import type { Standing } from "../live/state";
+import { age } from "../numbers/format";
+import { StatusWord } from "../parts/StatusWord";
+import { waitOf } from "../pages/job/waiting";
+import { problemOf } from "../pages/problem";
+import { StartSteps } from "./StartSteps";
+import { areShown, startTitle } from "./steps";
+import { useRunningVersion } from "./useRunningVersion";
+
+interface Props {
+  readonly job: Job;
+  readonly standing: Standing;
+}
+
+/** The job's status, which version runs, and while it starts, how far it is. */
+export function JobState({ job, standing }: Props) {
+  const now = useNow();
+  const waits = waitOf(standing, now);
+  const version = useRunningVersion(job, standing);
+  const isStarting = areShown(standing, now);
+  const title = problemOf(standing)?.message ?? startTitle(standing.steps ?? []);
+  return (
+    <div className="job-state">
+      <span role="status" aria-label="Status of the job" title={title}>
+        <StatusWord status={standing.status} />
+      </span>
+      {waits !== null && <span className="number">Next try in {age(waits)}</span>}
+      {waits === null && isStarting && <StartSteps standing={standing} />}
+      <span className="number" role="status" aria-label="Version that runs">
+        Version {version}
+      </span>
+    </div>
+  );
+}

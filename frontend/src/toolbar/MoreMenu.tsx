@@ -1,0 +1,49 @@
+import { refusalFrom } from "../api/refusal";
+import { hrefs } from "../app/route";
+import { useEditing } from "../editor/useEditor";
+import { useDeployed } from "../pages/editor/JobContext";
+import { startTour } from "../tour/running";
+import { exportOf } from "./asking";
+import { download } from "./download";
+import { Glyph } from "./Glyph";
+import { Menu, type MenuItem } from "./Menu";
+import type { Asking } from "./Questions";
+import { useStanding } from "./useStanding";
+
+interface Props {
+  readonly ask: (asking: Asking) => void;
+  readonly rename: () => void;
+  readonly refused: (message: string, hint: string) => void;
+}
+
+/** What is wanted less often. */
+export function MoreMenu({ ask, rename, refused }: Props) {
+  const { autosave } = useEditing();
+  const { topology, job } = useDeployed();
+  const isStopped = useStanding()?.desired === "stopped";
+  const exported = async () => {
+    try {
+      await autosave.flush();
+      download(`${topology.slug}.json`, await exportOf(topology.id));
+    } catch (error) {
+      const { message, hint } = refusalFrom(error);
+      refused(message, hint);
+    }
+  };
+  const ofJob: readonly MenuItem[] =
+    job === null
+      ? []
+      : [
+          { word: "Details of the job", act: { href: hrefs.job(job.id) } },
+          { word: isStopped ? "Start" : "Restart", act: () => ask(isStopped ? "start" : "restart"), begins: true },
+        ];
+  const items: readonly MenuItem[] = [
+    { word: "Rename", act: rename },
+    { word: "Export", act: () => void exported() },
+    { word: "Show the tour", act: startTour },
+    ...ofJob,
+    ...(job === null ? [] : [{ word: "Delete job", act: () => ask("delete job"), isDanger: true, begins: true }]),
+    { word: "Delete topology", act: () => ask("delete topology"), isDanger: true, begins: job === null },
+  ];
+  return <Menu name="More" icon={<Glyph name="more" />} items={items} />;
+}

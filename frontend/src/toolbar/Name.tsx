@@ -1,0 +1,69 @@
+import { useState, type KeyboardEvent } from "react";
+import { renameTopology } from "../api/calls";
+import { refusalFrom } from "../api/refusal";
+import { useDeployed } from "../pages/editor/JobContext";
+
+interface Props {
+  readonly isEditing: boolean;
+  readonly edit: (on: boolean) => void;
+  readonly refused: (message: string, hint: string) => void;
+}
+
+/** The topology's name; pressed, it can be written over. */
+export function Name({ isEditing, edit, refused }: Props) {
+  const { topology, reload } = useDeployed();
+  const rename = async (name: string) => {
+    try {
+      if (name.trim() !== topology.name) await renameTopology(topology.id, name);
+      await reload();
+    } catch (error) {
+      const { message, hint } = refusalFrom(error);
+      refused(message, hint);
+    } finally {
+      edit(false);
+    }
+  };
+  if (isEditing) return <NameField name={topology.name} rename={rename} cancel={() => edit(false)} />;
+  return (
+    <h1>
+      <button type="button" className="name" title={`${topology.name}: press to rename`} onClick={() => edit(true)}>
+        {topology.name}
+      </button>
+    </h1>
+  );
+}
+
+interface FieldProps {
+  readonly name: string;
+  readonly rename: (name: string) => Promise<void>;
+  readonly cancel: () => void;
+}
+
+/** Enter and leaving the field rename, Escape does not. */
+function NameField({ name, rename, cancel }: FieldProps) {
+  const [text, setText] = useState(name);
+  const [busy, setBusy] = useState(false);
+  const done = () => {
+    if (busy) return;
+    setBusy(true);
+    void rename(text);
+  };
+  const pressed = (event: KeyboardEvent) => {
+    if (event.key === "Enter") done();
+    if (event.key === "Escape") cancel();
+  };
+  return (
+    <input
+      className="name"
+      aria-label="Name of the topology"
+      maxLength={100}
+      value={text}
+      readOnly={busy}
+      autoFocus
+      onFocus={(event) => event.target.select()}
+      onChange={(event) => setText(event.target.value)}
+      onKeyDown={pressed}
+      onBlur={done}
+    />
+  );
+}

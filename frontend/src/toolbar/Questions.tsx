@@ -1,0 +1,58 @@
+import { deleteTopology, restartJob, stopJob } from "../api/calls";
+import { hrefs } from "../app/route";
+import { go } from "../app/usePath";
+import { forget } from "../editor/stash";
+import { DeployDialog } from "../pages/deploy/DeployDialog";
+import { useDeployed } from "../pages/editor/JobContext";
+import { Confirm } from "../parts/Confirm";
+import { deleteJob } from "./asking";
+import { DeleteQuestion } from "./DeleteQuestion";
+import { DELETE_BOTH, DELETE_JOB, DELETE_TOPOLOGY, restartWords, STOP } from "./words";
+
+export type Asking = "deploy" | "stop" | "start" | "restart" | "delete job" | "delete topology";
+
+/** What stands before everything that others notice. */
+export function Questions({ asking, close }: { readonly asking: Asking; readonly close: () => void }) {
+  const { topology, job, reload } = useDeployed();
+  const { id, name } = topology;
+  const then = async (asked: Promise<unknown>) => {
+    await asked;
+    await reload();
+  };
+
+  if (asking === "deploy") {
+    const wanted = job === null ? { topology: id } : { topology: id, name: job.name };
+    return <DeployDialog name={name} wanted={wanted} deployed={() => void reload()} close={close} />;
+  }
+  if (asking === "delete topology") {
+    const act = async () => {
+      if (job !== null) await deleteJob(job.id);
+      await deleteTopology(id);
+      forget(id);
+      go(hrefs.home);
+    };
+    const fates = job === null ? DELETE_TOPOLOGY : DELETE_BOTH;
+    return <DeleteQuestion title={`Delete ${name}?`} {...fates} job={job} act={act} close={close} />;
+  }
+  if (job === null) return null;
+  if (asking === "delete job") {
+    const act = async () => {
+      await then(deleteJob(job.id));
+      close();
+    };
+    return <DeleteQuestion title={`Delete the job of ${name}?`} {...DELETE_JOB} job={job} act={act} close={close} />;
+  }
+  if (asking === "stop") {
+    return (
+      <Confirm title={`Stop ${name}?`} verb="Stop" look="danger" act={() => then(stopJob(job.id))} close={close}>
+        <p>{STOP}</p>
+      </Confirm>
+    );
+  }
+  const verb = asking === "start" ? "Start" : "Restart";
+  return (
+    <Confirm title={`${verb} ${name}?`} verb={verb} act={() => then(restartJob(job.id))} close={close}>
+      <p>{restartWords(job.version_number)}</p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,12 @@
+import { useEditor } from "../editor/useEditor";
+import { savedTitle, savedWord } from "./saved";
+
+/** Whether what is drawn lies on the server. */
+export function SavedWord() {
+  const saving = useEditor((editor) => editor.saving);
+  return (
+    <span className={`saved ${saving.word}`} role="status" aria-label="Saved state" title={savedTitle(saving)}>
+      {savedWord(saving)}
+    </span>
+  );
+}

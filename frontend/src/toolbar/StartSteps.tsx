@@ -1,0 +1,27 @@
+import type { Standing } from "../live/state";
+import { seconds, shownSteps } from "./steps";
+import { useTicks } from "./useTicks";
+
+const TICK_MS = 100;
+
+/** What the start of a job goes through, with seconds; the current step counts up. */
+export function StartSteps({ standing }: { readonly standing: Standing }) {
+  const steps = standing.steps ?? [];
+  const now = useTicks(steps.at(-1)?.step !== "running", TICK_MS);
+  return (
+    <ol className="start-steps" role="status" aria-label="Start of the job">
+      {shownSteps(steps, now).map(({ word, ms, isCurrent }, index) => (
+        <li key={word} className={isCurrent ? "current" : "done"}>
+          {index > 0 && <span className="between"> · </span>}
+          {word}
+          {ms !== null && (
+            <span className="number" aria-hidden={isCurrent}>
+              {" "}
+              {seconds(ms)}
+            </span>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}

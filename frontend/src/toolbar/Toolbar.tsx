@@ -1,0 +1,88 @@
+import { useCallback, useEffect, useState } from "react";
+import { Link } from "../app/Link";
+import { Mark } from "../app/Mark";
+import { hrefs } from "../app/route";
+import { useEditor } from "../editor/useEditor";
+import { useDeployed } from "../pages/editor/JobContext";
+import { Button } from "../parts/Button";
+import { ConflictNotice } from "./ConflictNotice";
+import { Deleted } from "./Deleted";
+import { JobNotice } from "./JobNotice";
+import { JobState } from "./JobState";
+import { MoreMenu } from "./MoreMenu";
+import { Name } from "./Name";
+import { Questions, type Asking } from "./Questions";
+import { SavedWord } from "./SavedWord";
+import { TransientNotice, type Word } from "./TransientNotice";
+import { UndoButtons } from "./UndoButtons";
+import { useDeploying } from "./useDeploying";
+import { useEquality } from "./useEquality";
+import { usePresence } from "./usePresence";
+import { useStanding } from "./useStanding";
+import { ViewSwitch } from "./ViewSwitch";
+import "./Toolbar.css";
+
+/** The topology's name, whether it is saved, undo and redo, its job's state, deploy and stop. */
+export function Toolbar() {
+  const { job, reload } = useDeployed();
+  const saving = useEditor((editor) => editor.saving);
+  const view = useEditor((editor) => editor.view);
+  const standing = useStanding();
+  const equal = useEquality();
+  const [asking, setAsking] = useState<Asking | null>(null);
+  const [renaming, setRenaming] = useState(false);
+  const [word, setWord] = useState<Word | null>(null);
+  const isGone = usePresence(setWord);
+  const deploying = useDeploying(() => {
+    setWord(null);
+    setAsking("deploy");
+  }, setWord);
+  const wasRead = useCallback(() => setWord(null), []);
+  const refused = useCallback((title: string, text: string) => setWord({ tone: "bad", title, text }), []);
+
+  const changed = standing !== null && job !== null && standing.version !== job.version;
+  useEffect(() => {
+    if (changed) void reload(); // somebody else deployed another version
+  }, [changed, reload]);
+
+  const number = job?.version_number ?? null;
+  const isVersion = equal === true || view === "running";
+  const wantsToRun = standing?.desired === "running";
+  return (
+    <header className="toolbar">
+      <div className="bar">
+        <Link href={hrefs.home} className="brand" title="All topologies" aria-label="Streamwright: all topologies">
+          <Mark />
+        </Link>
+        <Name isEditing={renaming} edit={setRenaming} refused={refused} />
+        <span className="version number">{number !== null && isVersion ? `Version ${number}` : "Draft"}</span>
+        <SavedWord />
+        <UndoButtons />
+        {job !== null && <ViewSwitch equal={equal} version={job.version_number} />}
+        <span className="gap" />
+        {job !== null && standing !== null && <JobState job={job} standing={standing} />}
+        <Button icon="deploy" look="primary" busy={deploying.busy} onClick={deploying.press}>
+          Deploy
+        </Button>
+        {job !== null && !wantsToRun && (
+          <Button icon="restart" onClick={() => setAsking("start")}>
+            Start
+          </Button>
+        )}
+        {(job === null || wantsToRun) && (
+          <Button icon="stop" disabled={job === null} onClick={() => setAsking("stop")}>
+            Stop
+          </Button>
+        )}
+        <MoreMenu ask={setAsking} rename={() => setRenaming(true)} refused={refused} />
+      </div>
+      {saving.word === "conflict" && <ConflictNotice conflict={saving.conflict} say={setWord} />}
+      {word !== null && <TransientNotice word={word} close={wasRead} />}
+      {job !== null && standing !== null && (
+        <JobNotice job={job.id} standing={standing} restart={() => setAsking("restart")} />
+      )}
+      {asking !== null && <Questions asking={asking} close={() => setAsking(null)} />}
+      {isGone && <Deleted />}
+    </header>
+  );
+}

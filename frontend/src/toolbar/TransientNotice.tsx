@@ -1,0 +1,40 @@
+import { useEffect } from "react";
+import { Icon } from "../parts/Icon";
+import { Notice } from "../parts/Notice";
+import { Prose } from "../parts/Prose";
+import { IconButton } from "./IconButton";
+
+const SHOWN_MS = 12_000;
+
+/** Something to be read once. */
+export interface Word {
+  readonly tone: "bad" | "warn" | "info";
+  readonly title: string;
+  readonly text?: string;
+}
+
+/** What went wrong stays until it is put away; the rest goes by itself. */
+export function TransientNotice({ word, close }: { readonly word: Word; readonly close: () => void }) {
+  useEffect(() => {
+    if (word.tone === "bad") return;
+    const timer = window.setTimeout(close, SHOWN_MS);
+    return () => window.clearTimeout(timer);
+  }, [word, close]);
+  const button = (
+    <IconButton name="Dismiss" title="Dismiss" onClick={close}>
+      <Icon name="close" size={12} />
+    </IconButton>
+  );
+  return (
+    <div className="passing">
+      <Notice tone={word.tone} title={word.title} action={button}>
+        {word.text !== undefined && (
+          <span>
+            {" "}
+            <Prose text={word.text} />
+          </span>
+        )}
+      </Notice>
+    </div>
+  );
+}

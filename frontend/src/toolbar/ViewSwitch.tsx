@@ -1,0 +1,31 @@
+import { useActions, useEditor } from "../editor/useEditor";
+import type { View } from "../editor/store";
+import { viewTitle } from "./words";
+
+interface Props {
+  /** Whether both are the same drawing; null while that is not known. */
+  readonly equal: boolean | null;
+  readonly version: number;
+}
+
+const WORDS: readonly (readonly [View, string])[] = [
+  ["draft", "Draft"],
+  ["running", "Running"],
+];
+
+/** Which of the two drawings the canvas shows. A dot says that the draft has moved on. */
+export function ViewSwitch({ equal, version }: Props) {
+  const view = useEditor((editor) => editor.view);
+  const { show } = useActions();
+  return (
+    <div className="view-switch" role="radiogroup" aria-label="Version shown">
+      {WORDS.map(([value, word]) => (
+        <label key={value} title={viewTitle(value, equal, version)}>
+          <input type="radio" name="view" checked={view === value} onChange={() => show(value)} />
+          <span>{word}</span>
+          {value === "draft" && equal === false && <i aria-hidden="true" />}
+        </label>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+import type { Saving } from "../editor/store";
+
+/** Whether the server has what is drawn; why not, where it has not. */
+export function savedWord(saving: Saving): string {
+  switch (saving.word) {
+    case "saved":
+      return "Saved";
+    case "unsaved":
+      return "Unsaved";
+    case "saving":
+      return "Saving …";
+    case "failed":
+      return `Not saved: ${saving.refusal.message}`;
+    case "conflict":
+      return "Conflict";
+  }
+}
+
+/** What a pointer on the word is told. */
+export function savedTitle(saving: Saving): string {
+  switch (saving.word) {
+    case "saved":
+      return "The server has everything.";
+    case "failed":
+      return `${saving.refusal.message} ${saving.refusal.hint} ${KEPT}`;
+    case "conflict":
+      return `${saving.conflict.message} ${KEPT}`;
+    default:
+      return KEPT;
+  }
+}
+
+const KEPT = "What you drew is kept in this browser.";

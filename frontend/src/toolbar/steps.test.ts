@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import type { Step } from "../live/state";
+import { areShown, shownSteps, startTitle, stepsText } from "./steps";
+
+const begun: Step[] = [
+  { step: "session", at: 1_000 },
+  { step: "restoring", at: 1_400 },
+];
+const done: Step[] = [...begun, { step: "first_batch", at: 2_600 }, { step: "running", at: 3_400 }];
+
+describe("the steps of a start", () => {
+  it("tell how long each took, and count the current one up", () => {
+    expect(stepsText(shownSteps(begun, 3_650))).toBe("Session 0.4 s · Restoring 2.3 s");
+    expect(shownSteps(begun, 3_650).map(({ isCurrent }) => isCurrent)).toEqual([false, true]);
+  });
+
+  it("end at running, which takes no time of its own", () => {
+    expect(stepsText(shownSteps(done, 99_000))).toBe("Session 0.4 s · Restoring 1.2 s · First batch 0.8 s · Running");
+    expect(startTitle(done)).toContain("Started in 2.4 s: Session 0.4 s");
+    expect(startTitle(begun)).toBe("");
+  });
+
+  it("never count backwards where two clocks differ", () => {
+    expect(stepsText(shownSteps(begun, 900))).toBe("Session 0.4 s · Restoring 0.0 s");
+  });
+
+  it("are shown while it starts and for ten seconds after", () => {
+    expect(areShown({ status: "starting", steps: begun }, 60_000)).toBe(true);
+    expect(areShown({ status: "running", steps: done }, 13_000)).toBe(true);
+    expect(areShown({ status: "running", steps: done }, 13_500)).toBe(false);
+    expect(areShown({ status: "failed", steps: begun }, 3_000)).toBe(false);
+    expect(areShown({ status: "starting" }, 3_000)).toBe(false);
+  });
+});

@@ -1,0 +1,50 @@
+/** How a job starts: step by step, each with the time it took. */
+import type { Standing, Step } from "../live/state";
+
+export interface ShownStep {
+  readonly word: string;
+  /** How long (ms) it took, or takes already; null for the last one, which is the goal. */
+  readonly ms: number | null;
+  readonly isCurrent: boolean;
+}
+
+const WORDS: Readonly<Record<Step["step"], string>> = {
+  session: "Session",
+  restoring: "Restoring",
+  first_batch: "First batch",
+  running: "Running",
+};
+
+const SHOWN_FOR_MS = 10_000;
+
+export function shownSteps(steps: readonly Step[], now: number): ShownStep[] {
+  return steps.map(({ step, at }, index) => {
+    const next = steps[index + 1];
+    const ms = step === "running" ? null : Math.max(0, (next?.at ?? now) - at);
+    return { word: WORDS[step], ms, isCurrent: next === undefined && step !== "running" };
+  });
+}
+
+/** "Session 0.4 s · Restoring 1.2 s · First batch 0.8 s · Running" */
+export function stepsText(steps: readonly ShownStep[]): string {
+  return steps.map(({ word, ms }) => (ms === null ? word : `${word} ${seconds(ms)}`)).join(" · ");
+}
+
+/** What a title says of a start that is over; "" while it is not. */
+export function startTitle(steps: readonly Step[]): string {
+  const [first, last] = [steps[0], steps.at(-1)];
+  if (first === undefined || last?.step !== "running") return "";
+  return `Started in ${seconds(last.at - first.at)}: ${stepsText(shownSteps(steps, last.at))}`;
+}
+
+/** Whether the steps are worth a place: while it starts, and a moment after. */
+export function areShown({ status, steps = [] }: Pick<Standing, "status" | "steps">, now: number): boolean {
+  const last = steps.at(-1);
+  if (last === undefined) return false;
+  if (last.step === "running") return status === "running" && now - last.at < SHOWN_FOR_MS;
+  return status === "starting" || status === "restoring" || status === "running";
+}
+
+export function seconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(1)} s`;
+}

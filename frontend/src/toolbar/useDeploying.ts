@@ -1,0 +1,40 @@
+import { useState } from "react";
+import { checkDrawn } from "../api/calls";
+import { refusalFrom } from "../api/refusal";
+import { useEditing } from "../editor/useEditor";
+import type { Word } from "./TransientNotice";
+import { savedWord } from "./saved";
+import { problemWords } from "./words";
+
+/** What Deploy does before it asks: saves what is drawn, and looks whether anything keeps it from being deployed. */
+export function useDeploying(ask: () => void, say: (word: Word) => void): { busy: boolean; press: () => void } {
+  const { store, autosave } = useEditing();
+  const [busy, setBusy] = useState(false);
+
+  const prepare = async () => {
+    const { openDrawer, checkedAs, show } = store.getState();
+    if (!(await autosave.flush())) {
+      say({ tone: "bad", title: "It cannot be deployed yet.", text: `${savedWord(store.getState().saving)}.` });
+      return;
+    }
+    const checked = await checkDrawn(store.getState().document);
+    checkedAs(checked);
+    if (checked.issues.length === 0) {
+      ask();
+      return;
+    }
+    show("draft");
+    openDrawer("problems");
+    say({ tone: "warn", title: problemWords(checked.issues.length), text: "They are listed below the canvas." });
+  };
+  const press = () => {
+    setBusy(true);
+    prepare()
+      .catch((error: unknown) => {
+        const { message, hint } = refusalFrom(error);
+        say({ tone: "bad", title: message, text: hint });
+      })
+      .finally(() => setBusy(false));
+  };
+  return { busy, press };
+}

@@ -1,0 +1,14 @@
+import { useMemo } from "react";
+import { differences } from "../editor/differences";
+import { useEditor } from "../editor/useEditor";
+import { useRunningGraph } from "../editor/useShownGraph";
+
+/** Whether the draft does the same as the deployed version; null while that is not known, or nothing is deployed. */
+export function useEquality(): boolean | null {
+  const draft = useEditor(({ document }) => document.graph);
+  const running = useRunningGraph();
+  return useMemo(() => {
+    if (running === null) return null;
+    return draft.nodes.length === running.nodes.length && differences(draft, running).size === 0;
+  }, [draft, running]);
+}

@@ -1,0 +1,39 @@
+import { useEffect, useState } from "react";
+import { oneTopology } from "../api/calls";
+import { refusalFrom } from "../api/refusal";
+import { guardLeaving, keepPresent } from "../editor/presence";
+import { useEditing, useEditor } from "../editor/useEditor";
+import { useLive } from "../live/LiveContext";
+import { useDeployed } from "../pages/editor/JobContext";
+import type { Word } from "./TransientNotice";
+
+const ADOPTED: Word = { tone: "info", title: "Somebody saved a newer draft; this is it." };
+
+/** Follows what others do to the draft. True once the topology is deleted. */
+export function usePresence(say: (word: Word) => void): boolean {
+  const { store, autosave } = useEditing();
+  const [isGone, setGone] = useState(false);
+  const cannotSave = useEditor(({ saving }) => saving.word === "failed" && saving.refusal.status === 404);
+  const isLost = useLive(({ connection }) => connection === "lost");
+  const { topology, reload } = useDeployed();
+
+  useEffect(() => guardLeaving(store), [store]);
+  useEffect(
+    () =>
+      keepPresent(store, autosave, (news) => {
+        if (news === "deleted") setGone(true);
+        else say(ADOPTED);
+      }),
+    [store, autosave, say],
+  );
+  useEffect(() => {
+    if (!isLost) return;
+    oneTopology(topology.id).then(
+      () => void reload(), // its job may be the one that is gone
+      (error: unknown) => {
+        if (refusalFrom(error).status === 404) setGone(true);
+      },
+    );
+  }, [isLost, topology.id, reload]);
+  return isGone || cannotSave;
+}

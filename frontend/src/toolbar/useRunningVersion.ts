@@ -1,0 +1,24 @@
+import { useEffect, useState } from "react";
+import { version } from "../api/calls";
+import type { Job } from "../api/types";
+import type { Standing } from "../live/state";
+
+/** The number of the version that runs, or ran last; until a first run is there, of the deployed one. */
+export function useRunningVersion(job: Job, { running_version }: Standing): number {
+  const id = running_version ?? job.version;
+  const [asked, setAsked] = useState<{ readonly id: number; readonly number: number } | null>(null);
+  useEffect(() => {
+    if (id === job.version) return;
+    let wanted = true;
+    version(id).then(
+      ({ number }) => {
+        if (wanted) setAsked({ id, number });
+      },
+      () => undefined, // the deployed version's number stands until the next answer
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [id, job.version]);
+  return asked?.id === id ? asked.number : job.version_number;
+}

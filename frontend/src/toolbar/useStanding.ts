@@ -1,0 +1,21 @@
+import type { Job } from "../api/types";
+import { useLive } from "../live/LiveContext";
+import type { Standing } from "../live/state";
+import { useDeployed } from "../pages/editor/JobContext";
+
+/** How the job on the screen stands, as newly as is known; null without a job. */
+export function useStanding(): Standing | null {
+  const { job } = useDeployed();
+  const live = useLive(({ state }) => state?.standing ?? null);
+  return job === null ? null : (live ?? asAsked(job));
+}
+
+/** Whether nothing of the job moves any more, nor is about to. */
+export function isAtRest({ status, desired }: Standing): boolean {
+  return desired === "stopped" && (status === "stopped" || status === "failed");
+}
+
+/** What was answered when the page asked, until its websocket tells. */
+function asAsked(job: Job): Standing {
+  return { ...job, desired: job.desired === "stopped" ? "stopped" : "running", running_version: null };
+}

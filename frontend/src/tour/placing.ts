@@ -1,0 +1,44 @@
+/** Where a hint stands beside what it points at: on its side if there is room, and always within the window. */
+
+export type Side = "left" | "right" | "above" | "below" | "inside";
+
+export interface Box {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+type Size = Pick<Box, "width" | "height">;
+
+const APART = 12;
+const EDGE = 8;
+
+export function placed(target: Box, hint: Size, window: Size, side: Side): Pick<Box, "left" | "top"> {
+  const { left, top } = beside(target, hint, side);
+  return {
+    left: clamped(left, EDGE, window.width - hint.width - EDGE),
+    top: clamped(top, EDGE, window.height - hint.height - EDGE),
+  };
+}
+
+function beside(target: Box, hint: Size, side: Side): Pick<Box, "left" | "top"> {
+  const middle = target.left + (target.width - hint.width) / 2;
+  const upper = target.top + Math.min(APART * 2, (target.height - hint.height) / 2);
+  switch (side) {
+    case "left":
+      return { left: target.left - hint.width - APART, top: upper };
+    case "right":
+      return { left: target.left + target.width + APART, top: upper };
+    case "above":
+      return { left: target.left, top: target.top - hint.height - APART };
+    case "below":
+      return { left: middle, top: target.top + target.height + APART };
+    case "inside":
+      return { left: middle, top: upper };
+  }
+}
+
+function clamped(value: number, least: number, most: number): number {
+  return Math.round(Math.max(least, Math.min(value, most)));
+}

@@ -1,0 +1,59 @@
+"""What a deleted job leaves behind: checkpoints, state and logs on this host, and its group on the broker."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from confluent_kafka import KafkaError, KafkaException
+from confluent_kafka.admin import AdminClient
+from django.conf import settings as django_settings
+
+from runner import kafka
+from runner.jobs.models import Cluster, Job
+
+log = logging.getLogger(__name__)
+
+
+def clear_away(application_id: str, epoch: int, runs: Iterable[int], cluster: str) -> None:
+    """Remove what is here of a deleted job's epochs up to `epoch`, the logs of its `runs`, and its consumer group.
+
+    An epoch's number is never given twice, so a job that was deployed under the same name since keeps what is its own.
+    """
+    home = Path(django_settings.HOME)
+    for folder in (home / "checkpoints" / application_id, home / "state" / application_id):
+        _remove_epochs(folder, epoch)
+    for run in runs:
+        (home / "logs" / f"run-{run}.log").unlink(missing_ok=True)
+    place = Cluster.objects.filter(name=cluster).first()
+    if place is not None and not Job.objects.filter(application_id=application_id).exists():
+        _forget_group(place.connect(), application_id)
+
+
+def _remove_epochs(folder: Path, newest: int) -> None:
+    for path in folder.glob("epoch-*"):
+        number = path.name.removeprefix("epoch-")
+        if number.isdigit() and int(number) <= newest:
+            _remove(path)
+    with suppress(OSError):  # not there, or not empty
+        folder.rmdir()
+
+
+def _remove(path: Path) -> None:
+    try:
+        shutil.rmtree(path)
+    except OSError as error:
+        log.warning("%s of a deleted job stays: %s", path, error)
+
+
+def _forget_group(cluster: kafka.Cluster, group: str) -> None:
+    admin = AdminClient({"log_level": "2", **cluster.settings})
+    (answer,) = admin.delete_consumer_groups([group], request_timeout=kafka.ANSWER_SECONDS).values()
+    try:
+        answer.result()
+    except KafkaException as error:
+        if error.args[0].code() != KafkaError.GROUP_ID_NOT_FOUND:
+            log.warning("Group %s of a deleted job stays: %s", group, error.args[0].str())

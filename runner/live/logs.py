@@ -1,0 +1,62 @@
+"""Lines of a run's log as parts: Python's logging and Spark's log4j write there, and whatever else prints.
+
+See `LOGGING` in webapp/settings.py and runner/spark/log4j2.properties for what they write. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+LONGEST = 16_384
+"""Characters of a line that are shown."""
+LINE = re.compile(
+    r"(?P<at>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[.,]\d{3}) (?P<level>[A-Z]+) +(?P<logger>[^\s:]+): ?(?P<text>.*)", re.DOTALL
+)
+LEVELS = {
+    "TRACE": "DEBUG",
+    "DEBUG": "DEBUG",
+    "INFO": "INFO",
+    "WARN": "WARNING",
+    "WARNING": "WARNING",
+    "ERROR": "ERROR",
+    "CRITICAL": "ERROR",
+    "FATAL": "ERROR",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line; `at` in ms since 1970. One that no logger wrote, as of a traceback, has the level of the one before."""
+
+    number: int
+    at: int | None
+    level: str | None
+    logger: str
+    text: str
+
+
+def parse(lines: Iterable[str], first: int = 1, level: str | None = None) -> Iterator[Line]:
+    """Lines numbered from `first`; `level` is that of the line before."""
+    for number, line in enumerate(lines, first):
+        found = LINE.match(line)
+        at = _ms(found["at"]) if found is not None and found["level"] in LEVELS else None
+        if found is None or at is None:
+            yield Line(number, None, level, "", _cut(line))
+        else:
+            level = LEVELS[found["level"]]
+            yield Line(number, at, level, found["logger"], _cut(found["text"]))
+
+
+def _ms(text: str) -> int | None:
+    """Runs keep Django's clock, which is UTC. None for what is no time, such as a 13th month."""
+    try:
+        return int(datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp() * 1_000)
+    except ValueError:
+        return None
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else text[:LONGEST] + " …"

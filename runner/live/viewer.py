@@ -1,0 +1,114 @@
+"""What all our websockets share: who may look, asked again while the socket is open, and work that ends with it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Coroutine
+from typing import Any
+from urllib.parse import parse_qsl
+
+import orjson
+from channels.db import database_sync_to_async
+from channels.generic.websocket import AsyncWebsocketConsumer
+
+from designer.refusals import NotFound
+
+log = logging.getLogger(__name__)
+LOGIN_SECONDS = 30.0
+LARGEST_FRAME = 65_536
+WENT_WRONG, NOT_SIGNED_IN, NOT_FOUND, TOO_LARGE, TOO_MANY = 1011, 4401, 4404, 4413, 4429
+
+
+class Viewer(AsyncWebsocketConsumer):  # type: ignore[misc]
+    """Lets in who is signed in, then calls `begin`, which raises NotFound where there is nothing to show."""
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        self.works: list[asyncio.Task[None]] = []
+        self.closed = False
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self.end()
+
+    async def begin(self) -> None:
+        """Show what this socket is for; long work goes to `work`."""
+        raise NotImplementedError
+
+    def end(self) -> None:
+        """Called however the socket ends."""
+        for work in self.works:
+            work.cancel()
+
+    def work(self, coroutine: Coroutine[Any, Any, None]) -> None:
+        """Carry on beside the socket until it ends."""
+        self.works.append(asyncio.create_task(self._carry_out(coroutine)))
+
+    @property
+    def asked(self) -> dict[str, str]:
+        """What the address names."""
+        named: dict[str, str] = self.scope["url_route"]["kwargs"]
+        return named
+
+    @property
+    def question(self) -> dict[str, str]:
+        """What the address says behind its question mark; the last of each name counts."""
+        return dict(parse_qsl(self.scope["query_string"].decode(errors="replace")))
+
+    async def connect(self) -> None:
+        await self.accept()
+        if not await self._signed_in():
+            await self.close(NOT_SIGNED_IN)
+            return
+        try:
+            await self.begin()
+        except NotFound:
+            await self.close(NOT_FOUND)
+            return
+        self.work(self._stay_signed_in())
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        """Whoever sends a lot is sent away."""
+        if len(text_data or bytes_data or "") > LARGEST_FRAME:
+            await self.close(TOO_LARGE)
+
+    async def tell(self, message: dict[str, Any]) -> None:
+        await self.send(text_data=orjson.dumps(message).decode())
+
+    async def send(self, text_data: str | None = None, bytes_data: bytes | None = None, close: bool = False) -> None:
+        """Says nothing more behind a close, which a browser may take seconds to confirm, nor to one that just left."""
+        if not self.closed:
+            with contextlib.suppress(OSError):
+                await super().send(text_data, bytes_data, close)
+
+    async def close(self, code: int | None = None, reason: str | None = None) -> None:
+        if not self.closed:
+            self.closed = True
+            await super().close(code, reason)
+
+    async def _carry_out(self, coroutine: Coroutine[Any, Any, None]) -> None:
+        """Nobody waits for a work: what it raises is logged, and the page comes back to a closed socket."""
+        try:
+            await coroutine
+        except NotFound:
+            await self.close(NOT_FOUND)
+        except Exception:
+            log.exception("A websocket ends: %s", self.scope["path"])
+            await self.close(WENT_WRONG)
+
+    async def _stay_signed_in(self) -> None:
+        signed_in = True
+        while signed_in:
+            await asyncio.sleep(LOGIN_SECONDS)
+            signed_in = await self._signed_in()
+        await self.close(NOT_SIGNED_IN)
+
+    @database_sync_to_async  # type: ignore[untyped-decorator]
+    def _signed_in(self) -> bool:
+        user = self.scope.get("user")
+        if user is None or not user.is_authenticated:
+            return False
+        session = self.scope.get("session")
+        user.refresh_from_db(fields=["is_active"])
+        return user.is_active and (session is None or session.exists(session.session_key))

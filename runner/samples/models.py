@@ -1,0 +1,20 @@
+"""The sample feed as users see it: what they want of it, and how far it is."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models.functions import Now
+
+
+class SampleFeed(models.Model):
+    """The one feed of this installation: a single row, there from the feed's first beat on."""
+
+    rate = models.FloatField(help_text="Flights a second; 0: as fast as it goes.")
+    paused = models.BooleanField(default=False)
+    written = models.PositiveBigIntegerField(default=0, help_text="Flights in the topic, by the feed's own numbers.")
+    broken = models.PositiveIntegerField(default=0, help_text="Broken records written on request.")
+    broken_asked = models.PositiveIntegerField(default=0)
+    beat_at = models.DateTimeField(db_default=Now())
+
+    def __str__(self) -> str:
+        return "paused" if self.paused else f"{self.rate:,g} flights a second"

@@ -1,0 +1,45 @@
+"""How fast a feed goes, and what else it is asked for: plain values, no Django."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+START_RATE = 500.0
+"""Flights a second until somebody wants another rate."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a feed is asked for now; `rate` is in flights a second (0: as fast as it goes)."""
+
+    rate: float
+    paused: bool = False
+    broken: int = 0
+    """Broken records to write at once, also while paused."""
+
+
+class Pace:
+    """Says when the next flight may go; times are `time.monotonic()` seconds.
+
+    Time counts from the first flight on. A flight that is late is made up for, a pause or another rate is not.
+    """
+
+    def __init__(self, rate: float) -> None:
+        self.rate, self.paused = rate, False
+        self.began: float | None = None
+        self.gone = 0
+
+    def change(self, rate: float, paused: bool, now: float) -> None:
+        """Go on so from now on."""
+        if (rate, paused) != (self.rate, self.paused):
+            self.rate, self.paused = rate, paused
+            self.began, self.gone = now, 0
+
+    def wait(self, now: float) -> float:
+        """Seconds until the next flight may go: 0 or less when it is due, infinite while paused."""
+        if self.paused:
+            return math.inf
+        if self.began is None:
+            self.began = now
+        return self.began + self.gone / self.rate - now if self.rate else 0.0

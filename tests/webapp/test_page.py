@@ -1,0 +1,37 @@
+"""The page: a nonce of its own in every answer, for the style sheet of the expression editor."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.test import Client
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
+INDEX = Path(__file__).parents[2] / "frontend" / "index.html"
+
+
+@pytest.fixture
+def browser(tmp_path: Path, settings: Any) -> Client:
+    """Somebody signed in, before a page as it is when built."""
+    (tmp_path / "index.html").write_text(INDEX.read_text())
+    settings.FRONTEND_DIST = tmp_path
+    client = Client()
+    client.force_login(get_user_model().objects.create_user(username="ada", password="difference engine"))
+    return client
+
+
+def test_the_policy_allows_the_nonce_of_the_page(browser: Client) -> None:
+    response = browser.get("/topologies/1")
+
+    (nonce,) = re.findall(r'property="csp-nonce" nonce="([^"]+)"', response.content.decode())
+    assert f"style-src 'self' 'nonce-{nonce}'" in response.headers["Content-Security-Policy"]
+
+
+def test_no_two_answers_have_the_same_nonce(browser: Client) -> None:
+    policies = {browser.get("/").headers["Content-Security-Policy"] for _ in range(2)}
+
+    assert len(policies) == 2
