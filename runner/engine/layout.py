@@ -139,6 +139,12 @@ class Layout:
     def dead_letter(self) -> int:
         return next(number for number, target in enumerate(self.targets) if isinstance(target, DeadLetter))
 
+    def entered(self, target: int) -> str:
+        """The node that rows of a target come to."""
+        found = self.targets[target]
+        assert isinstance(found, Source | Cut)
+        return found.to_node if isinstance(found, Cut) else found.node
+
     def targets_of(self, sub_topologies: Iterable[int]) -> tuple[int, ...]:
         """The targets whose rows those sub-topologies read, global tables included."""
         wanted = set(sub_topologies)

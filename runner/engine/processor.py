@@ -21,6 +21,9 @@ class Processor:
     forwards_often = False
     """Forwards more than once a record, or does something after forwarding: each forward is guarded then."""
 
+    node = ""
+    """Whose work it does, as its task says once it is made."""
+
     forward: Receive
     forward_update: ReceiveUpdate
 

@@ -64,6 +64,7 @@ class Task:
             self.processors[node] = layout.nodes[node].operator.processor(Place(self, node))
         for node, processor in self.processors.items():
             if processor is not None:
+                processor.node = node
                 self._wire(node, processor)
         self.entrances = {target: self._entrance(target) for target in self._own_targets()}
 
@@ -144,8 +145,7 @@ class Task:
         """Rows that came from outside, by the node they came to."""
         arrived: Counter[str] = Counter()
         for target, count in self.received.items():
-            found = self.layout.targets[target]
-            arrived[found.to_node if isinstance(found, Cut) else found.node] += count  # type: ignore[union-attr]
+            arrived[self.layout.entered(target)] += count
         return arrived
 
     def _edges_within(self, node: str) -> Iterable[Edge]:
@@ -202,7 +202,5 @@ class Task:
         return processor.process if port is None else processor.receiver(port, self._arriving(node, port))
 
     def _undecodable(self, error: DecodeError, row: Row) -> None:
-        target = self.layout.targets[row[0]]
-        node = target.to_node if isinstance(target, Cut) else target.node  # type: ignore[union-attr]
         side = error.field if row[3] < 0 else side_of_error(self.entrances[row[0]].decode_key, row)
-        self.errors.deserialization(error, row, node, side)
+        self.errors.deserialization(error, row, self.layout.entered(row[0]), side)

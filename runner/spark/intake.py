@@ -8,6 +8,7 @@ import orjson
 import pyarrow as pa
 
 from runner.engine.layout import Source
+from runner.engine.sampling import Sampler
 from runner.engine.state import MemoryState
 from runner.engine.task import Task
 from runner.spark.failures import carrying
@@ -41,6 +42,7 @@ class Intake:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.feeds: dict[tuple[int, int], Feed] = {}
+        self.sampler = Sampler()
 
     def take(self, raw: pa.RecordBatch) -> Iterator[Pack]:
         """Packs of raw records. One partition of a topic comes to one call, in order of offsets."""
@@ -48,19 +50,20 @@ class Intake:
             for partition, part in split(records, column(records, "partition")):
                 if (number, partition) not in self.feeds:
                     batch_time = part.column("batch_time")[0].as_py()
-                    self.feeds[number, partition] = Feed(self.program, number, partition, batch_time)
+                    feed = Feed(self.program, number, partition, batch_time, self.sampler)
+                    self.feeds[number, partition] = feed
                 yield from self.feeds[number, partition].take(part)
 
     def counters(self) -> Iterator[Pack]:
-        """What passed the nodes of this stage."""
+        """What passed the nodes of this stage, and the time they took (ms)."""
         totals: Counted = {}
         for feed in self.feeds.values():
             for task in feed.tasks.values():
                 add(totals, task.counters())
         if totals:
             outbox = next(iter(self.feeds.values())).outbox
-            data = orjson.dumps({"depth": 0, "slot": outbox.slot, "nodes": totals})
-            yield Pack(outbox.slot, COUNTERS, outbox.place, outbox.batch_time, data)
+            data = {"depth": 0, "slot": outbox.slot, "nodes": totals, "busy_ms": self.sampler.busy_ms()}
+            yield Pack(outbox.slot, COUNTERS, outbox.place, outbox.batch_time, orjson.dumps(data))
 
 
 class Feed:
@@ -69,8 +72,9 @@ class Feed:
     Kafka runs partition p of all topics of a sub-topology in one task; without state each topic can have its own.
     """
 
-    def __init__(self, program: Program, number: int, partition: int, batch_time: int) -> None:
+    def __init__(self, program: Program, number: int, partition: int, batch_time: int, sampler: Sampler) -> None:
         self.program = program
+        self.sampler = sampler
         self.partition = partition
         self.targets = program.inputs[number].targets
         self.origin = number * ORIGINS + partition
@@ -95,9 +99,10 @@ class Feed:
         number = source.sub_topology
         if number not in self.tasks:
             self.tasks[number] = self._task(number)
-        for part in in_parts(records):
-            self.tasks[number].run(engine_rows(part))
-            self.emitted[number] = self.outbox.close_task(self.partition, self.origin, self.emitted.get(number, 0))
+        with self.sampler:
+            for part in in_parts(records):
+                self.tasks[number].run(engine_rows(part))
+                self.emitted[number] = self.outbox.close_task(self.partition, self.origin, self.emitted.get(number, 0))
 
     def _task(self, number: int) -> Task:
         program = self.program

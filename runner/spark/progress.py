@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -28,7 +29,9 @@ class Progress:
 
     def __init__(self, program: Program) -> None:
         self.sources = {target.node for target in program.layout.targets if isinstance(target, Source)}
+        self.workers = len(program.slot_ids)
         self.sizes: dict[tuple[int, int], Mapping[str, int]] = {}
+        self.stores: dict[tuple[int, int], Counted] = {}
         self.spark_phases: dict[str, int] = {}
         self.previous_start: int | None = None
 
@@ -40,12 +43,17 @@ class Progress:
         `latency_ms` is the longest any record of the batch can have waited in Kafka and here: records the batch
         before did not read came after it began, so from its start to this commit. `phases` holds our steps of this
         batch (those of stages for the slowest slot of each), and Spark's of the last one it has reported on.
+        `stores` is what the stores of each node hold, `busy_ms` the CPU time of each node's own code in this batch;
+        `workers` is how many did it side by side.
         """
         nodes: Counted = {}
+        busy: Counter[str] = Counter()
         for call in counters:
             add(nodes, call["nodes"])
+            busy.update(call["busy_ms"])
             if "state" in call:
                 self.sizes[call["depth"], call["slot"]] = call["state"]
+                self.stores[call["depth"], call["slot"]] = call["stores"]
         since = times.started_at if self.previous_start is None else self.previous_start
         self.previous_start = times.started_at
         return {
@@ -59,8 +67,18 @@ class Progress:
             "nodes": nodes,
             "sources": offsets,
             "state": {name: sum(size[name] for size in self.sizes.values()) for name in ("rows", "bytes")},
+            "stores": self._stores(),
+            "busy_ms": dict(busy),
+            "workers": self.workers,
             "dead_letters": dead_letters,
         }
+
+    def _stores(self) -> Counted:
+        """What the stores of each node hold in all slots that spoke so far."""
+        held: Counted = {}
+        for stores in self.stores.values():
+            add(held, stores)
+        return held
 
     def note_spark(self, progress: Mapping[str, Any] | None) -> None:
         """Keeps what Spark's own steps took, from a query's `lastProgress`."""

@@ -11,7 +11,8 @@ import pandas as pd
 import pyarrow as pa
 
 from runner.engine.globals import Globals
-from runner.engine.layout import Cut, Source
+from runner.engine.layout import Cut, Source, Store
+from runner.engine.sampling import Sampler
 from runner.engine.task import Task
 from runner.spark.intake import Counted, add
 from runner.spark.outbox import Outbox
@@ -19,6 +20,7 @@ from runner.spark.program import Program, program
 from runner.spark.rows import COUNTERS, PACK, Pack, column, engine_rows, in_order, in_parts, split, unpacked
 from runner.spark.state import SlotState
 from runner.spark.state.changelog import Changelog
+from runner.spark.state.sizes import NOTHING
 
 DEPTHS = 1 << 31
 """Apart from it, a slot's place in a stage: `depth * DEPTHS + slot` numbers the calls of a batch."""
@@ -77,10 +79,38 @@ class SlotCall:
         self.outbox = Outbox(program, depth * DEPTHS + slot, slot, batch_time)
         self.globals = Globals(program.layout, state, self._emit_of_global, program.options)
         self.speaks = False
+        self.sampler = Sampler()
         self.nodes: Counted = {}
 
     def run(self, records: pa.RecordBatch) -> None:
         """Applies global tables, then runs the tasks one after the other, each to its end."""
+        with self.sampler:
+            self._run(records)
+
+    def counters(self, laps: dict[str, float]) -> Pack:
+        """What passed each node, how much the slot and each store holds, and what the steps and nodes took (ms)."""
+        rows, size = self.state.size
+        data = {"depth": self.depth, "slot": self.slot, "nodes": self.nodes, "laps": laps}
+        data |= {"state": {"rows": rows, "bytes": size}, "stores": self._stores(), "busy_ms": self.sampler.busy_ms()}
+        return Pack(self.slot, COUNTERS, self.outbox.place, self.outbox.batch_time, orjson.dumps(data))
+
+    def _stores(self) -> dict[str, dict[str, int]]:
+        """What the stores of each node hold in this slot."""
+        found = ((store.node, self.state.stores.get(number, NOTHING)) for number, store in self._stores_here())
+        return {node: {"rows": rows, "bytes": size} for node, (rows, size) in found}
+
+    def _stores_here(self) -> Iterator[tuple[int, Store]]:
+        """The stores of this stage by number; a global table where this slot speaks for it, as each has a copy."""
+        layout = self.program.layout
+        for number, store in enumerate(layout.stores):
+            if store.sub_topology is None:
+                here = self._speaks_for(layout.source_of[store.node])
+            else:
+                here = layout.sub_topologies[store.sub_topology].depth == self.depth
+            if here:
+                yield number, store
+
+    def _run(self, records: pa.RecordBatch) -> None:
         by_sub_topology = dict(self._by_sub_topology(records))
         if tables := by_sub_topology.pop(None, []):
             self._run_globals(tables)
@@ -88,13 +118,6 @@ class SlotCall:
             merged = pa.concat_batches(by_sub_topology[number])
             for task, part in split(merged, column(merged, "task")):
                 self._run_task(number, task, in_order(part))
-
-    def counters(self, laps: dict[str, float]) -> Pack:
-        """What passed each node, how much the slot holds, and what the steps of the call took."""
-        rows, size = self.state.size
-        data = {"depth": self.depth, "slot": self.slot, "nodes": self.nodes, "laps": laps}
-        data |= {"state": {"rows": rows, "bytes": size}}
-        return Pack(self.slot, COUNTERS, self.outbox.place, self.outbox.batch_time, orjson.dumps(data))
 
     def _by_sub_topology(self, records: pa.RecordBatch) -> dict[int | None, list[pa.RecordBatch]]:
         found: dict[int | None, list[pa.RecordBatch]] = {}
@@ -107,7 +130,7 @@ class SlotCall:
     def _run_globals(self, tables: list[pa.RecordBatch]) -> None:
         """Every slot of every stage that looks a global table up gets all of it; one of them speaks for all."""
         for target, part in split(merged := pa.concat_batches(tables), column(merged, "target")):
-            self.speaks = self.slot == self.program.slot_ids[0] and self.depth == self.program.global_depths[target][0]
+            self.speaks = self._speaks_for(target)
             for row in engine_rows(in_order(part)):
                 self.globals.apply(*row)
             if self.speaks:
@@ -115,6 +138,10 @@ class SlotCall:
                 add(self.nodes, {node: self.globals.counters()[node]})
         self.globals.flush()
         self.outbox.close_task(0, 0)
+
+    def _speaks_for(self, target: int) -> bool:
+        """Whether this slot is the one that speaks for a global table; none does for one that is never looked up."""
+        return (self.depth,) == self.program.global_depths[target][:1] and self.slot == self.program.slot_ids[0]
 
     def _emit_of_global(self, *emitted: Any) -> None:
         if self.speaks:

@@ -4,6 +4,7 @@ import { signIn } from "../api/session";
 import { applyEvent, stateOf } from "./applyEvent";
 import { appended, joined, type Point } from "./history";
 import { pointOf } from "./numbers";
+import { openSocket } from "./socket";
 import type { LiveEvent, LiveState, Snapshot } from "./state";
 import { Watch, type Connection } from "./watch";
 
@@ -52,7 +53,7 @@ function watchJob(
   changed: (state: LiveState | null, connection: Connection) => void,
 ): Watch<LiveState, LiveEvent> {
   return new Watch<LiveState, LiveEvent>({
-    open: () => new WebSocket(`${window.location.origin.replace(/^http/, "ws")}/ws/jobs/${id}/`),
+    open: () => openSocket(`/ws/jobs/${id}/`),
     fetchState: async () => stateOf(await liveState(id), Date.now()),
     snapshotOf: (message) => (isSnapshot(message) ? stateOf(message, Date.now()) : null),
     eventOf: (message) => message as LiveEvent,

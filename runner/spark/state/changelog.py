@@ -19,12 +19,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from itertools import zip_longest
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
 import msgpack
 
 from .entry import VERSION, Delta, Entry, Span, UnknownCodec
 from .roll import Roll
+from .sizes import Size, Sizes, added, sized, total
 
 HEAD_SCHEMA = "head BINARY"
 ENTRY_KEY_SCHEMA = "seq LONG"
@@ -57,17 +59,10 @@ class BrokenChangelog(Exception):
         )
 
 
-class Size(NamedTuple):
-    """How much a store holds: rows, and bytes of their keys and values."""
-
-    rows: int = 0
-    bytes: int = 0
-
-
 class Head(NamedTuple):
     """The newest state of a slot, as the changelog knows it. Replayed entries are `oldest`..`seq`.
 
-    `first` is the oldest entry not removed yet.
+    `first` is the oldest entry not removed yet. `stores` is None where the head says nothing of single stores.
     """
 
     version: int = VERSION
@@ -77,26 +72,28 @@ class Head(NamedTuple):
     oldest: int = 1
     size: Size = Size()
     roll: Roll = Roll()
+    stores: Sizes | None = MappingProxyType({})
 
     def encode(self) -> bytes:
-        packed: bytes = msgpack.packb(self)
+        packed: bytes = msgpack.packb(self._replace(stores=dict(self.stores or {})))
         return packed
 
     @classmethod
     def decode(cls, blob: bytes) -> Head:
-        version, *rest = msgpack.unpackb(blob)
+        version, *rest = msgpack.unpackb(blob, strict_map_key=False)
         if version != VERSION:
             raise UnknownCodec(version)
-        seq, nonce, first, oldest, size, roll = rest
-        return cls(version, seq, nonce, first, oldest, Size(*size), Roll.decode(roll))
+        seq, nonce, first, oldest, size, roll, *more = rest
+        stores = {store: Size(*held) for store, held in more[0].items()} if more else None
+        return cls(version, seq, nonce, first, oldest, Size(*size), Roll.decode(roll), stores)
 
 
 class Change(NamedTuple):
-    """One batch's change: its delta, the span to write with it, and the size of the store after it."""
+    """One batch's change: its delta, the span to write with it, and the sizes of the stores after it."""
 
     delta: Delta
     span: Span
-    size: Size
+    stores: Sizes
 
 
 class Changelog:
@@ -136,15 +133,13 @@ class Changelog:
         return after, entries
 
     def seed(self, head: Head, delta: Delta) -> Head:
-        """Writes rows the store does not hold yet, without a span: what an initial state is made of."""
+        """Writes rows the slot does not hold yet, in order, without a span: what an initial state is made of."""
         entries = list(_entries(head, [piece.encode() for piece in delta.pieces()], []))
         for entry in entries:
             self._entries.updateValue((entry.seq,), (entry.encode(),))
-        after = head._replace(
-            seq=head.seq + len(entries),
-            nonce=entries[-1].nonce if entries else head.nonce,
-            size=Size(head.size.rows + len(delta.keys), head.size.bytes + delta.size()),
-        )
+        stores = added(head.stores or {}, sized(delta.keys, delta.values))
+        nonce = entries[-1].nonce if entries else head.nonce
+        after = head._replace(seq=head.seq + len(entries), nonce=nonce, size=total(stores), stores=stores)
         self._head.update((after.encode(),))
         return after
 
@@ -181,8 +176,9 @@ def moved(head: Head, change: Change, entries: list[Entry], spans_from: int) -> 
         nonce=entries[-1].nonce,
         first=min(oldest, head.first + len(entries) + 1),
         oldest=oldest,
-        size=change.size,
+        size=total(change.stores),
         roll=roll,
+        stores=change.stores,
     )
 
 

@@ -30,5 +30,5 @@ def read_content(head: bytes, entries: Iterable[tuple[int, bytes]], scratch: Pat
 
 def seed(changelog: Changelog, rows: Iterable[Row]) -> None:
     """Adds rows to a slot that does not hold their keys yet: what `handleInitialState` does with each chunk it gets."""
-    pairs = list(rows)
+    pairs = sorted(rows)
     changelog.seed(changelog.head(), Delta([], [key for key, _ in pairs], [value for _, value in pairs]))

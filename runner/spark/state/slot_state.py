@@ -9,12 +9,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from .changelog import Change, Changelog, Head, Size
+from .changelog import Change, Changelog, Head
 from .entry import Delta, Span
 from .long_keys import in_stored_order, stored_key
 from .ordered import Ranges, SortedKeys
 from .roll import span_size
 from .rows import Row, Rows
+from .sizes import Size, Sizes, added, counted, removed, sized
 from .working_copy import WorkingCopy
 
 MOST_READ = 200_000
@@ -37,6 +38,7 @@ class SlotState:
         self._copy = copy
         self._head = head
         self._base: Rows = copy.catch_up(changelog, head)
+        self._stores: Sizes = counted(self._base.items()) if head.stores is None else head.stores
         self._read: dict[bytes, bytes | None] = {}
         self._written: dict[bytes, bytes | None] = {}
         self._order = SortedKeys()
@@ -59,6 +61,11 @@ class SlotState:
     def size(self) -> Size:
         """Rows, and bytes of keys and values, as of the last commit; exact."""
         return self._head.size
+
+    @property
+    def stores(self) -> Sizes:
+        """The same for each store."""
+        return self._stores
 
     def get(self, key: bytes) -> bytes | None:
         value = self._written.get(key, UNKNOWN)
@@ -101,6 +108,7 @@ class SlotState:
         """
         if change := self._change():
             self._head, entries = self._changelog.append(self._head, change)
+            self._stores = change.stores
             self._copy.pending.save(entries)
         self.close()
 
@@ -126,21 +134,23 @@ class SlotState:
     def _change(self) -> Change | None:
         """What this batch changed, if anything: writing the value that was there before is no change."""
         head, written, read = self._head, self._written, self._read
-        gone, went = self._gone_rows()
+        gone, went = self._gone_ranges()
         before = {key: read[key] if key in read else self._before(key) for key in in_stored_order(written)}
         keys = [key for key, value in before.items() if written[key] != value]
         if not keys and not gone:
             return None
         delta = Delta(gone, keys, [written[key] for key in keys])
-        went += [(key, value) for key in keys if (value := before[key]) is not None]
-        came = [(key, value) for key, value in zip(keys, delta.values, strict=True) if value is not None]
-        size = Size(head.size.rows + len(came) - len(went), head.size.bytes + _weight(came) - _weight(went))
-        return Change(delta, self._span(keys, span_size(delta.size(), head.size.bytes)), size)
+        went = added(went, sized(keys, [before[key] for key in keys]))
+        stores = removed(added(self._stores, sized(keys, delta.values)), went)
+        return Change(delta, self._span(keys, span_size(delta.size(), head.size.bytes)), stores)
 
-    def _gone_rows(self) -> tuple[list[tuple[bytes, bytes]], list[Row]]:
-        """The range deletes that delete something, and the rows they delete."""
-        found = [(bounds, list(self._base.items(*bounds))) for bounds in self._gone]
-        return [bounds for bounds, rows in found if rows], [row for _, rows in found for row in rows]
+    def _gone_ranges(self) -> tuple[list[tuple[bytes, bytes]], Sizes]:
+        """The range deletes that delete something, and how much they delete."""
+        found = [(bounds, counted(self._base.items(*bounds))) for bounds in self._gone]
+        went: Sizes = {}
+        for _, sizes in found:
+            went = added(went, sizes)
+        return [bounds for bounds, sizes in found if sizes], went
 
     def _span(self, changed: list[bytes], size: int) -> Span:
         """The next stretch of the roll, as it stands after this batch. `changed` is in stored order."""
@@ -159,10 +169,6 @@ class SlotState:
                 rows[key] = value
         ordered = in_stored_order(rows)
         return Span(end, ordered, [rows[key] for key in ordered])
-
-
-def _weight(rows: list[Row]) -> int:
-    return sum(len(key) + len(value) for key, value in rows)
 
 
 def _overlaid(below: Iterator[Row], written: list[tuple[bytes, bytes | None]], reverse: bool) -> Iterator[Row]:

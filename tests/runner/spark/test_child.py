@@ -122,6 +122,12 @@ def test_what_cannot_be_read_or_written_becomes_a_dead_letter(finished: Finished
     assert event["nodes"]["orders"]["errors"] == 1
 
 
+def test_a_run_tells_what_its_stores_hold(finished: Finished):
+    assert finished.event["stores"]["counted"]["rows"] == 6
+    assert finished.event["stores"]["counted"]["bytes"] > 6 * len("c0")
+    assert finished.event["workers"] == 2
+
+
 def test_results_keep_the_headers_of_their_records(finished: Finished):
     copies = finished.world.read(finished.world.name("copies"))
 

@@ -43,10 +43,11 @@ def test_a_new_epoch_starts_with_what_was_seeded(store: SparkStore, directory: P
     store.commit()
 
     with SlotState.load(store.attempt(), directory) as state:
-        content, size = list(state.range(b"", None)), state.size
+        content, size, stores = list(state.range(b"", None)), state.size, state.stores
 
     assert content == ROWS
     assert size == (5_000, sum(len(key) + len(value) for key, value in ROWS))
+    assert sum(held.rows for held in stores.values()) == 5_000
 
 
 def test_a_seeded_slot_goes_on_like_any_other(store: SparkStore, directory: Path, tmp_path: Path) -> None:

@@ -6,11 +6,13 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import msgpack
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from runner.engine.state import PREFIX
 from runner.spark.state import SlotState, entry, read_content, roll
 from runner.spark.state.copy_file import throw_away
 from tests.runner.spark.state.spark_store import SparkStore
@@ -190,6 +192,42 @@ def test_sizes_are_exact(store: SparkStore, directory: Path) -> None:
     assert state.size.rows == 91
 
 
+def weighed(rows: dict[bytes, bytes]) -> dict[int, tuple[int, int]]:
+    """Rows and bytes by number of the store, row by row."""
+    found: dict[int, tuple[int, int]] = {}
+    for key, value in rows.items():
+        count, size = found.get(int.from_bytes(key[2:4]), (0, 0))
+        found[int.from_bytes(key[2:4])] = count + 1, size + len(key) + len(value)
+    return found
+
+
+def test_each_store_knows_its_own_size(store: SparkStore, directory: Path) -> None:
+    first, second = PREFIX.pack(0, 1), PREFIX.pack(0, 2)
+    other_task = PREFIX.pack(4, 1)
+    batch(store, directory, {first + b"a": b"1", first + b"b": b"22", second + b"a": b"333", other_task + b"a": b""})
+    with load(store, directory) as state:
+        state.delete_range(first, first + b"b")
+        state.put(second + b"b", b"")
+        state.delete(second + b"a")
+        state.commit()
+        assert state.stores == {1: (2, 12), 2: (1, 5)}
+    store.commit()
+
+    with load(store, directory) as state:
+        assert state.stores == {1: (2, 12), 2: (1, 5)}
+
+
+def test_a_head_that_says_nothing_of_single_stores_has_them_counted(store: SparkStore, directory: Path) -> None:
+    rows = {PREFIX.pack(number % 3, number % 2) + b"%05d" % number: bytes(number % 7) for number in range(25_000)}
+    batch(store, directory, dict(rows))
+    fields = msgpack.unpackb(store.versions[-1][0][()][0], strict_map_key=False)
+    store.versions[-1][0][()] = (msgpack.packb(fields[:-1]),)
+
+    with load(store, directory) as state:
+        assert state.stores == weighed(rows)
+        assert state.size == (25_000, sum(len(key) + len(value) for key, value in rows.items()))
+
+
 KEYS = st.one_of(
     st.integers(0, 40).map(lambda number: b"%02d" % number),
     st.integers(0, 6).map(lambda number: LONG[: 440 + number * 10]),
@@ -297,6 +335,7 @@ class AnyHistory(RuleBasedStateMachine):
     def sizes_are_exact(self) -> None:
         before = self.committed[-1]
         assert self.state.size == (len(before), sum(len(key) + len(value) for key, value in before.items()))
+        assert {store: size for store, size in self.state.stores.items() if size.rows} == weighed(before)
 
     def replay(self) -> None:
         head, entries = self.store.versions[-1]

@@ -1,0 +1,71 @@
+"""How much a slot holds, store by store: kept up with what each batch changes, so that nothing is counted twice."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, islice
+from typing import NamedTuple
+
+PLACE = slice(0, 4)
+STORE = slice(2, 4)
+"""Where a key has the number of its task and store, and of its store alone (`runner.engine.state.PREFIX`)."""
+
+AT_ONCE = 10_000
+
+
+class Size(NamedTuple):
+    """How much a store holds: rows, and bytes of their keys and values."""
+
+    rows: int = 0
+    bytes: int = 0
+
+
+NOTHING = Size()
+Sizes = Mapping[int, Size]
+"""By number of the store."""
+
+
+def total(sizes: Sizes) -> Size:
+    return Size(sum(size.rows for size in sizes.values()), sum(size.bytes for size in sizes.values()))
+
+
+def sized(keys: Sequence[bytes], values: Sequence[bytes | None]) -> Sizes:
+    """What rows in order come to, without those whose value is None: a search for each task's store among them."""
+    keys = [key for key, value in zip(keys, values, strict=True) if value is not None]
+    present = [value for value in values if value is not None]
+    found: dict[int, Size] = {}
+    start = 0
+    while start < len(keys):
+        end = bisect_right(keys, keys[start][PLACE], start, key=_place)
+        store = int.from_bytes(keys[start][STORE])
+        weight = sum(map(len, keys[start:end])) + sum(map(len, present[start:end]))
+        rows, size = found.get(store, NOTHING)
+        found[store] = Size(rows + end - start, size + weight)
+        start = end
+    return found
+
+
+def counted(rows: Iterator[tuple[bytes, bytes]]) -> Sizes:
+    """The same of any number of rows."""
+    found: Sizes = {}
+    while some := list(islice(rows, AT_ONCE)):
+        found = added(found, sized([key for key, _ in some], [value for _, value in some]))
+    return found
+
+
+def added(sizes: Sizes, came: Sizes) -> Sizes:
+    return {store: _sum(sizes, came, store, 1) for store in chain(sizes, came)}
+
+
+def removed(sizes: Sizes, went: Sizes) -> Sizes:
+    return {store: _sum(sizes, went, store, -1) for store in chain(sizes, went)}
+
+
+def _sum(sizes: Sizes, more: Sizes, store: int, sign: int) -> Size:
+    (rows, size), (more_rows, more_size) = sizes.get(store, NOTHING), more.get(store, NOTHING)
+    return Size(rows + sign * more_rows, size + sign * more_size)
+
+
+def _place(key: bytes) -> bytes:
+    return key[PLACE]

@@ -1,0 +1,138 @@
+"""Where the time of a task goes is found by looking at what runs, now and then."""
+
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from designer.schemas import INTEGER
+from runner.engine.driver import Driver
+from runner.engine.sampling import Sampler
+from tests.runner.drawing import Drawing
+
+
+def spin(seconds: float) -> None:
+    """Uses CPU time, so much of it."""
+    until = time.thread_time() + seconds
+    while time.thread_time() < until:
+        pass
+
+
+def slow(seconds: float, result: Any) -> Callable[..., Any]:
+    def compute(*record: Any) -> Any:
+        spin(seconds)
+        return result
+
+    return compute
+
+
+class BusyEnd:
+    """Uses CPU time when it goes, after Python has let go of its signals."""
+
+    def __del__(self, spin: Callable[[float], None] = spin) -> None:
+        spin(0.1)
+
+
+def chain(**functions: Callable[..., Any]) -> Driver:
+    """Orders are kept, doubled and counted, each node handing its records to the next."""
+    drawing = Drawing().stream("orders", INTEGER).add("kept", "filter", {"predicate": "value > 0"}, records="orders")
+    drawing.add("doubled", "map_values", {"value": "value * 2"}, records="kept")
+    drawing.add("grouped", "group_by_key", stream="doubled").add("counts", "count", grouped="grouped")
+    return drawing.updates_to("out", "counts").driver(
+        functions={name.replace("_", "."): function for name, function in functions.items()}
+    )
+
+
+def sampled(driver: Driver, records: int) -> dict[str, int]:
+    sampler = Sampler()
+    with sampler:
+        for number in range(records):
+            driver.pipe("orders", key="a", value=number + 1)
+    return sampler.busy_ms()
+
+
+def test_a_slow_node_is_found_among_those_it_stands_between():
+    busy = sampled(chain(doubled_value=slow(0.003, 2)), records=100)
+
+    assert 200 <= busy["doubled"] <= 400
+    assert sum(busy.values()) - busy["doubled"] <= 100
+
+
+def test_what_lies_downstream_is_not_a_nodes_own():
+    busy = sampled(chain(kept_predicate=slow(0.001, True), doubled_value=slow(0.004, 2)), records=100)
+
+    assert 2 <= busy["doubled"] / busy["kept"] <= 8
+
+
+def test_decoding_counts_for_the_source_whose_rows_they_are():
+    driver = chain(kept_predicate=lambda *record: False)
+    row = b'{"text": "%s"}' % (b"x" * 4_000_000)
+    sampler = Sampler()
+
+    with sampler:
+        for _ in range(60):
+            driver.pipe_bytes("orders", b"a", row)
+
+    assert max(sampler.busy_ms(), key=sampler.busy_ms().__getitem__) == "orders"
+
+
+def test_looking_up_a_table_counts_for_the_join(monkeypatch: pytest.MonkeyPatch):
+    drawing = Drawing().stream("orders", INTEGER).global_table("prices", INTEGER)
+    drawing.add("priced", "join", {"value": "right"}, stream="orders", table="prices")
+    driver = drawing.to("out", "priced").driver()
+    get = driver.state.get
+
+    def get_slowly(key: bytes) -> bytes | None:
+        spin(0.002)
+        return get(key)
+
+    monkeypatch.setattr(driver.state, "get", get_slowly)
+
+    busy = sampled(driver, records=100)
+
+    assert max(busy, key=busy.__getitem__) == "priced"
+
+
+def test_calls_shorter_than_the_time_between_two_looks_have_their_due():
+    driver = chain(doubled_value=slow(0.001, 2))
+
+    found = [sampled(driver, records=1) for _ in range(300)]
+
+    assert 150 <= sum(busy.get("doubled", 0) for busy in found) <= 450
+
+
+def test_no_one_is_looked_at_outside():
+    driver = chain(doubled_value=slow(0.001, 2))
+    sampler = Sampler()
+
+    with sampler:
+        pass
+    for number in range(50):
+        driver.pipe("orders", key="a", value=number)
+
+    assert sampler.busy_ms() == {}
+
+
+def test_a_process_ends_as_ever():
+    ending = (
+        "from tests.runner.engine.test_sampling import BusyEnd, chain, sampled; sampled(chain(), 1); it = BusyEnd()"
+    )
+
+    ended = subprocess.run([sys.executable, "-c", ending], cwd=Path(__file__).parents[3], check=False)
+
+    assert ended.returncode == 0
+
+
+def test_another_thread_works_as_ever_and_is_not_counted():
+    found: list[dict[str, int]] = []
+    thread = threading.Thread(target=lambda: found.append(sampled(chain(), records=5)))
+
+    thread.start()
+    thread.join()
+
+    assert found == [{}]
