@@ -5,7 +5,7 @@ NPM = $(PY) -m webapp.local.npm
 INSTALL = PYTHONPATH=webapp $(PYTHON) -m local.install
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check check-python check-pages bench types soak clean install install-dev requirements
+.PHONY: help run test check check-python check-pages bench pictures types soak clean install install-dev requirements
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -33,6 +33,9 @@ check-pages:
 
 bench: install-dev ## measure, and write docs/benchmarks.md
 	$(PY) -m tests.bench
+
+pictures: install-dev ## take the README's screenshots anew
+	$(PY) -m tests.pictures
 
 types: install-dev ## generate the browser's types from the API
 	$(PY) manage.py export_openapi_schema --api webapp.api.api --output .run/openapi.json

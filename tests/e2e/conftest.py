@@ -28,22 +28,18 @@ PATIENCE_MS = 15_000
 
 @pytest.fixture(scope="package")
 def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
-    """A started Streamwright whose sample job reads 500 flights a second."""
+    """A started Streamwright whose sample job reads 300 flights a second."""
     product = Product(tmp_path_factory.mktemp("e2e") / "home")
     product.start()
-    feed = product.feed("--loop", "--rate", "500")
+    feed = product.feed("--loop", "--rate", "300")
     try:
-        product.wait(lambda: "airports" in topics(product), 60, "the sample's topics")
+        product.wait(lambda: "airports" in product.topics(), 60, "the sample's topics")
         product.deploy_sample("flight-delays")
         yield product
     finally:
         feed.terminate()
         feed.wait()
         product.stop()
-
-
-def topics(product: Product) -> set[str]:
-    return {topic["name"] for topic in product.get("/clusters/local/topics")}
 
 
 @pytest.fixture(scope="package")
@@ -62,6 +58,7 @@ def browser() -> Iterator[Browser]:
 def page(browser: Browser) -> Iterator[Page]:
     """A fresh, signed-out tab. The test fails if a script of the page does, or the content security policy bites."""
     context = browser.new_context(viewport={"width": 1366, "height": 768})
+    context.add_init_script("localStorage.setItem('streamwright:tour-seen', 'true')")
     page = context.new_page()
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
@@ -89,5 +86,5 @@ def one_time_url(product: Product) -> str:
 @pytest.fixture
 def home(page: Page, one_time_url: str) -> HomePage:
     """The home page, signed in by the printed address."""
-    page.goto(one_time_url)
+    page.goto(f"{one_time_url}&next=/")
     return HomePage(page)

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.e2e.desk import EditorPage
+
 COLUMNS = ("node", "operator", "rate", "in", "out", "dropped", "errors")
 
 
@@ -30,9 +32,25 @@ class HomePage:
     def show(self, state: str) -> None:
         self.page.get_by_role("group", name="Show").get_by_role("button", name=state).click()
 
-    def open(self, name: str) -> JobPage:
-        self.page.get_by_role("link", name=name, exact=True).click()
+    def details(self, name: str) -> JobPage:
+        """Open the details of a job."""
+        self.card(name).place.get_by_role("link", name=re.compile("^Details")).click()
         return JobPage(self.page)
+
+    def edit(self, name: str) -> EditorPage:
+        """Open a topology on the canvas."""
+        self.page.get_by_role("link", name=name, exact=True).click()
+        return EditorPage(self.page)
+
+    def new_topology(self, name: str) -> EditorPage:
+        """Make an empty topology of that name, open on the canvas."""
+        self.page.get_by_role("button", name="New topology").click()
+        self.page.get_by_role("button", name="Untitled").click()
+        field = self.page.get_by_role("textbox", name="Name of the topology")
+        field.fill(name)
+        field.press("Enter")
+        expect(self.page.get_by_role("button", name=name, exact=True)).to_be_visible()
+        return EditorPage(self.page)
 
     def import_file(self, path: Path) -> None:
         self.page.get_by_label("File with an exported topology").set_input_files(path)

@@ -44,7 +44,7 @@ def test_a_card_shows_numbers_that_move(home: HomePage) -> None:
 
 
 def test_every_node_counts_while_the_job_runs(home: HomePage) -> None:
-    job = home.open("Flight delays")
+    job = home.details("Flight delays")
     expect(job.status).to_have_text("Running", timeout=STARTS_WITHIN_MS)
     flights = job.cell("flights", "in")
     expect(flights).not_to_have_text("0", timeout=STARTS_WITHIN_MS)
@@ -58,7 +58,7 @@ def test_every_node_counts_while_the_job_runs(home: HomePage) -> None:
 
 
 def test_a_job_is_stopped_and_started_from_its_page(home: HomePage) -> None:
-    job = home.open("Flight delays")
+    job = home.details("Flight delays")
     expect(job.status).to_have_text("Running", timeout=STARTS_WITHIN_MS)
 
     job.press("Stop")
@@ -74,7 +74,7 @@ def test_a_job_is_stopped_and_started_from_its_page(home: HomePage) -> None:
 
 
 def test_a_job_is_restarted_from_its_page(home: HomePage) -> None:
-    job = home.open("Flight delays")
+    job = home.details("Flight delays")
     expect(job.status).to_have_text("Running", timeout=STARTS_WITHIN_MS)
     runs = job.runs.get_by_role("listitem")
     before = runs.count()
@@ -95,6 +95,45 @@ def test_a_refusal_says_what_is_wrong_and_what_to_do(home: HomePage, tmp_path: P
     expect(home.refusal).to_contain_text("Export one to see.")
 
 
+def test_a_card_leads_to_its_canvas(home: HomePage) -> None:
+    desk = home.edit("Flight delays")
+
+    expect(desk.node("flights")).to_be_visible()
+    expect(desk.saved).to_have_text("Saved")
+    expect(desk.status).to_have_text("Running", timeout=STARTS_WITHIN_MS)
+
+
+def test_a_start_is_told_step_by_step_on_the_canvas(home: HomePage) -> None:
+    desk = home.edit("Flight delays")
+    expect(desk.status).to_have_text("Running", timeout=STARTS_WITHIN_MS)
+    ask_and_confirm(desk.page, "Stop", "Flight delays")
+    expect(desk.status).to_have_text("Stopped", timeout=STARTS_WITHIN_MS)
+
+    ask_and_confirm(desk.page, "Start", "Flight delays")
+
+    steps = desk.page.get_by_role("status", name="Start of the job")
+    expect(steps).to_have_text(re.compile(r"^Session \d+\.\d s.* · Running$"), timeout=STARTS_WITHIN_MS)
+    expect(steps).to_have_count(0)
+    expect(desk.status).to_have_attribute("title", re.compile("^Started in "))
+
+
+def test_a_first_step_with_a_topic_is_drawn_and_undone_at_once(home: HomePage) -> None:
+    desk = home.new_topology("First steps")
+    start = desk.page.get_by_role("region", name="Start with a topic")
+
+    start.get_by_role("searchbox", name="Search topics").fill("flights")
+    start.get_by_role("button", name=re.compile("^flights ")).click()
+    expect(start.get_by_role("table").get_by_role("row")).to_have_count(6)
+    start.get_by_role("button", name=re.compile("^Count per key")).click()
+
+    expect(desk.node("flights-per-key")).to_be_visible()
+    expect(desk.node("count")).to_be_visible()
+    expect(desk.saved).to_have_text("Saved")
+    desk.page.get_by_role("button", name="Undo").click()
+    expect(start).to_be_visible()
+    delete_topology(desk.page)
+
+
 def test_searching_and_choosing_a_state_leave_what_fits(home: HomePage) -> None:
     home.search.fill("flight")
     expect(home.cards).to_have_count(1)
@@ -103,3 +142,17 @@ def test_searching_and_choosing_a_state_leave_what_fits(home: HomePage) -> None:
 
     expect(home.cards).to_have_count(0)
     expect(home.page.get_by_text("Nothing fits.")).to_be_visible()
+
+
+def delete_topology(page: Page) -> None:
+    """Through the menu; home again, with the sample alone."""
+    page.get_by_role("button", name="More").click()
+    page.get_by_role("menuitem", name="Delete topology").click()
+    page.get_by_role("dialog", name="Delete ").get_by_role("button", name="Delete", exact=True).click()
+    expect(page.get_by_role("heading", name="Topologies", level=1)).to_be_visible()
+
+
+def ask_and_confirm(page: Page, verb: str, name: str) -> None:
+    """Press a button of the toolbar, and confirm it."""
+    page.get_by_role("button", name=verb, exact=True).click()
+    page.get_by_role("dialog", name=f"{verb} {name}?").get_by_role("button", name=verb, exact=True).click()

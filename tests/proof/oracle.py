@@ -33,10 +33,14 @@ def late_flights(limit: int | None = None) -> list[tuple[str, dict[str, Any], in
     return [(row.pop("tailnum"), row, row.pop("timestamp")) for row in rows.to_dicts()]
 
 
-def delays_by_airport(limit: int | None = None) -> dict[tuple[str, int], dict[str, Any]]:
-    """Each airport's delays by hour of scheduled departure: (origin, window start ms) -> count, average, longest."""
+def delays_by_airport(limit: int | None = None, among: pl.Expr | None = None) -> dict[tuple[str, int], dict[str, Any]]:
+    """Each airport's delays by hour of scheduled departure: (origin, window start ms) -> count, average, longest.
+
+    `among` keeps flights by their columns, of which `row` is their number in that order.
+    """
     hours = (
         _departed(limit)
+        .filter(pl.lit(True) if among is None else among)
         .join(_table("airlines"), on="carrier", how="inner")
         .with_columns(start=pl.col("timestamp") // HOUR_MS * HOUR_MS)
         .group_by("origin", "start")

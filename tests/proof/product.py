@@ -67,10 +67,17 @@ class Product:
         assert answer.status_code < 300, answer.text
         return answer.json()
 
+    def delete(self, path: str) -> None:
+        answer = self.http.delete(f"/api{path}", headers={"X-CSRFToken": self.http.cookies["csrftoken"]})
+        assert answer.status_code == 204, answer.text
+
     def deploy_sample(self, name: str, **settings: Any) -> int:
         """Import "Flight delays" and deploy it as job `name`; the job's id."""
         topology = self.post("/topologies/import", sample(FLIGHT_DELAYS))
         return int(self.post("/jobs/deploy", {"topology": topology["id"], "name": name, "settings": settings})["id"])
+
+    def topics(self) -> set[str]:
+        return {topic["name"] for topic in self.get("/clusters/local/topics")}
 
     def job(self, job: int) -> Answer:
         return self.get(f"/jobs/{job}")

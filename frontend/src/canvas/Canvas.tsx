@@ -171,7 +171,7 @@ function Board({ readOnly }: { readonly readOnly: boolean }) {
         connectionRadius={36}
         fitView={fits}
         fitViewOptions={FIT}
-        attributionPosition="bottom-left"
+        attributionPosition="bottom-center"
         ariaLabelConfig={ARIA}
       >
         <Background gap={24} size={1} />

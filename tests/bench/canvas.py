@@ -1,0 +1,133 @@
+"""The canvas as hands feel it: input to paint, and frames while a node of 500 is dragged under live numbers."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from playwright.sync_api import Page, sync_playwright
+
+from tests.e2e.conftest import ARGUMENTS
+from tests.proof.product import ROOT, Product
+from webapp.local import chromium
+
+BRANCHES, LENGTH = 26, 18
+"""With the source, 26 branches of 18 filters and a sink each make 495 nodes and as many wires."""
+DRAG_STEPS = 240
+STEP = {"x": 224, "y": 96}
+
+WATCH_FRAMES = """() => {
+  window.frames_seen = []; window.stop_frames = false;
+  const look = (at) => { window.frames_seen.push(at); if (!window.stop_frames) requestAnimationFrame(look); };
+  requestAnimationFrame(look);
+}"""
+WATCH_INPUT = """() => {
+  window.paints = [];
+  for (const type of ["pointermove", "keydown", "click"]) {
+    window.addEventListener(type, (event) => {
+      const began = event.timeStamp;
+      requestAnimationFrame(() => {
+        const after = new MessageChannel();
+        after.port1.onmessage = () => window.paints.push([type, performance.now() - began]);
+        after.port2.postMessage(null);
+      });
+    }, { capture: true });
+  }
+}"""
+"""From the time stamp of an input to the first task after the frame that shows it."""
+
+
+class Felt(NamedTuple):
+    """Milliseconds from input to paint; frames per second and the longest frame (ms) of a drag."""
+
+    paints: list[float]
+    frames_a_second: float
+    longest_frame_ms: float
+
+    @property
+    def p95(self) -> float:
+        return statistics.quantiles(self.paints, n=20)[18]
+
+
+def wide_topology() -> dict[str, Any]:
+    """Filters in branches behind one source: as many nodes as a topology may have, nearly."""
+    nodes = [_node("flights", "stream", {"topic": "flights"}, 0, BRANCHES // 2)]
+    edges = []
+    for branch in range(BRANCHES):
+        before, port = "flights", "records"
+        for place in range(1, LENGTH + 1):
+            name = f"keep-{branch}-{place}"
+            nodes.append(_node(name, "filter", {"predicate": "dep_delay > 0"}, place, branch))
+            edges.append(_edge(before, name, port))
+            before = name
+        nodes.append(_node(f"out-{branch}", "to", {"topic": f"bench-{branch}"}, LENGTH + 1, branch))
+        edges.append(_edge(before, f"out-{branch}", "stream"))
+    return {"nodes": nodes, "edges": edges}
+
+
+def feel(product: Product) -> Felt:
+    """Deploy the wide topology, open it, move and type. The feed must run."""
+    topology = product.post("/topologies", {"name": "Wide", "graph": wide_topology()})["id"]
+    job = product.post("/jobs/deploy", {"topology": topology})["id"]
+    product.wait(lambda: product.batch(job) is not None, 180, "the wide topology's first batch")
+    with page_of(product) as page:
+        return felt(page, f"/topologies/{topology}")
+
+
+def felt(page: Page, path: str) -> Felt:
+    page.goto(page.url.split("/topologies")[0].rstrip("/") + path)
+    canvas = page.get_by_role("region", name="Canvas")
+    canvas.get_by_role("group", name="flights: stream").wait_for()
+    page.wait_for_timeout(3_000)
+    page.evaluate(WATCH_INPUT)
+    longest, rate = drag(page, canvas.get_by_role("group", name="keep-13-9: filter").bounding_box())
+    canvas.get_by_role("group", name="keep-3-3: filter").click()
+    typed(page)
+    paints = [took for _, took in page.evaluate("window.paints")]
+    return Felt(paints, rate, longest)
+
+
+def drag(page: Page, box: Any) -> tuple[float, float]:
+    """Drag a node to and fro, a step a frame; the longest frame (ms) and frames per second."""
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.evaluate(WATCH_FRAMES)
+    for step in range(DRAG_STEPS):
+        page.mouse.move(x + (step % 80 if step % 160 < 80 else 80 - step % 80), y + step % 40)
+    page.evaluate("window.stop_frames = true")
+    page.mouse.up()
+    frames = page.evaluate("window.frames_seen")
+    gaps = [after - before for before, after in zip(frames, frames[1:], strict=False)]
+    return max(gaps), 1_000 / statistics.fmean(gaps)
+
+
+def typed(page: Page) -> None:
+    field = page.get_by_role("complementary", name="Inspector").get_by_role("textbox", name="Predicate")
+    field.click()
+    field.press("End")
+    page.keyboard.type(" AND dep_delay < 1000", delay=40)
+
+
+@contextmanager
+def page_of(product: Product) -> Iterator[Page]:
+    """A signed-in tab of a real Chromium."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium.executable(ROOT / ".run"), args=ARGUMENTS)
+        page = browser.new_page(viewport={"width": 1366, "height": 768})
+        for name, value in product.http.cookies.items():
+            page.context.add_cookies([{"name": name, "value": value, "url": str(product.http.base_url)}])
+        page.goto(str(product.http.base_url))
+        yield page
+        browser.close()
+
+
+def _node(name: str, operator: str, config: dict[str, Any], column: int, row: int) -> dict[str, Any]:
+    position = {"x": column * STEP["x"], "y": row * STEP["y"]}
+    return {"id": name, "operator": operator, "config": config, "position": position}
+
+
+def _edge(source: str, target: str, port: str) -> dict[str, str]:
+    return {"source": source, "source_port": "result", "target": target, "target_port": port}

@@ -1,0 +1,102 @@
+"""The editor as a person uses it: by dragging, by role and by name."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from playwright.sync_api import Locator, Page, expect
+
+
+class EditorPage:
+    """One topology on the canvas."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.palette = page.get_by_role("complementary", name="Palette")
+        self.canvas = page.get_by_role("region", name="Canvas")
+        self.inspector = page.get_by_role("complementary", name="Inspector")
+        self.drawer = page.get_by_role("region", name="Drawer")
+        self.saved = page.get_by_role("status", name="Saved state")
+        self.status = page.get_by_role("status", name="Status of the job")
+        self.why_not = page.get_by_role("status", name="Why not")
+
+    def skip_tour(self) -> None:
+        """The tour comes once per browser, a moment after the page."""
+        self.page.get_by_role("dialog").get_by_role("button", name="Skip").click()
+
+    def node(self, name: str) -> Locator:
+        return self.canvas.get_by_role("group", name=re.compile(f"^{re.escape(name)}: "))
+
+    def port(self, side: str, port: str, node: str) -> Locator:
+        return self.canvas.get_by_role("img", name=f"{side} {port} of {node}", exact=True)
+
+    def wire(self, source: str, target: str) -> Locator:
+        return self.canvas.get_by_role("group", name=f"Wire from {source} to {target}", exact=True)
+
+    def drag_in(self, operator: str, x: float, y: float) -> None:
+        """Drag an operator from the palette to a point of the canvas (pixels from its upper left corner)."""
+        item = self.palette.get_by_role("button", name=operator, exact=True)
+        item.drag_to(self.canvas, target_position={"x": x, "y": y})
+
+    def draw(self, source: str, target: str, port: str, *, output: str = "result") -> None:
+        """Drag a wire from a node's output to an input port of another."""
+        start = centre(self.port("Output", output, source))
+        end = centre(self.port("Input", port, target))
+        self.hold(start, end)
+        self.page.mouse.up()
+
+    def hold(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+        """Press at one point and move to another, in steps as a hand does."""
+        mouse = self.page.mouse
+        mouse.move(*start)
+        mouse.down()
+        mouse.move((start[0] + end[0]) / 2, (start[1] + end[1]) / 2, steps=8)
+        mouse.move(*end, steps=8)
+
+    def drag_onto_wire(self, operator: str, source: str, target: str) -> None:
+        """Drop an operator in the middle of a wire, so that it comes into it."""
+        wire = self.wire(source, target)
+        (x, y), box = centre(wire), self.canvas.bounding_box()
+        assert box is not None
+        self.drag_in(operator, x - box["x"], y - box["y"])
+        expect(wire).to_have_count(0)
+
+    def field(self, name: str, role: Literal["textbox", "combobox"] = "textbox") -> Locator:
+        return self.inspector.get_by_role(role, name=name, exact=True)
+
+    def span(self, name: str, amount: int, unit: str) -> None:
+        """Set a time span."""
+        self.inspector.get_by_role("combobox", name=f"Unit of {name}").select_option(unit)
+        self.inspector.get_by_role("spinbutton", name=name, exact=True).fill(str(amount))
+
+    def deploy(self) -> Locator:
+        """Press Deploy; the dialog that says what it will do."""
+        self.page.get_by_role("button", name="Deploy", exact=True).click()
+        return self.page.get_by_role("dialog", name=re.compile("^Deploy "))
+
+    def confirm(self, verb: str) -> None:
+        dialog = self.page.get_by_role("dialog")
+        dialog.get_by_role("button", name=verb, exact=True).click()
+        expect(dialog).to_have_count(0)
+
+    def press(self, verb: str) -> None:
+        """Press a button of the toolbar, and confirm it."""
+        self.page.get_by_role("button", name=verb, exact=True).click()
+        self.confirm(verb)
+
+    def rename(self, name: str, to: str) -> None:
+        self.node(name).click()
+        field = self.inspector.get_by_role("textbox", name="Name")
+        field.fill(to)
+        field.press("Enter")
+        expect(self.node(to)).to_be_visible()
+
+    def open_tab(self, name: str) -> None:
+        self.drawer.get_by_role("tab", name=re.compile(f"^{name}")).click()
+
+
+def centre(place: Locator) -> tuple[float, float]:
+    box = place.bounding_box()
+    assert box is not None, f"{place} is not to be seen"
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

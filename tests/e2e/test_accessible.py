@@ -1,0 +1,87 @@
+"""axe-core finds nothing serious on any screen, light or dark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.desk import EditorPage
+from tests.e2e.pages import HomePage
+from tests.proof.product import ROOT, Product
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+AXE = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
+TABS = ("Problems", "Metrics", "Records", "Dead letters", "Log")
+Screen = Callable[[HomePage], None]
+
+
+def first_page(home: HomePage) -> None:
+    expect(home.heading).to_be_visible()
+
+
+def job_page(home: HomePage) -> None:
+    home.details("Flight delays")
+
+
+def empty_canvas(home: HomePage) -> None:
+    desk = home.new_topology("Nothing yet")
+    expect(desk.page.get_by_role("region", name="Start with a topic")).to_be_visible()
+
+
+def selected_node(home: HomePage) -> None:
+    desk = home.edit("Flight delays")
+    desk.node("delays").click()
+    expect(desk.field("Name")).to_be_visible()
+
+
+def deploy_question(home: HomePage) -> None:
+    home.edit("Flight delays").deploy()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("screen", [first_page, job_page, empty_canvas, selected_node, deploy_question])
+def test_a_screen_can_be_used_by_everybody(home: HomePage, screen: Screen, scheme: Any) -> None:
+    home.page.emulate_media(color_scheme=scheme)
+
+    screen(home)
+
+    assert serious(home.page) == []
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_a_tab_can_be_used_by_everybody(home: HomePage, tab: str) -> None:
+    desk = home.edit("Flight delays")
+    desk.node("flights").click()
+
+    desk.open_tab(tab)
+
+    assert serious(home.page) == []
+
+
+def test_the_running_version_can_be_read_by_everybody(home: HomePage) -> None:
+    desk: EditorPage = home.edit("Flight delays")
+
+    desk.page.get_by_role("radio", name="Running").click()
+
+    assert serious(home.page) == []
+
+
+def test_the_sign_in_page_can_be_used_by_everybody(page: Page, product: Product) -> None:
+    page.goto(f"{product.http.base_url}/login")
+
+    assert serious(page) == []
+
+
+def serious(page: Page) -> list[str]:
+    """What axe finds serious or worse: the rule and the first place."""
+    page.wait_for_timeout(500)  # colours that fade in are none to judge
+    page.evaluate(AXE.read_text())
+    found = page.evaluate("axe.run({ resultTypes: ['violations'] })")
+    return [
+        f"{violation['id']}: {violation['nodes'][0]['html'][:200]} {violation['nodes'][0]['failureSummary'][:300]}"
+        for violation in found["violations"]
+        if violation["impact"] in ("serious", "critical")
+    ]

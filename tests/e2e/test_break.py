@@ -1,0 +1,150 @@
+"""Journey 2: things break. Nothing is lost, and the page says what happened and heals by itself."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from confluent_kafka import Producer
+from playwright.sync_api import expect
+
+from tests.e2e.desk import EditorPage
+from tests.e2e.pages import HomePage
+from tests.proof.product import Product
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(300)]
+STARTS_WITHIN_MS = 90_000
+MOVES = re.compile(r"[1-9][\d,.]*/s")
+
+
+@pytest.fixture
+def sample(home: HomePage) -> EditorPage:
+    """The sample topology on the canvas, running."""
+    desk = home.edit("Flight delays")
+    expect(desk.status).to_have_text("Running", timeout=STARTS_WITHIN_MS)
+    return desk
+
+
+def test_broken_records_lie_as_dead_letters_on_their_source(sample: EditorPage, product: Product) -> None:
+    break_records(product, b"not JSON")
+
+    expect(sample.node("flights")).to_contain_text("failed")
+    sample.node("flights").click()
+    sample.open_tab("Dead letters")
+    letter = sample.drawer.get_by_role("row").filter(has_text="not JSON").first
+    expect(letter).to_be_visible()
+    expect(letter).to_contain_text(re.compile("json", re.IGNORECASE))
+
+
+def test_the_records_of_a_topic_run_by_and_can_be_held(sample: EditorPage) -> None:
+    sample.node("flights").click()
+    sample.open_tab("Records")
+    rows = sample.drawer.get_by_role("table", name="Records").get_by_role("row")
+    expect(rows.nth(3)).to_be_visible()
+    first = rows.nth(1).inner_text()
+    expect(rows.nth(1)).not_to_have_text(first)
+
+    sample.drawer.get_by_role("button", name="Pause").click()
+    sample.page.wait_for_timeout(1_500)
+    held = rows.nth(1).inner_text()
+    sample.page.wait_for_timeout(1_500)
+
+    assert rows.nth(1).inner_text() == held
+
+
+def test_a_killed_run_returns_by_itself_and_nothing_is_lost(sample: EditorPage, product: Product) -> None:
+    panel = sample.page.get_by_role("region", name="Sample feed")
+    before = sample_run(product)
+
+    panel.get_by_role("button", name="Kill this run").click()
+    sample.page.get_by_role("dialog").get_by_role("button", name=re.compile("^Kill")).click()
+
+    expect(sample.status).not_to_have_text("Running")
+    expect(sample.status).to_have_text("Running", timeout=STARTS_WITHIN_MS)
+    expect(sample.node("flights")).to_contain_text(MOVES, timeout=STARTS_WITHIN_MS)
+    assert sample_run(product) != before
+    expect(panel).to_contain_text("Nothing lost", timeout=STARTS_WITHIN_MS)
+
+
+def test_kafka_stops_and_starts_again(sample: EditorPage, product: Product) -> None:
+    sample.node("flights").click()
+    sample.open_tab("Records")
+    expect(sample.drawer.get_by_role("row").nth(1)).to_be_visible()
+
+    (kafka,) = product.processes("kafka.Kafka")
+    kafka.suspend()
+    try:
+        expect(sample.drawer).to_contain_text("Kafka does not answer", timeout=40_000)
+    finally:
+        kafka.resume()
+
+    expect(sample.drawer).not_to_contain_text("Kafka does not answer", timeout=40_000)
+    expect(sample.status).to_have_text("Running", timeout=STARTS_WITHIN_MS)
+    expect(sample.node("flights")).to_contain_text(MOVES, timeout=STARTS_WITHIN_MS)
+    expect(sample.node("flights")).to_contain_text("lag 0", timeout=STARTS_WITHIN_MS)
+
+
+def test_two_tabs_edit_one_draft_and_nothing_typed_is_lost(home: HomePage) -> None:
+    desk = home.new_topology("Two tabs")
+    desk.drag_in("stream", 110, 110)
+    desk.drag_in("to", 510, 110)
+    expect(desk.saved).to_have_text("Saved")
+    other = EditorPage(home.page.context.new_page())
+    other.page.goto(desk.page.url)
+    expect(other.node("stream")).to_be_visible()
+
+    desk.node("stream").click()
+    desk.field("Topic", "combobox").fill("flights")
+    expect(desk.saved).to_have_text("Saved")
+    other.node("to").click()
+    other.field("Topic", "combobox").fill("copies")
+
+    conflict = other.page.get_by_role("status").filter(has_text="saved revision")
+    expect(conflict).to_be_visible()
+    expect(other.saved).to_contain_text("Conflict")
+    conflict.get_by_role("button", name="Merge").click()
+    expect(other.saved).to_have_text("Saved")
+    expect(other.node("stream")).to_contain_text("flights")
+    expect(other.node("to")).to_contain_text("copies")
+    other.page.close()
+
+
+def test_a_viewer_of_a_deleted_topology_keeps_what_was_drawn(home: HomePage, product: Product) -> None:
+    desk = home.new_topology("Short life")
+    desk.drag_in("stream", 110, 110)
+    expect(desk.saved).to_have_text("Saved")
+    product.delete(f"/topologies/{desk.page.url.rsplit('/', 1)[1]}")
+
+    desk.drag_in("filter", 310, 110)
+
+    dialog = desk.page.get_by_role("dialog", name="This topology was deleted.")
+    expect(dialog).to_be_visible()
+    dialog.get_by_role("button", name="Keep what I drew").click()
+    expect(desk.node("filter")).to_be_visible()
+    expect(desk.saved).to_have_text("Saved")
+
+
+def test_an_edit_survives_a_restart_of_the_web(home: HomePage, product: Product) -> None:
+    desk = home.new_topology("Web away")
+    expect(desk.saved).to_have_text("Saved")
+    (web,) = product.processes("uvicorn")
+    web.kill()
+    web.wait(10)
+
+    desk.drag_in("stream", 110, 110)
+
+    expect(desk.saved).to_have_text("Saved", timeout=40_000)
+    desk.page.reload()
+    expect(desk.node("stream")).to_be_visible()
+
+
+def break_records(product: Product, value: bytes) -> None:
+    producer = Producer({"bootstrap.servers": product.kafka})
+    for number in range(10):
+        producer.produce("flights", value, str(number).encode())
+    assert producer.flush(10) == 0
+
+
+def sample_run(product: Product) -> int:
+    """The sample job's newest run."""
+    return next(int(job["run"]) for job in product.get("/jobs") if job["name"] == "flight-delays")

@@ -1,0 +1,149 @@
+"""Journey 1: part (b) of "Flight delays" drawn from an empty canvas, deployed, changed while it keeps its state."""
+
+from __future__ import annotations
+
+import re
+from typing import cast
+
+import polars as pl
+import pytest
+from confluent_kafka import Consumer, TopicPartition
+from playwright.sync_api import expect
+
+from tests.e2e.desk import EditorPage
+from tests.e2e.pages import HomePage
+from tests.proof import oracle
+from tests.proof.compare import delays_equal
+from tests.proof.product import Product
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(400)]
+STARTS_WITHIN_MS = 90_000
+OPERATORS = {
+    "stream": (110, 110),
+    "filter": (310, 110),
+    "select_key": (510, 110),
+    "group_by_key": (710, 110),
+    "windowed_by": (110, 300),
+    "aggregate": (310, 300),
+    "to_stream": (510, 300),
+    "to": (710, 300),
+}
+WIRES = [
+    ("stream", "filter", "records"),
+    ("filter", "select-key", "stream"),
+    ("select-key", "group-by-key", "stream"),
+    ("group-by-key", "windowed-by", "grouped"),
+    ("windowed-by", "aggregate", "grouped"),
+    ("aggregate", "to-stream", "table"),
+    ("to-stream", "to", "stream"),
+]
+FUNCTIONS = [("flights", "count", None), ("average_delay", "avg", "dep_delay"), ("longest_delay", "max", "dep_delay")]
+
+
+def test_a_topology_is_drawn_deployed_changed_and_stopped(home: HomePage, product: Product) -> None:
+    desk = home.new_topology("Delays by airport")
+    draw_nodes(desk)
+
+    desk.draw("aggregate", "to", "stream")
+    expect(desk.why_not).to_contain_text("A KTable cannot go into to")
+    expect(desk.why_not).to_contain_text("Put to_stream between them.")
+    for source, target, port in WIRES:
+        desk.draw(source, target, port)
+        expect(desk.wire(source, target)).to_have_count(1)
+
+    set_up(desk)
+    mend_the_misspelt_field(desk)
+    expect(desk.saved).to_have_text("Saved")
+
+    dialog = desk.deploy()
+    expect(dialog).to_contain_text("drawn-delays")
+    desk.confirm("Deploy")
+    expect(desk.status).to_have_text("Running", timeout=STARTS_WITHIN_MS)
+    expect(desk.node("to")).to_contain_text(re.compile(r"[1-9][\d,.]*/s"), timeout=STARTS_WITHIN_MS)
+    expect(desk.node("stream")).to_contain_text("lag 0", timeout=STARTS_WITHIN_MS)
+
+    desk.drag_onto_wire("filter", "filter", "select-key")
+    desk.node("filter-2").click()
+    desk.field("Predicate").fill("carrier = 'UA'")
+    expect(desk.node("filter-2")).to_contain_text("New")
+    expect(desk.saved).to_have_text("Saved")
+
+    expect(desk.deploy()).to_contain_text(re.compile("Kept.*aggregate", re.DOTALL))
+    desk.confirm("Deploy")
+    expect(desk.node("filter-2")).not_to_contain_text("New", timeout=STARTS_WITHIN_MS)
+    expect(desk.status).to_have_text("Running", timeout=STARTS_WITHIN_MS)
+    expect(desk.node("filter-2")).to_contain_text(re.compile(r"[1-9][\d,.]*/s"), timeout=STARTS_WITHIN_MS)
+    expect(desk.node("stream")).to_contain_text("lag 0", timeout=STARTS_WITHIN_MS)
+    desk.press("Stop")
+    expect(desk.status).to_have_text("Stopped", timeout=STARTS_WITHIN_MS)
+
+    the_output_equals_the_recomputation(product)
+
+
+def draw_nodes(desk: EditorPage) -> None:
+    for operator, (x, y) in OPERATORS.items():
+        desk.drag_in(operator, x, y)
+        expect(desk.node(operator.replace("_", "-"))).to_be_visible()
+
+
+def set_up(desk: EditorPage) -> None:
+    """Everything right but one: `dep_dely`."""
+    desk.node("stream").click()
+    desk.field("Topic", "combobox").fill("flights")
+    desk.node("filter").click()
+    desk.field("Predicate").fill("dep_dely IS NOT NULL")
+    desk.node("select-key").click()
+    desk.field("Key").fill("origin")
+    desk.node("windowed-by").click()
+    desk.span("Size", 1, "h")
+    desk.span("Grace", 24, "h")
+    desk.node("aggregate").click()
+    for number, (name, function, expression) in enumerate(FUNCTIONS, start=1):
+        desk.inspector.get_by_role("button", name="Add function").click()
+        desk.field(f"Name {number}").fill(name)
+        desk.field(f"Function {number}", "combobox").select_option(function)
+        if expression is not None:
+            desk.field(f"Expression {number}").fill(expression)
+    desk.node("to").click()
+    desk.field("Topic", "combobox").fill("drawn-delays")
+
+
+def mend_the_misspelt_field(desk: EditorPage) -> None:
+    desk.open_tab("Problems")
+    problem = desk.drawer.get_by_role("listitem").filter(has_text="dep_dely")
+    expect(problem).to_contain_text("Did you mean")
+    problem.get_by_role("button", name=re.compile("dep_delay")).last.click()
+
+    expect(problem).to_have_count(0)
+    expect(desk.drawer).to_contain_text("No problems.")
+    desk.open_tab("Problems")
+
+
+def the_output_equals_the_recomputation(product: Product) -> None:
+    """All flights the first version read, those of United behind them, none twice and none left out."""
+    job = next(job for job in product.get("/jobs") if job["name"] == "delays-by-airport")
+    runs = sorted(product.get(f"/jobs/{job['id']}/runs"), key=lambda run: int(run["generation"]))
+    first = [run for run in runs if run["version"] == runs[0]["version"]][-1]
+    last = runs[-1]
+    all_read = numbers_up_to(product, last["offsets"]["flights"])
+    first_read = numbers_up_to(product, first["offsets"]["flights"])
+    among = pl.col("row").is_in(first_read) | (pl.col("row").is_in(all_read) & (pl.col("carrier") == "UA"))
+
+    delays_equal(product.read("drawn-delays"), oracle.delays_by_airport(among=among))
+
+
+def numbers_up_to(product: Product, ends: list[int]) -> list[int]:
+    """The numbers of the flights before these offsets, by partition."""
+    reader = Consumer({"bootstrap.servers": product.kafka, "group.id": "tests", "enable.auto.commit": False})
+    reader.assign([TopicPartition("flights", partition, 0) for partition in range(len(ends))])
+    read = [0] * len(ends)
+    found: list[int] = []
+    while read != ends:
+        for message in reader.consume(10_000, timeout=5.0):
+            partition, offset = int(message.partition() or 0), int(message.offset() or 0)
+            if offset < ends[partition]:
+                read[partition] = offset + 1
+                headers = cast(list[tuple[str, bytes]], message.headers() or [])
+                found += [int(value) for name, value in headers if name == "feed.seq"]
+    reader.close()
+    return found
