@@ -128,7 +128,7 @@ class Cluster:
         if name not in found:
             raise TopicMissing(
                 f"Topic `{name}` does not exist on cluster `{self.name}` ({self.servers}).",
-                "Create the topic, or pick another one in the node.",
+                "Create the topic, or name another one.",
                 topic=name,
             )
         return found[name]
@@ -179,7 +179,9 @@ class Cluster:
             for number, (start, end) in enumerate(zip(starts, ends, strict=True))
             if end > start
         ]
-        with self._consumer(**{"group.id": "streamwright-sample", "enable.partition.eof": True}) as consumer:
+        # the end of a partition is told after a fetch that found nothing, which must not wait for more
+        quick = {"group.id": "streamwright-sample", "enable.partition.eof": True, "fetch.wait.max.ms": 10}
+        with self._consumer(**quick) as consumer:
             messages = list(_read(consumer, places, time.monotonic() + seconds))
         return sorted(messages, key=lambda one: (one.timestamp, one.partition, one.offset))[-count:]
 
@@ -329,7 +331,7 @@ def _read(consumer: Consumer, places: list[Partition], deadline: float) -> Itera
     consumer.assign(places)
     open_partitions = {place.partition for place in places}
     while open_partitions and time.monotonic() < deadline:
-        for found in consumer.consume(500, timeout=0.2):
+        for found in consumer.consume(500, timeout=0.02):
             error = found.error()
             if error is None:
                 yield _message(found)

@@ -8,20 +8,22 @@ from __future__ import annotations
 import logging
 import signal
 import subprocess
-import sys
 import time
 from datetime import timedelta
 
+import psycopg
 from django.conf import settings
 from django.db import OperationalError, close_old_connections, connection
 from django.db.models import F
 from django.db.models.functions import Now
 
 from runner.jobs import hosts
+from runner.jobs.ahead import DriveAhead, start_drive
 from runner.jobs.lifecycle import LIVE, Status, move
 from runner.jobs.models import Desired, Job, Run
 from runner.jobs.processes import boot_id, host_name
 from runner.jobs.runs import ask_to_stop, end_unstarted, start_again
+from runner.jobs.waking import rest
 
 log = logging.getLogger(__name__)
 TICK_SECONDS = 0.5
@@ -37,6 +39,7 @@ class Agent:
     def __init__(self, host: str | None = None) -> None:
         self.host = host or host_name()
         self.started: dict[int, tuple[subprocess.Popen[bytes], float]] = {}
+        self.ahead = DriveAhead()
         self.leaving = False
 
     def run(self) -> None:
@@ -47,7 +50,7 @@ class Agent:
             except OperationalError as error:
                 log.warning("Postgres does not answer: %s", str(error).strip().splitlines()[0])
                 connection.close()
-            time.sleep(TICK_SECONDS)
+            self.rest()
         self.leave()
 
     def tick(self) -> None:
@@ -61,12 +64,23 @@ class Agent:
             last = job.last_run()
             if last is not None:
                 start_again(last, self.host)
+        self.ahead.keep(runs)
+
+    def rest(self) -> None:
+        """Until the next tick is due, or Postgres says that there is something to do."""
+        try:
+            rest(TICK_SECONDS)
+        except (OperationalError, psycopg.OperationalError):
+            connection.close()
+            time.sleep(TICK_SECONDS)
 
     def runs(self) -> list[Run]:
         return list(Run.objects.filter(host=self.host, status__in=LIVE).select_related("job"))
 
     def look_after(self, run: Run) -> None:
-        if run.pid is not None:
+        if run.kill_asked:
+            self.fail(run, "run.killed", "The run was killed because a user asked for it.")
+        elif run.pid is not None:
             self.watch(run)
         elif run.stop_reason:
             end_unstarted(run)
@@ -79,18 +93,8 @@ class Agent:
         """Start the drive of a run, once nothing of an earlier generation lives."""
         for earlier in run.job.runs.filter(host=self.host, generation__lt=run.generation).order_by("-generation")[:5]:
             earlier.kill()
-        logs = settings.HOME / "logs"
-        logs.mkdir(parents=True, exist_ok=True)
-        with (logs / f"run-{run.id}.log").open("ab") as file:
-            command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "drive", "--run", str(run.id)]
-            drive = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=file,
-                stderr=file,
-                start_new_session=True,
-                cwd=settings.BASE_DIR,
-            )
+        file = settings.HOME / "logs" / f"run-{run.id}.log"
+        drive = self.ahead.take(run, file) or start_drive(file, "--run", str(run.id))
         self.started[run.id] = (drive, time.monotonic())
         log.info("Started %s as process %s", run, drive.pid)
 
@@ -112,8 +116,11 @@ class Agent:
             self.fail(run, "run.silent", "The run's process did not renew its lease in time and was ended.")
 
     def fail(self, run: Run, code: str, message: str) -> None:
+        if started := self.started.pop(run.id, None):
+            started[0].kill()
+            started[0].wait()
+            run.refresh_from_db()  # it may just have taken its run
         run.kill()
-        self.started.pop(run.id, None)
         cause = {
             "code": code,
             "message": message,
@@ -151,6 +158,7 @@ class Agent:
             ask_to_stop(run, "agent left")
             if drive := run.drive():
                 drive.signal_group(signal.SIGTERM)
+        self.ahead.end()
         deadline = time.monotonic() + LEAVE_SECONDS
         while time.monotonic() < deadline and any((drive := run.drive()) and drive.alive() for run in runs):
             self.reap({run.id for run in runs})

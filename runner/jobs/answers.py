@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import codecs
 from datetime import datetime
 from typing import Any, Literal
 
@@ -12,6 +13,8 @@ from designer.schemas import Schema as RecordSchema
 from runner.jobs.models import Cluster, Job, JobEvent, Run
 from runner.jobs.standing import standing
 from runner.kafka import Message, Topic
+
+UTF_8 = codecs.getincrementaldecoder("utf-8")
 
 
 class DeployIn(Schema):
@@ -51,6 +54,13 @@ class PreviewOut(Schema):
     choices: dict[str, str]
 
 
+class StepOut(Schema):
+    """A step of a start: `session`, `restoring`, `first_batch` or `running`; `at` is when it began, ms since 1970."""
+
+    step: Literal["session", "restoring", "first_batch", "running"]
+    at: int
+
+
 class JobOut(Schema):
     id: int
     name: str
@@ -68,6 +78,7 @@ class JobOut(Schema):
     generation: int
     run: int | None
     stop_reason: str
+    steps: list[StepOut]
     failure: dict[str, Any] | None
     start_after: datetime | None
     started_at: datetime | None
@@ -115,6 +126,7 @@ class RunOut(Schema):
     started_at: datetime | None
     ended_at: datetime | None
     stop_reason: str
+    steps: list[StepOut]
     last_batch: int | None
     offsets: dict[str, list[int]]
     failure: dict[str, Any] | None
@@ -159,7 +171,7 @@ class TopicOut(Schema):
 
 
 class MessageOut(Schema):
-    """A record as text; bytes that are no text come in base64 and say so."""
+    """A record as text; bytes that are no text come in base64 and say so, and so does a value that was cut."""
 
     partition: int
     offset: int
@@ -168,12 +180,14 @@ class MessageOut(Schema):
     key_is_base64: bool
     value: str | None
     value_is_base64: bool
+    value_cut: bool = False
     headers: list[dict[str, str | None]]
 
     @classmethod
-    def of(cls, message: Message) -> MessageOut:
+    def of(cls, message: Message, longest: int | None = None) -> MessageOut:
+        """The record as it is, or with no more than the first `longest` bytes of its value."""
         key, key_is_base64 = _text(message.key)
-        value, value_is_base64 = _text(message.value)
+        value, value_is_base64 = _text(message.value, longest)
         return cls(
             partition=message.partition,
             offset=message.offset,
@@ -182,6 +196,7 @@ class MessageOut(Schema):
             key_is_base64=key_is_base64,
             value=value,
             value_is_base64=value_is_base64,
+            value_cut=longest is not None and len(message.value or b"") > longest,
             headers=[{"key": name, "value": _text(content)[0]} for name, content in message.headers],
         )
 
@@ -202,11 +217,13 @@ class SampleOut(Schema):
         )
 
 
-def _text(content: bytes | None) -> tuple[str | None, bool]:
+def _text(content: bytes | None, longest: int | None = None) -> tuple[str | None, bool]:
+    """The text of at most the first `longest` bytes, and whether it is base64."""
     if content is None:
         return None, False
+    shown = content[:longest]
     try:
-        text = content.decode()
+        text = UTF_8().decode(shown, final=len(shown) == len(content))  # a cut may go through a character
     except UnicodeDecodeError:
-        return base64.b64encode(content).decode(), True
-    return (text, False) if "\x00" not in text else (base64.b64encode(content).decode(), True)
+        return base64.b64encode(shown).decode(), True
+    return (text, False) if "\x00" not in text else (base64.b64encode(shown).decode(), True)

@@ -25,7 +25,7 @@ from runner.jobs.answers import (
     SampleOut,
     TopicOut,
 )
-from runner.jobs.models import Cluster, Job
+from runner.jobs.models import Cluster, Job, JobEvent
 from runner.plan import JobSettings
 
 router = Router(tags=["jobs"])
@@ -71,6 +71,12 @@ def deploy(request: HttpRequest, wanted: DeployIn) -> Status[JobOut]:
     return Status(202, JobOut.of(job))
 
 
+@router.get("/jobs/deleted", response=list[EventOut], summary="The newest deletions: which job, who, when")
+def list_deleted(request: HttpRequest) -> list[EventOut]:
+    events = JobEvent.objects.filter(what="delete").select_related("by").order_by("-id")[:MOST]
+    return [EventOut.of(event) for event in events]
+
+
 @router.get("/jobs/{job_id}", response=JobOut, summary="One job with its status")
 def read_job(request: HttpRequest, job_id: int) -> JobOut:
     return JobOut.of(services.job_of(job_id))
@@ -84,6 +90,17 @@ def stop(request: HttpRequest, job_id: int) -> Status[JobOut]:
 @router.post("/jobs/{job_id}/restart", response={202: JobOut}, summary="Run the deployed version anew")
 def restart(request: HttpRequest, job_id: int) -> Status[JobOut]:
     return Status(202, JobOut.of(services.restart(job=services.job_of(job_id), by=_user(request))))
+
+
+@router.post("/jobs/{job_id}/kill-run", response={202: JobOut}, summary="Kill the run's processes, as a crash would")
+def kill_run(request: HttpRequest, job_id: int) -> Status[JobOut]:
+    return Status(202, JobOut.of(services.kill_run(job=services.job_of(job_id), by=_user(request))))
+
+
+@router.delete("/jobs/{job_id}", response={204: None}, summary="Delete a stopped job; its topics stay")
+def delete(request: HttpRequest, job_id: int) -> Status[None]:
+    services.delete(job=services.job_of(job_id), by=_user(request))
+    return Status(204, None)
 
 
 @router.get("/jobs/{job_id}/runs", response=list[RunOut], summary="The newest runs of a job, with their failures")

@@ -16,6 +16,7 @@ import orjson
 
 from runner.jobs.processes import Process, process
 from runner.plan import Plan
+from runner.spark.ahead import Ahead
 
 PASSED_ON = frozenset(
     {
@@ -36,9 +37,9 @@ Event = dict[str, Any]
 
 
 class Child:
-    """A started child. `events` gives what it says; None in it means that it will say no more."""
+    """A started child, to be given a plan. `events` gives what it says; None in it means that it will say no more."""
 
-    def __init__(self, plan: Plan, log: Path, folder: Path) -> None:
+    def __init__(self, log: Path, folder: Path) -> None:
         self.events: queue.Queue[Event | None] = queue.Queue()
         with log.open("ab") as stderr:
             self.popen = subprocess.Popen(
@@ -52,6 +53,13 @@ class Child:
             )
         self.process: Process = process(self.popen.pid)
         threading.Thread(target=self._read, args=(self.popen.stdout,), daemon=True, name="child-events").start()
+
+    def make_ready(self, ahead: Ahead) -> None:
+        """Do what can be done before a plan is known."""
+        self._say(ahead.model_dump(mode="json"))
+
+    def give(self, plan: Plan) -> None:
+        """Carry this out."""
         self._say(plan.model_dump(mode="json"))
 
     def prolong(self, seconds: float) -> None:

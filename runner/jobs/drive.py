@@ -16,9 +16,11 @@ from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
 
 from runner.jobs.child import Child, Event
-from runner.jobs.lifecycle import LEASE, LIVE, Status, claim, ended, move, renew, told
+from runner.jobs.lifecycle import LEASE, LIVE, Status, claim, ended, move, renew, take_step, told
 from runner.jobs.models import Run
 from runner.jobs.processes import process, this_process
+from runner.jobs.standby import Standby
+from runner.plan import Plan
 
 log = logging.getLogger(__name__)
 LEASE_SECONDS = LEASE.total_seconds()
@@ -34,8 +36,9 @@ START_SECONDS = 240.0
 class Drive:
     """Carries one run from its claim to its end."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Run, standby: Standby | None = None) -> None:
         self.run = run
+        self.standby = standby
         self.child: Child | None = None
         self.cause: dict[str, Any] | None = None
         self.leaving = False
@@ -51,9 +54,9 @@ class Drive:
         """Run it to its end. False when the run was not ours to take."""
         if not claim(self.run, **this_process()._asdict()):
             return False
-        log_file = Path(settings.HOME) / "logs" / f"run-{self.run.id}.log"
-        log_file.parent.mkdir(parents=True, exist_ok=True)
-        self.child = Child(self.run.read_plan(), log_file, settings.BASE_DIR)
+        plan = self.run.read_plan()
+        self.child = self.find_child(plan)
+        self.child.give(plan)
         try:
             self.own(self.child)
             self.listen(self.child)
@@ -62,6 +65,16 @@ class Drive:
         self.conclude(code)
         ended.send_robust(Run, run=self.run)
         return True
+
+    def find_child(self, plan: Plan) -> Child:
+        """The child that was started ahead, if it suits the plan, or a new one."""
+        if self.standby is not None and self.standby.suits(plan):
+            return self.standby.child
+        if self.standby is not None:
+            self.standby.close()
+        log_file = Path(settings.HOME) / "logs" / f"run-{self.run.id}.log"
+        log_file.parent.mkdir(parents=True, exist_ok=True)
+        return Child(log_file, settings.BASE_DIR)
 
     def own(self, child: Child) -> None:
         found = process(child.popen.pid)
@@ -85,6 +98,8 @@ class Drive:
         self.heard_at = time.monotonic()
         if event["type"] == "status" and event["status"] in (Status.RESTORING, Status.RUNNING):
             self.in_postgres(move, self.run, Status(event["status"]))
+        elif event["type"] == "step":
+            self.in_postgres(take_step, self.run, event["step"], event["at"])
         elif event["type"] == "progress":
             self.progress = {"last_batch": event["batch"], "offsets": event["sources"]}
             self.progress_saved = False

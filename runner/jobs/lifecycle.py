@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -54,6 +55,30 @@ def move(run: Run, to: Status, **why: Any) -> bool:
     if not rows.update(status=to, **why):
         return False
     run.refresh_from_db()
+    tell_after_commit(run.job_id)
+    return True
+
+
+class Step(models.TextChoices):
+    """What a start goes through, in this order; `restoring` only where tables are loaded first."""
+
+    SESSION = "session"
+    RESTORING = "restoring"
+    FIRST_BATCH = "first_batch"
+    RUNNING = "running"
+
+
+def step(name: str, at: int | None = None) -> dict[str, Any]:
+    """A step as runs keep it, with when it began (ms since 1970; now when not given)."""
+    return {"step": Step(name).value, "at": time.time_ns() // 1_000_000 if at is None else at}
+
+
+def take_step(run: Run, name: str, at: int) -> bool:
+    """Write down that the start of a live run came to a step."""
+    steps = [*run.steps, step(name, at)]
+    if not type(run).objects.filter(id=run.id, pid=run.pid, status__in=LIVE).update(steps=steps):
+        return False
+    run.steps = steps
     tell_after_commit(run.job_id)
     return True
 

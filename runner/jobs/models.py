@@ -105,7 +105,7 @@ class Run(models.Model):
     """One life of a job's process. The lease is on Postgres time and never null, so a run cannot be forgotten."""
 
     job = models.ForeignKey(Job, on_delete=models.PROTECT, related_name="runs")
-    version = models.ForeignKey("designer.Version", on_delete=models.PROTECT, related_name="+")
+    version = models.ForeignKey("designer.Version", on_delete=models.RESTRICT, related_name="+")
     revision = models.PositiveIntegerField()
     generation = models.PositiveIntegerField()
     epoch = models.PositiveIntegerField()
@@ -123,6 +123,8 @@ class Run(models.Model):
     started_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(null=True)
     stop_reason = models.CharField(max_length=64, default="", blank=True, help_text="Set to ask it to stop.")
+    kill_asked = models.BooleanField(default=False, help_text="Set to have the agent of its host kill it.")
+    steps = models.JSONField(default=list, help_text="How its start went: each step with when it began, in ms.")
     last_batch = models.BigIntegerField(null=True)
     offsets = models.JSONField(default=dict)
     failure = models.JSONField(null=True)
@@ -159,9 +161,12 @@ class Run(models.Model):
 
 
 class JobEvent(models.Model):
-    """Who asked what of a job, and when. Written once: a database trigger refuses changes."""
+    """Who asked what of a job, and when. Written once: a database trigger refuses changes.
 
-    job = models.ForeignKey(Job, on_delete=models.PROTECT, related_name="events")
+    The events of a deleted job stay as they are, with its number; `before` of the last one says which job it was.
+    """
+
+    job = models.ForeignKey(Job, on_delete=models.DO_NOTHING, db_constraint=False, related_name="events")
     what = models.CharField(max_length=32)
     by = models.ForeignKey(django_settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     at = models.DateTimeField(db_default=Now())
@@ -172,12 +177,14 @@ class JobEvent(models.Model):
         indexes = [models.Index(fields=["job", "-at"], name="events_of_a_job")]
 
     def __str__(self) -> str:
-        return f"{self.what} {self.job.name}"
+        return f"{self.what} {self.before.get('name', self.job_id)}"
 
 
 def audited(job: Job) -> dict[str, Any]:
     """What an event says of a job before and after."""
     return {
+        "name": job.name,
+        "application_id": job.application_id,
         "desired": job.desired,
         "version": job.version_id,
         "cluster": job.cluster_id,

@@ -10,14 +10,21 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from runner.jobs import ladder
-from runner.jobs.lifecycle import LIVE, Status, move, tell_after_commit
+from runner.jobs.lifecycle import LIVE, Status, Step, move, step, tell_after_commit
 from runner.jobs.models import Desired, Job, OnState, Run
+from runner.jobs.waking import wake_agents
 from runner.plan import Plan
 
 
 def ask_to_stop(run: Run, reason: str) -> None:
     """Its drive sees the reason within a second, finishes the batch and ends. The first reason stays."""
     Run.objects.filter(id=run.id, stop_reason="", status__in=LIVE).update(stop_reason=reason)
+
+
+def ask_to_kill(run: Run) -> None:
+    """The agent of its host kills it, as a crash would; the job goes on with the next run."""
+    Run.objects.filter(id=run.id, status__in=LIVE).update(kill_asked=True)
+    wake_agents()
 
 
 def end_unstarted(run: Run) -> None:
@@ -49,9 +56,11 @@ def begin(job: Job, plan: Plan, host: str, seconds: float = 0.0) -> Run | None:
         host=host,
         start_after=Now() + timedelta(seconds=seconds),
         lease_until=Now() + timedelta(seconds=seconds + 60),
+        steps=[step(Step.SESSION)],
     )
     run.refresh_from_db()
     tell_after_commit(locked.id)
+    wake_agents()
     return run
 
 
@@ -65,11 +74,12 @@ def start_again(last: Run, host: str) -> Run | None:
     if job.revision != last.revision or job.generation != last.generation or not _wants_a_run(job, last.revision):
         return None
     now, falls = timezone.now(), _falls(job)
-    reason = ladder.give_up(falls, now) if last.status == Status.FAILED else None
+    fell = last.status == Status.FAILED and not last.kill_asked
+    reason = ladder.give_up(falls, now) if fell else None
     if reason is not None:
         block(job, {**falls[0].failure, "given_up": reason})
         return None
-    delay = ladder.delay_seconds(falls, now) if last.status == Status.FAILED else 0.0
+    delay = ladder.delay_seconds(falls, now) if fell else 0.0
     return begin(job, last.read_plan(), host, delay)
 
 
@@ -85,10 +95,10 @@ def _wants_a_run(job: Job, revision: int) -> bool:
 
 
 def _falls(job: Job) -> list[ladder.Fall]:
-    """The failures since the user's last word, newest first, back to the last clean end."""
-    runs = job.runs.filter(revision=job.revision).order_by("-generation")[: ladder.MOST_FAILURES + ladder.SAME_BATCH]
+    """The failures since the user's last word, newest first, back to the last clean end; asked kills are none."""
+    runs = job.runs.filter(revision=job.revision, kill_asked=False).order_by("-generation")
     falls = []
-    for run in runs:
+    for run in runs[: ladder.MOST_FAILURES + ladder.SAME_BATCH]:
         if run.status != Status.FAILED or run.ended_at is None:
             break
         falls.append(ladder.Fall(run.ended_at, run.failure or {}, got_on=run.last_batch is not None))

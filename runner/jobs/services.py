@@ -18,7 +18,7 @@ from runner.jobs import tasks
 from runner.jobs.lifecycle import tell_after_commit
 from runner.jobs.models import Cluster, Desired, Job, JobEvent, OnState, audited
 from runner.jobs.preview import Preview, StateWouldBeLost, look_ahead
-from runner.jobs.runs import ask_to_stop
+from runner.jobs.runs import ask_to_kill, ask_to_stop
 from runner.plan import JobSettings
 
 
@@ -27,6 +27,13 @@ class BadSettings(Refusal):
 
     code = "job.bad_settings"
     status = 422
+
+
+class StillRuns(Refusal):
+    """A job that is to be deleted is not stopped."""
+
+    code = "job.still_runs"
+    status = 409
 
 
 def job_of(job_id: int) -> Job:
@@ -143,7 +150,7 @@ def _deploy(
 @transaction.atomic
 def restart(*, job: Job, by: AbstractUser) -> Job:
     """Run the deployed version anew: also what a job that gave up needs."""
-    job = Job.objects.select_for_update().get(id=job.id)
+    job = _locked(job)
     before = audited(job)
     _want_running(job, by)
     _record(job, "restart", by, before)
@@ -153,7 +160,7 @@ def restart(*, job: Job, by: AbstractUser) -> Job:
 @transaction.atomic
 def stop(*, job: Job, by: AbstractUser) -> Job:
     """Want it stopped: the run finishes its batch, and nothing is lost or repeated when it is deployed again."""
-    job = Job.objects.select_for_update().get(id=job.id)
+    job = _locked(job)
     before = audited(job)
     job.desired = Desired.STOPPED
     job.updated_by_id, job.updated_at = by.pk, Now()
@@ -161,6 +168,43 @@ def stop(*, job: Job, by: AbstractUser) -> Job:
     _end_live_run(job, "stopped")
     _record(job, "stop", by, before)
     return job
+
+
+@transaction.atomic
+def delete(*, job: Job, by: AbstractUser) -> None:
+    """Delete a stopped job with its runs. Its events and topics stay; what it left on disk is cleared away soon.
+
+    Raises StillRuns.
+    """
+    Topology.objects.select_for_update().filter(id=job.topology_id).first()  # a deploy of it waits, or we do
+    job = _locked(job)
+    if job.desired != Desired.STOPPED or job.live_run() is not None:
+        raise StillRuns(f"Job `{job.name}` is {job.status()}.", "Stop it first.")
+    JobEvent.objects.create(job=job, what="delete", by_id=by.pk, before=audited(job))
+    left = (job.application_id, job.epoch, list(job.runs.values_list("id", flat=True)), job.cluster.name)
+    transaction.on_commit(lambda: tasks.ask_to_clear(*left))
+    job.runs.all().delete()
+    job.delete()
+
+
+@transaction.atomic
+def kill_run(*, job: Job, by: AbstractUser) -> Job:
+    """Kill the live run's processes as a crash would, to see it come back by itself; raises Conflict without one."""
+    job = _locked(job)
+    live = job.live_run()
+    if live is None:
+        raise Conflict(f"Job `{job.name}` has no run that could be killed.", "Deploy or restart it first.")
+    ask_to_kill(live)
+    _record(job, "kill", by, audited(job))
+    return job
+
+
+def _locked(job: Job) -> Job:
+    """The job as it is now, for this transaction alone; raises NotFound when it was deleted meanwhile."""
+    found = Job.objects.select_for_update().filter(id=job.id).first()
+    if found is None:
+        raise NotFound(f"Job `{job.name}` was deleted.", "Deploy its topology again to have it back.")
+    return found
 
 
 def _want_running(job: Job, by: AbstractUser) -> None:
@@ -205,10 +249,17 @@ def _new(version: Version, name: str, cluster: Cluster, by: AbstractUser) -> Job
         version=version,
         cluster=cluster,
         desired=Desired.STOPPED,
+        epoch=_last_epoch(_application(version.topology, name)),
         settings=JobSettings.model_validate({}).model_dump(mode="json"),
         created_by_id=by.pk,
         updated_by_id=by.pk,
     )
+
+
+def _last_epoch(application_id: str) -> int:
+    """The last epoch of a deleted job of that name, whose checkpoints and markers may still be somewhere; else 0."""
+    deleted = JobEvent.objects.filter(what="delete", before__application_id=application_id).order_by("-id").first()
+    return int(deleted.before["epoch"]) if deleted else 0
 
 
 def _cluster(job: Job | None, name: str | None) -> Cluster:

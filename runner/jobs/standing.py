@@ -22,6 +22,7 @@ def standing(job: Job) -> dict[str, Any]:
         "run": run.id if run else None,
         "generation": run.generation if run else None,
         "stop_reason": run.stop_reason if run else "",
+        "steps": run.steps if run else [],
         "failure": run.failure if run else None,
         "start_after": run.start_after.isoformat() if run and run.status == "starting" else None,
         "started_at": run.started_at.isoformat() if run and run.started_at else None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -61,6 +61,7 @@ class Batches:
         self.began = time.monotonic()
         self.restoring = False
         self.error: Exception | None = None
+        self.on_commit: Callable[[], None] = lambda: None
 
     def run(self, packs: DataFrame, batch: int) -> None:
         """What `foreachBatch` calls. Spark passes on only the text of an error, so the error itself is kept here."""
@@ -87,6 +88,7 @@ class Batches:
         self._tell(batch, times, results, dead_letters)
         self.last_done = batch
         self.current = None
+        self.on_commit()
 
     def beat(self) -> dict[str, Any]:
         """The fields of a `beat`: the batch that runs and since when, or the last one."""

@@ -38,16 +38,24 @@ class Orders:
 
     def __init__(self, stream: BinaryIO, seconds: float = 60.0) -> None:
         self._stream = stream
+        self._seconds = seconds
         self._until = time.monotonic() + seconds
+        self._plan = b""
+        self.planned = threading.Event()
         self.stop = threading.Event()
         self.on_stop: Callable[[], None] = lambda: None
 
-    def read_plan(self) -> bytes:
-        """The first line."""
+    def read(self) -> bytes:
+        """The first line: a plan, or what to make ready before one comes. For before `listen`."""
         line = self._stream.readline()
         if not line:
             os._exit(LAST_WILL)
         return line
+
+    def plan(self) -> bytes:
+        """The plan that comes once all is ready; waits for it as long as it takes."""
+        self.planned.wait()
+        return self._plan
 
     def listen(self) -> None:
         """Hears orders in a thread of its own. The end of the stream ends this process at once."""
@@ -60,7 +68,11 @@ class Orders:
     def _hear(self) -> None:
         for line in self._stream:
             order = orjson.loads(line)
-            if order["type"] == "lease":
+            if "type" not in order:
+                self._until = time.monotonic() + self._seconds
+                self._plan = line
+                self.planned.set()
+            elif order["type"] == "lease":
                 self._until = time.monotonic() + float(order["seconds"])
             elif order["type"] == "stop":
                 self.stop.set()

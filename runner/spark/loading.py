@@ -33,11 +33,21 @@ class Loading:
         """Whether there is something to load."""
         return not self.done()
 
+    def fits_beside_streams(self, program: Program) -> bool:
+        """Whether one batch can take it together with streams: few records, all of global tables.
+
+        A stage applies global tables before it processes anything, so no stream runs ahead of them.
+        """
+        only_global = all(set(each.targets) <= set(program.global_depths) for each in topics(program.inputs, "first"))
+        return only_global and self._left() <= program.plan.settings.records_per_batch
+
     def done(self) -> bool:
         """Whether a committed batch has read to the recorded ends."""
+        return self._left() == 0
+
+    def _left(self) -> int:
+        """Offsets from what the newest committed batch has read to the recorded ends."""
         batch = self.checkpoint.last_committed()
         read: Offsets = {} if batch is None else self.checkpoint.offsets(batch)
-        return all(self._is_read(name, read.get(name, self.starts[name])) for name in self.ends)
-
-    def _is_read(self, name: str, read: list[int]) -> bool:
-        return all(at >= end for at, end in zip(read, self.ends[name], strict=False))
+        pairs = (zip(read.get(name, self.starts[name]), ends, strict=False) for name, ends in self.ends.items())
+        return sum(max(0, end - at) for places in pairs for at, end in places)

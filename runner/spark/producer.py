@@ -47,6 +47,8 @@ class RecordProducer:
         self.groups: dict[str, Any] = {}
         self.producer = Producer(self._settings(plan, limits) | (self._noting() if noting else {}))
         if self.exactly_once:
+            # a producer that knows no broker yet looks for its coordinator only every half second
+            patiently(lambda: self.producer.list_topics(timeout=ANSWER_SECONDS))
             patiently(lambda: self.producer.init_transactions(ANSWER_SECONDS))
 
     def begin(self) -> None:

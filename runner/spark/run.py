@@ -15,6 +15,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from designer.refusals import Refusal
 from runner.plan import Plan
+from runner.spark.ahead import Ahead, is_ahead
 from runner.spark.batches import Batches, Gate
 from runner.spark.chain import chain
 from runner.spark.channel import Events, Orders
@@ -26,28 +27,34 @@ from runner.spark.preparing import Later, clear, refuse_changed_topics
 from runner.spark.program import Program, program_of
 from runner.spark.progress import Progress
 from runner.spark.seeding import seeds
-from runner.spark.session import start_session, warm_up
+from runner.spark.session import carry_over, warm_up
 from runner.spark.source import LOADING, Limits, running
+from runner.spark.steps import Steps
+from runner.spark.warming import Ready, make_ready, start
 from runner.spark.writer import Writer
 
 BEAT_SECONDS = 1.0
-TICK_SECONDS = 0.05
+TICK_SECONDS = 0.02
 COMMIT_SECONDS = 10.0
 """How long Spark gets to write down a batch that is committed in Kafka."""
+NOTHING_TO_READ = "Waiting for data to arrive"
+"""Spark's words for it."""
 NO_OFFSETS: Mapping[str, list[int]] = {}
 log = logging.getLogger(__name__)
 
 
 def main() -> int:
-    """Reads a plan, carries it out; the exit code."""
+    """Reads a plan, carries it out; the exit code. A child that is started ahead makes ready what it can before."""
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     events, orders = Events(), Orders(sys.stdin.buffer)
     events.send("status", status="starting")
     run: Run | None = None
     try:
-        plan = Plan.model_validate_json(orders.read_plan())
+        line = orders.read()
         orders.listen()
-        run = Run(plan, events, orders)
+        ready = make_ready(Ahead.model_validate_json(line), orders.planned) if is_ahead(line) else None
+        plan = Plan.model_validate_json(orders.plan() if ready else line)
+        run = Run(plan, events, orders, ready)
         run.carry_out()
     except Exception as error:  # whatever it is, the parent is to hear of it
         log.exception("The run failed.")
@@ -69,10 +76,12 @@ def _failure(error: Exception) -> RunFailed:
 class Run:
     """A plan being carried out."""
 
-    def __init__(self, plan: Plan, events: Events, orders: Orders) -> None:
+    def __init__(self, plan: Plan, events: Events, orders: Orders, ready: Ready | None = None) -> None:
         self.events = events
         self.orders = orders
         self.plan = plan
+        self.ready = ready
+        self.steps = Steps(events)
         self.program: Program = program_of(plan)
         self.checkpoint = Checkpoint(plan.checkpoint)
         self.gate = Gate(orders)
@@ -80,6 +89,7 @@ class Run:
         self.writer = Writer(self.program, self.checkpoint)
         self.batches = Batches(self.gate, self.writer, self.progress, self.checkpoint, events)
         self.query: Any = None
+        self.started = False
 
     def carry_out(self) -> None:
         """Returns when the run was asked to stop and has; else raises."""
@@ -87,18 +97,20 @@ class Run:
         refuse_changed_topics(self.plan)
         clear(Path(self.plan.state_dir))
         # both take seconds; the session mostly waits for the JVM
-        session = Later(lambda: start_session(self.plan))
+        session = Later(self._session)
         self.writer.open()
         spark = session.result()
-        warm_up(spark, self.plan.slots)
         loading = Loading.find(self.program, self.checkpoint, self.writer.cluster)
-        if loading.needed and not self.orders.stop.is_set():
+        self.batches.restoring = loading.needed
+        if loading.needed and not loading.fits_beside_streams(self.program) and not self.orders.stop.is_set():
             self.events.send("status", status="restoring")
-            self.batches.restoring = True
+            self.steps.begin("restoring")
             self._query(spark, LOADING, until=loading)
             self.batches.restoring = False
         if not self.orders.stop.is_set():
             self.events.send("status", status="running")
+            self.steps.begin("first_batch")
+            self.batches.on_commit = self._note_running
             self._query(spark, running(self.plan))
         self.writer.close()
 
@@ -110,15 +122,37 @@ class Run:
         except OSError:
             return batch, {}
 
+    def _session(self) -> SparkSession:
+        """The session that is there, or a new one."""
+        if self.ready is not None:
+            return carry_over(self.ready.spark, self.plan)
+        self.ready = start(self.plan)
+        warm_up(self.ready.spark, self.plan.slots)
+        return self.ready.spark
+
+    def _note_running(self) -> None:
+        self.batches.restoring = False
+        self.steps.begin("running")
+
     def _query(self, spark: SparkSession, limits: Limits, until: Loading | None = None) -> None:
         """Runs the query until it is asked to stop or has loaded what there is."""
         self.gate.open()
         self.query = self._start(spark, chain(spark, self.program, limits, self._seeds(spark)))
         while self.query.isActive and not self.orders.stop.is_set() and not (until and until.done()):
+            if until is None and not self.started:
+                self._look_at_start()
             self.orders.stop.wait(TICK_SECONDS)
         if self.orders.stop.is_set():
             failpoint("stopping")
         self._end()
+
+    def _look_at_start(self) -> None:
+        """The start is over with the first batch, or when there is nothing to read: no further query will begin."""
+        if self.query.status["message"] == NOTHING_TO_READ:
+            self._note_running()
+        if self.steps.is_running and self.ready is not None:
+            self.ready.forks.close()
+            self.started = True
 
     def _start(self, spark: SparkSession, packs: DataFrame) -> Any:
         writing = packs.writeStream.foreachBatch(self.batches.run).outputMode("append")

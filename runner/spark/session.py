@@ -12,6 +12,7 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from runner.plan import Plan
+from runner.spark.fork_server import CLIENT as FORK_CLIENT
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
@@ -81,6 +82,12 @@ def start_session(plan: Plan) -> SparkSession:
     return builder.getOrCreate()
 
 
+def carry_over(spark: SparkSession, plan: Plan) -> SparkSession:
+    """A session that was started ahead, with what of a plan can still be set."""
+    spark.conf.set("spark.sql.shuffle.partitions", str(plan.slots))
+    return spark
+
+
 def warm_up(spark: SparkSession, workers: int) -> None:
     """Starts Python workers, in the background, while the query is being planned."""
     job = spark.range(0, workers, 1, workers).mapInArrow(_same, "id long")
@@ -97,7 +104,7 @@ def _prepare_environment(plan: Plan) -> None:
     os.environ["PYTHONHASHSEED"] = "0"
     os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
     given = os.environ.get("PYTHONPATH")
-    os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), *([given] if given else [])])
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(FORK_CLIENT), str(ROOT), *([given] if given else [])])
     os.environ["SPARK_LOCAL_DIRS"] = str(Path(plan.state_dir) / "spark")
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
 

@@ -17,7 +17,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import psutil
+from confluent_kafka import TopicPartition
 
+from runner.kafka import Cluster
 from tests.bench.latency import latencies
 from tests.bench.watching import Watch, batches
 from tests.proof.product import ROOT, Product, consumer
@@ -27,6 +29,8 @@ BEGIN, END = "<!-- bench -->\n", "<!-- /bench -->\n"
 ROUNDS = 8
 KILLS = 3
 FLIGHTS = 336_776
+COLD_MB = 1_024
+"""A size that no process is started ahead for."""
 Row = tuple[str, str, str]
 
 
@@ -49,8 +53,14 @@ def main() -> None:
 def running(product: Product) -> Iterator[Row]:
     product.feed("--tables-only").wait()
     product.feed("--rate", "0", "--loop", "--max", str(ROUNDS * FLIGHTS)).wait()
-    job, first_output = deployed(product)
-    yield "deploy to first output", f"{first_output:.1f} s", "POST to the first committed record of `delays-by-airport`"
+    about = "answer to the POST to the first committed record of `delays-by-airport`, "
+    product.wait(lambda: standby_is_ready(product), 120, "a standby that is ready")
+    job, first_output = deployed(product, "warm")
+    yield "deploy to first output, warm", f"{first_output:.1f} s", about + "with a process that was started ahead"
+    product.post(f"/jobs/{job}/stop")
+    product.wait_for_status(job, "stopped", seconds=60)
+    job, first_output = deployed(product, "cold", memory_mb=COLD_MB)
+    yield "deploy to first output, cold", f"{first_output:.1f} s", about + "with another size of memory"
     watch = Watch(product, job)
     found = batches(watch, until=lambda: product.lag(job) == 0)
     first, last = found[0], found[-1]
@@ -68,20 +78,30 @@ def running(product: Product) -> Iterator[Row]:
     yield "batch overhead", f"{statistics.median(durations):.0f} ms", f"median of {len(durations)} batches at 1,000/s"
 
 
-def deployed(product: Product) -> tuple[int, float]:
+def standby_is_ready(product: Product) -> bool:
+    log = product.home / "logs" / "standby.log"
+    return log.exists() and "Ready after" in log.read_text()
+
+
+def deployed(product: Product, name: str, **settings: int) -> tuple[int, float]:
     """The job and the seconds until its first output can be read."""
+    cluster, topic = Cluster(product.kafka), "delays-by-airport"
+    starts = [end for found in cluster.end_offsets(cluster.find([topic]).values()).values() for end in found]
+    job = product.deploy_sample(name, **settings)
     began = time.monotonic()
-    job = product.deploy_sample("flight-delays")
-    product.wait_for_status(job, "running", "restoring", seconds=120)
-    with consumer(product.kafka, "delays-by-airport") as reader:
+    while not (facts := cluster.find([topic])):
+        time.sleep(0.02)
+    with consumer(product.kafka, topic) as reader:
+        places = range(facts[topic].partitions)
+        reader.assign([TopicPartition(topic, n, starts[n] if starts else 0) for n in places])
         while True:
-            message = reader.poll(0.1)
+            message = reader.poll(0.05)
             if message is not None and message.error() is None:
                 return job, time.monotonic() - began
 
 
 def recoveries(product: Product, job: int) -> tuple[str, str]:
-    """Seconds from a kill of the run's process to the next run's first committed batch, while flights keep coming."""
+    """Seconds from a kill of a run's processes to the next run's first committed batch, while flights keep coming."""
     feed = product.feed("--rate", "500", "--loop")
     found = [recovery(product, job) for _ in range(KILLS)]
     feed.terminate()
@@ -96,7 +116,7 @@ def recovery(product: Product, job: int) -> float:
     product.wait(lambda: product.batch(job) is not None, 120, "a batch")
     time.sleep(5)
     generation, began = product.job(job)["generation"], time.monotonic()
-    product.kill("runner.spark")
+    product.post(f"/jobs/{job}/kill-run")
     product.wait(lambda: product.job(job)["generation"] > generation, 60, "the next run")
     product.wait(lambda: product.batch(job) is not None, 120, "the run to be back")
     return time.monotonic() - began

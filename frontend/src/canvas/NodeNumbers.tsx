@@ -24,7 +24,7 @@ export function NodeNumbers({ node, source }: Props) {
         {rate(speed)}/s
       </span>
       {source && typeof topic === "string" ? <Lag topic={topic} /> : <Kept state={numbers.state} />}
-      {numbers.dropped > 0 && <span title="Records dropped">{shortCount(numbers.dropped)} dropped</span>}
+      {numbers.dropped > 0 && <span title="Records dropped">−{shortCount(numbers.dropped)}</span>}
       {numbers.errors > 0 && <span className="bad">{shortCount(numbers.errors)} failed</span>}
     </p>
   );

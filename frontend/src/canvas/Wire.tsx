@@ -6,9 +6,11 @@ import { rate } from "../numbers/format";
 import type { FlowEdge } from "./flow";
 import "./Wire.css";
 
+const SHORT = 72;
+
 /** A wire, drawn by what flows on it, with its rate while it runs. */
 export const Wire = memo(function Wire(props: EdgeProps<FlowEdge>) {
-  const { source, sourceHandleId, selected, data } = props;
+  const { source, selected, data } = props;
   const look = data?.look ?? "stream";
   const [path, x, y] = pathOf(props);
   const double = look === "table" || look === "global";
@@ -17,7 +19,7 @@ export const Wire = memo(function Wire(props: EdgeProps<FlowEdge>) {
       <path className="react-flow__edge-interaction" d={path} fill="none" strokeWidth={16} strokeOpacity={0} />
       <path className="line" d={path} markerEnd={look === "stream" ? "url(#arrow)" : undefined} />
       {double && <path className="between" d={path} />}
-      <Flowing source={source} port={sourceHandleId ?? ""} path={path} x={x} y={y} />
+      <Flowing source={source} path={path} at={isShort(props) ? null : { x, y }} />
     </g>
   );
 });
@@ -30,16 +32,20 @@ function pathOf(props: EdgeProps<FlowEdge>): readonly [string, number, number] {
   return [path, x, y];
 }
 
+/** Between neighbours there is no room for a number, and both say it themselves. */
+function isShort({ sourceX, sourceY, targetX, targetY }: EdgeProps<FlowEdge>): boolean {
+  return Math.hypot(targetX - sourceX, targetY - sourceY) < SHORT;
+}
+
 interface FlowingProps {
   readonly source: string;
-  readonly port: string;
   readonly path: string;
-  readonly x: number;
-  readonly y: number;
+  /** Where its rate stands; null where there is no room. */
+  readonly at: { readonly x: number; readonly y: number } | null;
 }
 
 /** What moves on a wire: drawn anew alone when it changes. */
-function Flowing({ source, path, x, y }: FlowingProps) {
+function Flowing({ source, path, at }: FlowingProps) {
   const speed = useLive(({ state }) =>
     state !== null && flows(state) ? (state.numbers?.nodes[source]?.out_rate ?? 0) : 0,
   );
@@ -47,9 +53,11 @@ function Flowing({ source, path, x, y }: FlowingProps) {
   return (
     <>
       <path className="moving" d={path} />
-      <text className="wire-rate number" x={x} y={y - 5} textAnchor="middle">
-        {rate(speed)}
-      </text>
+      {at !== null && (
+        <text className="wire-rate number" x={at.x} y={at.y - 5} textAnchor="middle">
+          {rate(speed)}
+        </text>
+      )}
     </>
   );
 }

@@ -2,7 +2,8 @@
 
 The file `behaviour-<application id>` in the installation's folder says what it does: `run` (batches of ten records,
 ten a second), `poison N` (fails at batch N for ever), `crash` (dies at once), `deaf` (goes on when asked to stop),
-`silent`. It writes down what it was given and each batch it ran, so that tests can see it.
+`silent`. It writes down what it was given and each batch it ran, so that tests can see it. Started ahead of a plan, it
+leaves its pid in its folder and waits.
 """
 
 import json
@@ -12,7 +13,10 @@ import threading
 import time
 from pathlib import Path
 
-PLAN = json.loads(sys.stdin.readline())
+FIRST = json.loads(sys.stdin.readline())
+if IS_AHEAD := FIRST.get("type") == "ahead":
+    (Path(FIRST["folder"]) / "pid").write_text(str(os.getpid()))
+PLAN = json.loads(sys.stdin.readline() or sys.exit(9)) if IS_AHEAD else FIRST
 FOLDER = Path(PLAN["checkpoint"]).parents[2]
 BEHAVIOUR = (FOLDER / f"behaviour-{PLAN['application_id']}").read_text().split()
 NOTES = FOLDER / f"child-{PLAN['application_id']}.jsonl"
@@ -28,6 +32,10 @@ def note(**said: object) -> None:
 def tell(**event: object) -> None:
     sys.stdout.write(json.dumps(event) + "\n")
     sys.stdout.flush()
+
+
+def step(name: str) -> None:
+    tell(type="step", step=name, at=int(time.time() * 1_000))
 
 
 def listen() -> None:
@@ -82,7 +90,9 @@ def main() -> None:
     threading.Thread(target=listen, daemon=True).start()
     tell(type="status", status="starting")
     tell(type="status", status="restoring")
+    step("restoring")
     tell(type="status", status="running")
+    step("first_batch")
     batch = 0
     while not stopping.is_set():
         if BEHAVIOUR[0] == "poison" and batch == int(BEHAVIOUR[1]):
@@ -90,6 +100,8 @@ def main() -> None:
         if BEHAVIOUR[0] != "silent" and time.monotonic() < lease_until:
             note(said="batch", batch=batch)
             tell(**progress(batch))
+            if batch == 0:
+                step("running")
             batch += 1
         tell(type="beat", batch=batch, in_batch_ms=0)
         time.sleep(0.1)

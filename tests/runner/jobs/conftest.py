@@ -146,7 +146,7 @@ class AgentProcess:
     """A real `manage.py agent`."""
 
     def __init__(self, environment: dict[str, str]) -> None:
-        self.environment = environment | {"STREAMWRIGHT_HOST": "here"}
+        self.environment = {"STREAMWRIGHT_STANDBY": "0"} | environment | {"STREAMWRIGHT_HOST": "here"}
         self.start()
 
     def start(self) -> None:
@@ -170,16 +170,16 @@ class AgentProcess:
 
 @pytest.fixture
 def agent(environment: dict[str, str]) -> Iterator[AgentProcess]:
-    yield from _agent(environment | {"CHILD_COMMAND": CHILD})
+    yield from an_agent(environment | {"CHILD_COMMAND": CHILD})
 
 
 @pytest.fixture
 def spark_agent(environment: dict[str, str]) -> Iterator[AgentProcess]:
     """An agent whose runs are real ones."""
-    yield from _agent(environment | {"STREAMWRIGHT_JARS": str(settings.BASE_DIR / ".run" / "jars" / "spark")})
+    yield from an_agent(environment | {"STREAMWRIGHT_JARS": str(settings.BASE_DIR / ".run" / "jars" / "spark")})
 
 
-def _agent(environment: dict[str, str]) -> Iterator[AgentProcess]:
+def an_agent(environment: dict[str, str]) -> Iterator[AgentProcess]:
     agent = AgentProcess(environment)
     yield agent
     if agent.process.poll() is None:

@@ -9,6 +9,7 @@ import pytest
 from django.db import IntegrityError, connection
 
 from runner.jobs import ladder
+from runner.jobs.agent import Agent
 from runner.jobs.lifecycle import LIVE, MOVES, Status, claim, move, renew
 from runner.jobs.models import Job, Run
 from runner.jobs.processes import this_process
@@ -99,6 +100,58 @@ def test_a_killed_run_comes_back_as_the_next_generation_without_celery(
     assert run.failure["batch"] is not None
     eventually(lambda: len(children_alive(stage)) == 1, "one child alone")
     assert stage.run().read_plan().model_copy(update={"generation": 1}) == run.read_plan()
+
+
+def test_the_steps_of_a_start_are_shown_with_their_times(stage: Stage, agent: AgentProcess, reconcile: Any) -> None:
+    run = running(stage, reconcile)
+
+    eventually(lambda: len(stage.run().steps) == 4, "the last step")
+    shown = stage.client.get(f"/api/jobs/{run.job_id}").json()["steps"]
+
+    assert [step["step"] for step in shown] == ["session", "restoring", "first_batch", "running"]
+    times = [step["at"] for step in shown]
+    assert times == sorted(times)
+    assert abs(times[0] - run.created_at.timestamp() * 1_000) < 1_000
+    assert stage.client.get(f"/api/jobs/{run.job_id}/runs").json()[0]["steps"] == shown
+
+
+def test_a_run_killed_on_request_comes_back_however_often_it_is_asked(
+    stage: Stage, agent: AgentProcess, reconcile: Any
+) -> None:
+    run = running(stage, reconcile)
+
+    for generation in range(2, 3 + ladder.MOST_FAILURES):
+        assert stage.client.post(f"/api/jobs/{run.job_id}/kill-run").status_code == 202
+        eventually(lambda: stage.run().generation == generation and stage.run().steps[-1]["step"] == "running", "back")  # noqa: B023
+
+    run.refresh_from_db()
+    assert (run.status, run.failure and run.failure["code"]) == ("failed", "run.killed")
+    assert not stage.job().blocked
+    eventually(lambda: len(children_alive(stage)) == 1, "one child alone")
+    events = stage.client.get(f"/api/jobs/{run.job_id}/events").json()
+    assert [event["what"] for event in events].count("kill") == ladder.MOST_FAILURES + 1
+
+
+def test_a_kill_is_refused_when_there_is_no_run(stage: Stage, host: str, reconcile: Any) -> None:
+    stage.deploy(stage.topology())
+
+    answer = stage.client.post(f"/api/jobs/{stage.job().id}/kill-run")
+
+    assert answer.status_code == 409
+    assert "no run" in answer.json()["message"]
+
+
+def test_a_run_that_no_process_took_yet_can_be_killed(stage: Stage, host: str, reconcile: Any) -> None:
+    stage.deploy(stage.topology())
+    reconcile(stage)
+    stage.client.post(f"/api/jobs/{stage.job().id}/kill-run")
+
+    Agent(host).look_after(stage.run())
+
+    assert (stage.run().status, stage.run().pid) == ("failed", None)
+    again = start_again(stage.run(), host)
+    assert again is not None
+    assert (again.start_after - again.created_at).total_seconds() < 0.5
 
 
 def test_a_poison_batch_ends_as_failed_with_its_cause(stage: Stage, agent: AgentProcess, reconcile: Any) -> None:

@@ -67,7 +67,7 @@ def test_a_child_that_was_ready_carries_out_a_plan_and_another_goes_on_with_its_
         child.end()
 
     assert "ended early" not in child.log.read_text()
-    assert not [name for name in AdminClient(plan.kafka).list_topics().topics if "warm-up" in name]
+    assert not [name for name in AdminClient({**plan.kafka}).list_topics().topics if "warm-up" in name]
     assert steps(child) == ["first_batch", "running"]
     assert counts(world) == {f"city {n}": 20 for n in range(5)}
 

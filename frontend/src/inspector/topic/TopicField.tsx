@@ -1,3 +1,4 @@
+import { topics } from "../../api/calls";
 import { useActions, useEditor } from "../../editor/useEditor";
 import { FieldFrame } from "../form/FieldFrame";
 import type { Field } from "../form/fields";
@@ -21,8 +22,14 @@ export function TopicField({ field }: { readonly field: Field }) {
   const burst = `config ${node.id}.topic`;
   const change = (name: string) => {
     edit(pick(node.id, name === "" ? undefined : name), burst);
-    if (!isSource || !topic.topics?.some((known) => known.name === name)) return;
-    sampled(topic.cluster, name).then((sample) => edit(learnFrom(node.id, sample), burst), untold);
+    if (isSource) learned(name).catch(untold);
+  };
+  /** Also of a name that was typed before the list of topics came, and when another node is selected meanwhile. */
+  const learned = async (name: string) => {
+    const listed = topic.topics ?? (await topics(topic.cluster));
+    if (!listed.some((known) => known.name === name)) return;
+    const sample = await sampled(topic.cluster, name);
+    edit(learnFrom(node.id, sample), burst);
   };
   const aside = topic.found && <span className="quiet number">{partitions(topic.found.partitions)}</span>;
   return (

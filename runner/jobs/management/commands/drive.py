@@ -1,15 +1,18 @@
-"""`manage.py drive --run ID`: what the agent starts for each run."""
+"""`manage.py drive`: what the agent starts for each run, or ahead of one."""
 
 import signal
 import sys
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
+from django.db import connection
 
 from runner.jobs import tasks
 from runner.jobs.database import impatient
 from runner.jobs.drive import Drive
 from runner.jobs.models import Run
+from runner.jobs.standby import Standby
 
 SEND_SECONDS = 2.0
 
@@ -18,13 +21,28 @@ class Command(BaseCommand):
     help = "Carry out one run: hold its lease, own its process, report how it goes. The agent calls it."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--run", type=int, required=True, help="Id of a run that is starting.")
+        given = parser.add_mutually_exclusive_group(required=True)
+        given.add_argument("--run", type=int, help="Id of a run that is starting.")
+        given.add_argument("--ahead", type=Path, help="Get ready, logging to this file; a run's id comes on stdin.")
 
-    def handle(self, *args: Any, run: int, **options: Any) -> None:
+    def handle(self, *args: Any, run: int | None, ahead: Path | None, **options: Any) -> None:
         impatient()
-        drive = Drive(Run.objects.select_related("job").get(id=run))
+        standby = None if ahead is None else Standby(ahead)
+        connection.close()
+        try:
+            number = run if standby is None else standby.wait_for_run()
+            if number is not None:
+                self.carry_out(number, standby)
+        finally:
+            if standby is not None:
+                standby.close()
+
+    def carry_out(self, run: int, standby: Standby | None) -> None:
+        drive = Drive(Run.objects.select_related("job").get(id=run), standby)
         signal.signal(signal.SIGTERM, lambda *_: drive.leave())
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+        if standby is not None:
+            standby.hurry()
         if not drive.carry_out():
             self.stderr.write(f"Run {run} is taken or over.")
             sys.exit(3)

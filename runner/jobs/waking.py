@@ -1,0 +1,21 @@
+"""A word from Postgres to the agents: there is something to do. One that is lost only waits for the next tick."""
+
+from __future__ import annotations
+
+from django.db import connection
+
+CHANNEL = "streamwright_runs"
+
+
+def wake_agents() -> None:
+    """Let every agent look at its runs at once, after the commit."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"NOTIFY {CHANNEL}")
+
+
+def rest(seconds: float) -> None:
+    """Wait so long, or until something is to do."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"LISTEN {CHANNEL}")
+    for _ in connection.connection.notifies(timeout=seconds, stop_after=1):
+        return

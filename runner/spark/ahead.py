@@ -1,0 +1,33 @@
+"""What a child that is started ahead of its plan makes ready, and which plans it can then carry out."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import orjson
+from pydantic import BaseModel, ConfigDict, Field
+
+from runner.plan import JobSettings, Plan
+
+MEMORY_MB: int = JobSettings.model_fields["memory_mb"].default
+
+
+class Ahead(BaseModel):
+    """The first line of such a child, in the place of a plan. `kafka` is for a small query of its own."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    type: Literal["ahead"] = "ahead"
+    folder: str = Field(description="Of its own; Spark keeps its temporary files there for the life of the process.")
+    slots: int = Field(description="Most slots a plan may have: the session's cores.")
+    memory_mb: int = MEMORY_MB
+    kafka: dict[str, str]
+
+    def fits(self, plan: Plan) -> bool:
+        """Whether a plan asks for nothing that the session has fixed otherwise."""
+        return plan.settings.memory_mb == self.memory_mb and plan.slots <= self.slots
+
+
+def is_ahead(line: bytes) -> bool:
+    """Whether the first line of a child is not a plan, but what to make ready."""
+    return bool(orjson.loads(line).get("type") == "ahead")

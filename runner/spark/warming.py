@@ -1,0 +1,161 @@
+"""What is made ready before a plan is there: the session, Python workers, and the code that a first batch runs.
+
+Spark's first batches are slow because the JVM has not loaded and compiled the code for them. A small query of the
+shape of most topologies, on a topic of its own that is deleted again, goes through all of it before it counts.
+"""
+
+from __future__ import annotations
+
+import logging
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import orjson
+from confluent_kafka import Producer
+from confluent_kafka.admin import AdminClient
+from pyspark.sql import DataFrame, SparkSession
+
+from designer.graph import Edge, Graph, Node
+from runner.kafka import Cluster
+from runner.plan import JobSettings, Plan, TopicFacts
+from runner.spark.ahead import Ahead
+from runner.spark.chain import chain
+from runner.spark.fork_server import ForkServer
+from runner.spark.program import program_of
+from runner.spark.results import Results
+from runner.spark.session import start_session, warm_up
+from runner.spark.source import Limits
+
+PARTITIONS = 4
+RECORDS = 4_000
+AT_A_TIME = 400
+ROUNDS = 2
+"""Queries: what a start of a query costs is also less the second time."""
+ANSWER_SECONDS = 10.0
+log = logging.getLogger(__name__)
+
+
+class Ready(NamedTuple):
+    """A session, and the fork server that its queries start faster with."""
+
+    spark: SparkSession
+    forks: ForkServer
+
+
+def start(plan: Plan) -> Ready:
+    """Starts both."""
+    forks = ForkServer()
+    return Ready(start_session(plan), forks)
+
+
+def make_ready(ahead: Ahead, enough: threading.Event) -> Ready:
+    """Starts a session for any plan that fits, and runs a small query until `enough`. A broken one harms nothing."""
+    plan, began = _plan(ahead), time.monotonic()
+    ready = start(plan)
+    warm_up(ready.spark, ahead.slots)
+    try:
+        with _topic(plan) as topic:
+            for number in range(ROUNDS):
+                _query(ready.spark, plan, topic, number, enough)
+    except Exception as error:
+        log.warning("The warm-up ended early: %s", error)
+    log.info("Ready after %.1f s.", time.monotonic() - began)
+    return ready
+
+
+def _query(spark: SparkSession, plan: Plan, topic: TopicFacts, number: int, enough: threading.Event) -> None:
+    """One query over all records of the topic, into nothing."""
+    made = program_of(plan.model_copy(update={"topics": dict.fromkeys(plan.topics, topic)}))
+    writing = chain(spark, made, Limits(AT_A_TIME, AT_A_TIME)).writeStream.foreachBatch(_forget)
+    query = writing.option("checkpointLocation", f"{plan.checkpoint}-{number}").start()
+    try:
+        while query.isActive and not enough.wait(0.1) and query.status["message"] != "Waiting for data to arrive":
+            continue
+    finally:
+        query.stop()
+
+
+def _forget(packs: DataFrame, batch: int) -> None:
+    Results.read(packs.toArrow())
+
+
+@contextmanager
+def _topic(plan: Plan) -> Iterator[TopicFacts]:
+    """A topic with records that is gone in the end. Two underscores hide it from lists of users' topics."""
+    (name,) = plan.topics
+    cluster = Cluster(plan.kafka["bootstrap.servers"], _without_servers(plan.kafka))
+    topic = cluster.create(name, PARTITIONS, {"retention.ms": "3600000"})
+    try:
+        _fill(plan, name)
+        yield TopicFacts(id=topic.id, partitions=topic.partitions, start=[-2] * topic.partitions)
+    finally:
+        admin = AdminClient({**plan.kafka})
+        admin.delete_topics([name])[name].result(ANSWER_SECONDS)
+
+
+def _fill(plan: Plan, topic: str) -> None:
+    producer = Producer({**plan.kafka, "partitioner": "murmur2_random"})
+    for number in range(RECORDS):
+        value = {"name": f"name {number % 50}", "city": f"city {number % 9}", "amount": number}
+        producer.produce(topic, orjson.dumps(value), f"k{number % 50}", timestamp=number * 1_000)
+    producer.flush(ANSWER_SECONDS)
+
+
+def _without_servers(kafka: dict[str, str]) -> dict[str, str]:
+    return {name: value for name, value in kafka.items() if name != "bootstrap.servers"}
+
+
+def _plan(ahead: Ahead) -> Plan:
+    topic = f"__streamwright-warm-up-{socket.gethostname()}"
+    return Plan(
+        application_id="streamwright-warm-up",
+        epoch=1,
+        generation=1,
+        graph=_graph(topic).to_json(),
+        schemas={},
+        tasks=[PARTITIONS] * 2,
+        slots=ahead.slots,
+        settings=JobSettings.model_validate({"memory_mb": ahead.memory_mb}),
+        kafka=ahead.kafka,
+        topics={topic: TopicFacts(id="", partitions=PARTITIONS, start=[])},
+        marker_topic="",
+        checkpoint=str(Path(ahead.folder) / "checkpoint"),
+        state_dir=ahead.folder,
+    )
+
+
+def _graph(topic: str) -> Graph:
+    """A join with a table, then counts of another key in windows: two stages of state behind one that needs none."""
+    fields = [_field("name", "string"), _field("city", "string"), _field("amount", "integer")]
+    reads = {"topic": topic, "key_type": {"kind": "string"}, "value_type": {"kind": "struct", "fields": fields}}
+    nodes = (
+        Node("orders", "stream", reads),
+        Node("names", "table", reads),
+        Node("named", "left_join", {"fields": [{"name": "known", "expression": "right.name"}]}),
+        Node("by-city", "select_key", {"key": "city"}),
+        Node("grouped", "group_by_key"),
+        Node("hourly", "windowed_by", {"type": "tumbling", "size_ms": 3_600_000}),
+        Node("counted", "count"),
+        Node("updates", "to_stream"),
+        Node("counts", "to", {"topic": topic}),
+    )
+    wires = (
+        ("orders", "result", "named", "stream"),
+        ("names", "result", "named", "table"),
+        ("named", "result", "by-city", "stream"),
+        ("by-city", "result", "grouped", "stream"),
+        ("grouped", "result", "hourly", "grouped"),
+        ("hourly", "result", "counted", "grouped"),
+        ("counted", "result", "updates", "table"),
+        ("updates", "result", "counts", "stream"),
+    )
+    return Graph(nodes, tuple(Edge(*wire) for wire in wires))
+
+
+def _field(name: str, kind: str) -> dict[str, Any]:
+    return {"name": name, "type": {"kind": kind}}
