@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from playwright.sync_api import Page, sync_playwright
@@ -100,7 +101,7 @@ def drag(page: Page, box: Any) -> tuple[float, float]:
     page.evaluate("window.stop_frames = true")
     page.mouse.up()
     frames = page.evaluate("window.frames_seen")
-    gaps = [after - before for before, after in zip(frames, frames[1:], strict=False)]
+    gaps = [after - before for before, after in pairwise(frames)]
     return max(gaps), 1_000 / statistics.fmean(gaps)
 
 

@@ -21,6 +21,11 @@ class EditorPage:
         self.status = page.get_by_role("status", name="Status of the job")
         self.why_not = page.get_by_role("status", name="Why not")
 
+    @property
+    def topology(self) -> int:
+        """Its number, from the address."""
+        return int(self.page.url.rsplit("/", 1)[1])
+
     def skip_tour(self) -> None:
         """The tour comes once per browser, a moment after the page."""
         self.page.get_by_role("dialog").get_by_role("button", name="Skip").click()

@@ -113,7 +113,7 @@ def test_a_viewer_of_a_deleted_topology_keeps_what_was_drawn(home: HomePage, pro
     desk = home.new_topology("Short life")
     desk.drag_in("stream", 110, 110)
     expect(desk.saved).to_have_text("Saved")
-    product.delete(f"/topologies/{desk.page.url.rsplit('/', 1)[1]}")
+    product.delete(f"/topologies/{desk.topology}")
 
     desk.drag_in("filter", 310, 110)
 

@@ -47,9 +47,13 @@ class Product:
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
-        link = self.wait(self._link, 60, "the address")
-        self.http = httpx.Client(base_url=link.partition("/enter")[0], follow_redirects=True, timeout=30)
-        self.http.get(link).raise_for_status()
+        try:
+            link = self.wait(self._link, 60, "the address")
+            self.http = httpx.Client(base_url=link.partition("/enter")[0], follow_redirects=True, timeout=30)
+            self.http.get(link).raise_for_status()
+        except BaseException:
+            self.up.send_signal(signal.SIGINT)
+            raise
 
     def stop(self) -> float:
         """Ctrl-C; the seconds it took."""

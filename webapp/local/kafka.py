@@ -81,7 +81,8 @@ class Kafka:
 
     def _format(self, config: Path) -> None:
         shutil.rmtree(self.data, ignore_errors=True)
-        command = self._java("kafka.tools.StorageTool", "format", f"--cluster-id={self.cluster_id()}", "-c", str(config))
+        cluster = f"--cluster-id={self.cluster_id()}"  # an id may begin with a dash
+        command = self._java("kafka.tools.StorageTool", "format", cluster, "-c", str(config))
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             raise Problem(f"Kafka could not format {self.data}: {done.stdout}{done.stderr}")
