@@ -17,7 +17,7 @@ STARTS_WITHIN_MS = 90_000
 
 def test_the_printed_address_opens_signed_in(home: HomePage) -> None:
     expect(home.heading).to_be_visible()
-    expect(home.cards).to_have_count(1)
+    expect(home.card("Flight delays").place).to_be_visible()
 
 
 def test_signing_out_leads_to_the_sign_in_page_and_keeps_strangers_out(home: HomePage) -> None:

@@ -1,6 +1,5 @@
 import {
   Background,
-  MiniMap,
   ReactFlow,
   SelectionMode,
   useReactFlow,
@@ -17,6 +16,8 @@ import { useEditing, useEditor } from "../editor/useEditor";
 import { useRunningGraph, useShownGraph } from "../editor/useShownGraph";
 import { Controls } from "./Controls";
 import { DifferencesContext, differenceWords } from "./DifferencesContext";
+import { DistanceContext, distanceAt } from "./Distance";
+import { FarWires } from "./FarWires";
 import { FIT } from "./fit";
 import { putDown, type FlowEdge, type FlowNode } from "./flow";
 import { begin, end } from "./legal";
@@ -24,6 +25,7 @@ import { useMotion } from "./motion";
 import { NodePicker, type Picking } from "./NodePicker";
 import { OperatorNode } from "./OperatorNode";
 import { Overlays } from "./Overlays";
+import { Overview } from "./Overview";
 import { ReasonNotice } from "./Reason";
 import { useClipboard } from "./useClipboard";
 import { useDrop } from "./useDrop";
@@ -36,22 +38,22 @@ import "./Canvas.css";
 const NODE_TYPES = { operator: OperatorNode };
 const EDGE_TYPES = { wire: Wire };
 const REFUSAL_MS = 8_000;
-/** Below this zoom names and numbers are drawn larger, so that a whole topology can be read at a glance. */
-const FAR = 0.62;
 /** With more wires than this none of them moves: the picture would cost more than it says. */
 const MOST_MOVING = 120;
 
 /** The drawing: nodes and wires to set, join and watch. */
 export function Canvas() {
   const { graph, readOnly } = useShownGraph();
-  const far = useStore(({ transform }) => transform[2] < FAR);
+  const distance = useStore(({ transform }) => distanceAt(transform[2]));
   const moves = useMotion((motion) => motion.moves) && graph.edges.length <= MOST_MOVING;
   const words = useDifferenceWords();
-  const names = ["canvas", readOnly ? "running" : "", far ? "far" : "", moves ? "moves" : ""];
+  const names = ["canvas", readOnly ? "running" : "", CLASSES[distance], moves ? "moves" : ""];
   return (
     <section className={names.filter(Boolean).join(" ")} aria-label="Canvas" {...useDrop(readOnly)}>
       <DifferencesContext value={words}>
-        <Board readOnly={readOnly} />
+        <DistanceContext value={distance}>
+          <Board readOnly={readOnly} isVeryFar={distance === "very far"} />
+        </DistanceContext>
       </DifferencesContext>
       <Overlays empty={graph.nodes.length === 0} readOnly={readOnly} />
       <Controls readOnly={readOnly} />
@@ -69,7 +71,12 @@ function useDifferenceWords() {
   );
 }
 
-function Board({ readOnly }: { readonly readOnly: boolean }) {
+interface BoardProps {
+  readonly readOnly: boolean;
+  readonly isVeryFar: boolean;
+}
+
+function Board({ readOnly, isVeryFar }: BoardProps) {
   const { store, rules } = useEditing();
   const { graph } = useShownGraph();
   const { nodes, edges, changeNodes, changeEdges } = useFlowGraph(graph);
@@ -116,7 +123,7 @@ function Board({ readOnly }: { readonly readOnly: boolean }) {
     <>
       <ReactFlow<FlowNode, FlowEdge>
         nodes={nodes}
-        edges={edges}
+        edges={isVeryFar ? NO_EDGES : edges}
         nodeTypes={NODE_TYPES}
         edgeTypes={EDGE_TYPES}
         onNodesChange={(changes) => {
@@ -174,9 +181,10 @@ function Board({ readOnly }: { readonly readOnly: boolean }) {
         attributionPosition="bottom-center"
         ariaLabelConfig={ARIA}
       >
-        <Background gap={24} size={1} />
-        <MiniMap pannable zoomable ariaLabel="Overview" />
+        {!isVeryFar && <Background gap={24} size={1} />}
+        <Overview />
         <Arrow />
+        {isVeryFar && <FarWires nodes={nodes} edges={edges} />}
       </ReactFlow>
       <ReasonNotice dropped={dropped} replugged={replugged} />
       {picking !== null && !readOnly && <NodePicker picking={picking} close={() => setPicking(null)} />}
@@ -185,6 +193,8 @@ function Board({ readOnly }: { readonly readOnly: boolean }) {
 }
 
 const NONE: ReadonlySet<string> = new Set();
+const NO_EDGES: FlowEdge[] = [];
+const CLASSES = { near: "", far: "far", "very far": "far very-far" } as const;
 const ARIA = {
   "node.a11yDescription.default": "Press Enter or Space to select, Delete to remove, the arrow keys to move.",
   "edge.a11yDescription.default": "Press Enter or Space to select, Delete to remove.",

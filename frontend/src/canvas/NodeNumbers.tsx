@@ -6,16 +6,19 @@ import { bytes, duration, rate, shortCount } from "../numbers/format";
 interface Props {
   readonly node: GraphNode;
   readonly source: boolean;
+  /** Only the rate. */
+  readonly brief?: boolean;
 }
 
 const ARROWS = { falling: "↓", steady: "→", rising: "↑" } as const;
 
 /** A node's live numbers: drawn anew alone when they change. */
-export function NodeNumbers({ node, source }: Props) {
+export function NodeNumbers({ node, source, brief = false }: Props) {
   const numbers = useLive(({ state }) => state?.numbers?.nodes[node.id]);
   const moving = useLive(({ state }) => state !== null && flows(state));
   if (numbers === undefined) return <p className="numbers none">not running</p>;
   const speed = moving ? numbers.rate : 0;
+  if (brief) return <p className="numbers number">{rate(speed)}/s</p>;
   const topic = node.config.topic;
   const through = `${shortCount(numbers.in)} in, ${shortCount(numbers.out)} out`;
   return (

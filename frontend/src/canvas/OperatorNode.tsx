@@ -1,8 +1,9 @@
 import { Position, type NodeProps } from "@xyflow/react";
-import { memo } from "react";
+import { memo, use } from "react";
 import { useEditing } from "../editor/useEditor";
 import { familyClass } from "../graph/families";
 import { OperatorIcon } from "../parts/OperatorIcon";
+import { DistanceContext } from "./Distance";
 import type { FlowNode } from "./flow";
 import { Marks } from "./Marks";
 import { NodeNumbers } from "./NodeNumbers";
@@ -14,8 +15,18 @@ import "./OperatorNode.css";
 export const OperatorNode = memo(function OperatorNode({ data: { node }, selected }: NodeProps<FlowNode>) {
   const operator = useEditing().rules.operators.get(node.operator);
   const inputs = operator?.inputs ?? [];
+  const isVeryFar = use(DistanceContext) === "very far";
+  const names = ["operator-node", familyClass(operator?.family), selected ? "selected" : ""].filter(Boolean).join(" ");
+  if (isVeryFar) {
+    return (
+      <div className={names}>
+        <strong>{node.id}</strong>
+        <NodeNumbers node={node} source={inputs.length === 0} brief />
+      </div>
+    );
+  }
   return (
-    <div className={`operator-node ${familyClass(operator?.family)}${selected ? " selected" : ""}`}>
+    <div className={names}>
       <header>
         <OperatorIcon name={operator?.icon ?? "circle-help"} />
         <strong title={node.id}>{node.id}</strong>

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { drawing, node, wire } from "../editor/samples";
 import type { Selection } from "../editor/store";
+import { farPaths } from "./farPaths";
 import { flowEdges, flowNodes, putDown } from "./flow";
 import { summary } from "./summary";
 import { endsOf } from "./wiring";
@@ -52,4 +53,13 @@ it("knows a drag's ends, whichever it began at", () => {
   expect(endsOf({ fromHandle: handle("a", "out", "source"), toHandle: handle("b", "in", "target") })).toEqual(ends);
   expect(endsOf({ fromHandle: handle("b", "in", "target"), toHandle: handle("a", "out", "source") })).toEqual(ends);
   expect(endsOf({ fromHandle: handle("a", "out", "source"), toHandle: null })).toBeNull();
+});
+
+it("draws all wires of a look as one path when seen from very far", () => {
+  const nodes = flowNodes(graph, nothing, []);
+
+  const paths = farPaths(nodes, flowEdges(graph, ["table"], nothing, []));
+
+  expect([...paths.keys()]).toEqual(["table"]);
+  expect(paths.get("table")).toMatch(/^M176,32C.* 200,32$/);
 });

@@ -9,19 +9,21 @@ export function StartSteps({ standing }: { readonly standing: Standing }) {
   const steps = standing.steps ?? [];
   const now = useTicks(steps.at(-1)?.step !== "running", TICK_MS);
   return (
-    <ol className="start-steps" role="status" aria-label="Start of the job">
-      {shownSteps(steps, now).map(({ word, ms, isCurrent }, index) => (
-        <li key={word} className={isCurrent ? "current" : "done"}>
-          {index > 0 && <span className="between"> · </span>}
-          {word}
-          {ms !== null && (
-            <span className="number" aria-hidden={isCurrent}>
-              {" "}
-              {seconds(ms)}
-            </span>
-          )}
-        </li>
-      ))}
-    </ol>
+    <div className="start-steps" role="status" aria-label="Start of the job">
+      <ol>
+        {shownSteps(steps, now).map(({ word, ms, isCurrent }, index) => (
+          <li key={word} className={isCurrent ? "current" : "done"}>
+            {index > 0 && <span className="between"> · </span>}
+            {word}
+            {ms !== null && (
+              <span className="number" aria-hidden={isCurrent}>
+                {" "}
+                {seconds(ms)}
+              </span>
+            )}
+          </li>
+        ))}
+      </ol>
+    </div>
   );
 }

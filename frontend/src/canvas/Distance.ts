@@ -1,0 +1,14 @@
+import { createContext } from "react";
+
+/**
+ * From how far the drawing is seen: near, everything is there; far, names and rates are larger and the rest steps back;
+ * from very far ports and single wires, which nobody could grasp, are left out, so that hundreds of nodes move at once.
+ */
+export type Distance = "near" | "far" | "very far";
+
+export const DistanceContext = createContext<Distance>("near");
+
+export function distanceAt(zoom: number): Distance {
+  if (zoom >= 0.62) return "near";
+  return zoom >= 0.3 ? "far" : "very far";
+}
