@@ -74,7 +74,10 @@ def feel(product: Product) -> Felt:
     job = product.post("/jobs/deploy", {"topology": topology})["id"]
     product.wait(lambda: product.batch(job) is not None, 180, "the wide topology's first batch")
     with page_of(product) as page:
-        return felt(page, f"/topologies/{topology}")
+        found = felt(page, f"/topologies/{topology}")
+    product.post(f"/jobs/{job}/stop")
+    product.wait_for_status(job, "stopped", seconds=60)
+    return found
 
 
 def felt(page: Page, path: str) -> Felt:

@@ -287,6 +287,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/jobs/deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The newest deletions: which job, who, when */
+        get: operations["runner_jobs_api_list_deleted"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/jobs/{job_id}": {
         parameters: {
             query?: never;
@@ -298,7 +315,8 @@ export interface paths {
         get: operations["runner_jobs_api_read_job"];
         put?: never;
         post?: never;
-        delete?: never;
+        /** Delete a stopped job; its topics stay */
+        delete: operations["runner_jobs_api_delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -332,6 +350,23 @@ export interface paths {
         put?: never;
         /** Run the deployed version anew */
         post: operations["runner_jobs_api_restart"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/jobs/{job_id}/kill-run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Kill the run's processes, as a crash would */
+        post: operations["runner_jobs_api_kill_run"];
         delete?: never;
         options?: never;
         head?: never;
@@ -481,7 +516,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The sample feed: its rate, and how far it is */
+        /** The sample feed and how far it is; null without one */
         get: operations["runner_samples_api_read_feed"];
         put?: never;
         post?: never;
@@ -924,6 +959,8 @@ export interface components {
             run: number | null;
             /** Stop Reason */
             stop_reason: string;
+            /** Steps */
+            steps: components["schemas"]["StepOut"][];
             /** Failure */
             failure: {
                 [key: string]: unknown;
@@ -948,6 +985,19 @@ export interface components {
             updated_at: string;
             /** Updated By */
             updated_by: string;
+        };
+        /**
+         * StepOut
+         * @description A step of a start: `session`, `restoring`, `first_batch` or `running`; `at` is when it began, ms since 1970.
+         */
+        StepOut: {
+            /**
+             * Step
+             * @enum {string}
+             */
+            step: "session" | "restoring" | "first_batch" | "running";
+            /** At */
+            at: number;
         };
         /** FateOut */
         FateOut: {
@@ -1028,6 +1078,26 @@ export interface components {
              */
             on_state: "keep" | "fresh_from_earliest" | "fresh_from_now";
         };
+        /** EventOut */
+        EventOut: {
+            /** What */
+            what: string;
+            /** By */
+            by: string;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Before */
+            before: {
+                [key: string]: unknown;
+            };
+            /** After */
+            after: {
+                [key: string]: unknown;
+            };
+        };
         /**
          * RunOut
          * @description One life of a job's process; a failed one keeps code, message, hint, node, batch, offsets and traceback.
@@ -1056,6 +1126,8 @@ export interface components {
             ended_at: string | null;
             /** Stop Reason */
             stop_reason: string;
+            /** Steps */
+            steps: components["schemas"]["StepOut"][];
             /** Last Batch */
             last_batch: number | null;
             /** Offsets */
@@ -1066,26 +1138,6 @@ export interface components {
             failure: {
                 [key: string]: unknown;
             } | null;
-        };
-        /** EventOut */
-        EventOut: {
-            /** What */
-            what: string;
-            /** By */
-            by: string;
-            /**
-             * At
-             * Format: date-time
-             */
-            at: string;
-            /** Before */
-            before: {
-                [key: string]: unknown;
-            };
-            /** After */
-            after: {
-                [key: string]: unknown;
-            };
         };
         /**
          * ClusterOut
@@ -1669,6 +1721,26 @@ export interface operations {
             };
         };
     };
+    runner_jobs_api_list_deleted: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventOut"][];
+                };
+            };
+        };
+    };
     runner_jobs_api_read_job: {
         parameters: {
             query?: never;
@@ -1688,6 +1760,26 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["JobOut"];
                 };
+            };
+        };
+    };
+    runner_jobs_api_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -1714,6 +1806,28 @@ export interface operations {
         };
     };
     runner_jobs_api_restart: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobOut"];
+                };
+            };
+        };
+    };
+    runner_jobs_api_kill_run: {
         parameters: {
             query?: never;
             header?: never;
@@ -1931,7 +2045,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FeedOut"];
+                    "application/json": components["schemas"]["FeedOut"] | null;
                 };
             };
         };

@@ -35,7 +35,8 @@ export function useKeys({ openPicker }: Pressed): void {
       const control = event.ctrlKey || event.metaKey;
       const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
       const saves = control && key === "s";
-      if ((isTyping(event.target) || !onCanvas(event.target)) && !saves) return;
+      const anywhere = control && "zy".includes(key) && !isTyping(event.target);
+      if (!saves && !anywhere && (isTyping(event.target) || !onCanvas(event.target))) return;
       if (store.getState().view === "running" && changes(key, control)) return;
       const act = control ? withControl[key] : alone[key];
       if (act === undefined || event.altKey) return;

@@ -83,6 +83,18 @@ it("saves soon after an edit, many edits at once", async () => {
   expect(server.documents.map(ids)).toEqual([["a", "b"]]);
 });
 
+it("has nothing to save of what was undone at once", async () => {
+  const { server, editor, draw, word } = opened();
+
+  draw("a");
+  editor.getState().undo();
+  expect(word()).toBe("saved");
+  await vi.advanceTimersByTimeAsync(600);
+
+  expect(server.asked).toBe(0);
+  expect(stashed(TOPOLOGY)).toBeNull();
+});
+
 it("saves one at a time, and what was drawn meanwhile after that", async () => {
   const { server, draw, word } = opened();
   server.takes = 2_000;

@@ -82,6 +82,10 @@ export class Autosave {
 
   private changed(): void {
     const { topology, revision, document, saving } = this.editor.getState();
+    if (!this.busy && !this.isBehind() && saving.word !== "conflict") {
+      this.isKept(); // undone, or done again, before it was saved
+      return;
+    }
     stash(topology, revision, document);
     if (saving.word !== "conflict") this.soon(PAUSE_MS);
   }
