@@ -1,6 +1,6 @@
 /** Names for the API's generated types, and the exact words where the schema only says "text" or "object". */
 
-import type { Cause, Status } from "../live/state";
+import type { Cause, Status, Step } from "../live/state";
 import type { components } from "./schema";
 
 type Schemas = components["schemas"];
@@ -34,6 +34,7 @@ export interface SettingsSchema {
 interface Told {
   readonly status: Status;
   readonly failure: Cause | null;
+  readonly steps: readonly Step[];
 }
 
 export type Job = Omit<Schemas["JobOut"], keyof Told | "problem"> & Told & { readonly problem: Cause | null };

@@ -17,6 +17,7 @@ export const STANDING: Standing = {
   start_after: null,
   started_at: "2026-01-01T00:00:00Z",
   ended_at: null,
+  steps: [],
 };
 
 export const SOURCE: SourceNumbers = {

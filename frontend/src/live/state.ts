@@ -100,7 +100,7 @@ export interface Standing {
   readonly run: number | null;
   readonly generation: number | null;
   readonly stop_reason: string;
-  readonly steps?: readonly Step[];
+  readonly steps: readonly Step[];
   readonly failure: Cause | null;
   readonly start_after: string | null;
   readonly started_at: string | null;

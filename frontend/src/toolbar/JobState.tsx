@@ -20,7 +20,7 @@ export function JobState({ job, standing }: Props) {
   const waits = waitOf(standing, now);
   const version = useRunningVersion(job, standing);
   const isStarting = areShown(standing, now);
-  const title = problemOf(standing)?.message ?? startTitle(standing.steps ?? []);
+  const title = problemOf(standing)?.message ?? startTitle(standing.steps);
   return (
     <div className="job-state">
       <span role="status" aria-label="Status of the job" title={title}>

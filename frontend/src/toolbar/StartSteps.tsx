@@ -6,7 +6,7 @@ const TICK_MS = 100;
 
 /** What the start of a job goes through, with seconds; the current step counts up. */
 export function StartSteps({ standing }: { readonly standing: Standing }) {
-  const steps = standing.steps ?? [];
+  const steps = standing.steps;
   const now = useTicks(steps.at(-1)?.step !== "running", TICK_MS);
   return (
     <div className="start-steps" role="status" aria-label="Start of the job">

@@ -29,6 +29,6 @@ describe("the steps of a start", () => {
     expect(areShown({ status: "running", steps: done }, 13_000)).toBe(true);
     expect(areShown({ status: "running", steps: done }, 13_500)).toBe(false);
     expect(areShown({ status: "failed", steps: begun }, 3_000)).toBe(false);
-    expect(areShown({ status: "starting" }, 3_000)).toBe(false);
+    expect(areShown({ status: "starting", steps: [] }, 3_000)).toBe(false);
   });
 });

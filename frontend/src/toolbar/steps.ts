@@ -38,7 +38,7 @@ export function startTitle(steps: readonly Step[]): string {
 }
 
 /** Whether the steps are worth a place: while it starts, and a moment after. */
-export function areShown({ status, steps = [] }: Pick<Standing, "status" | "steps">, now: number): boolean {
+export function areShown({ status, steps }: Pick<Standing, "status" | "steps">, now: number): boolean {
   const last = steps.at(-1);
   if (last === undefined) return false;
   if (last.step === "running") return status === "running" && now - last.at < SHOWN_FOR_MS;
