@@ -9,6 +9,7 @@ import logging
 import signal
 import subprocess
 import time
+from contextlib import suppress
 from datetime import timedelta
 
 import psycopg
@@ -58,7 +59,8 @@ class Agent:
         hosts.beat(self.host, boot_id())
         runs = self.runs()
         for run in runs:
-            self.look_after(run)
+            with suppress(Run.DoesNotExist):  # it ended, and its job was deleted, in this moment
+                self.look_after(run)
         self.reap({run.id for run in runs})
         for job in self.jobs_without_run():
             last = job.last_run()
@@ -163,9 +165,8 @@ class Agent:
         while time.monotonic() < deadline and any((drive := run.drive()) and drive.alive() for run in runs):
             self.reap({run.id for run in runs})
             time.sleep(0.05)
-        for run in runs:
-            run.refresh_from_db()
-            if run.status in LIVE:
+        for run in self.runs():
+            if run.pid is not None:
                 self.fail(run, "agent.left", "The agent left and the run did not end in time.")
         hosts.leave(self.host)
 

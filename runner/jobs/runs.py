@@ -37,10 +37,10 @@ def end_unstarted(run: Run) -> None:
 def begin(job: Job, plan: Plan, host: str, seconds: float = 0.0) -> Run | None:
     """The next run of a job, for the agent of `host` to start in `seconds`.
 
-    None when it is no longer wanted: the job was stopped, changed or blocked meanwhile, or has a live run.
+    None when it is no longer wanted: the job was stopped, changed, blocked or deleted meanwhile, or has a live run.
     """
-    locked = Job.objects.select_for_update().get(id=job.id)
-    if not _wants_a_run(locked, job.revision):
+    locked = Job.objects.select_for_update().filter(id=job.id).first()
+    if locked is None or not _wants_a_run(locked, job.revision):
         return None
     locked.generation += 1
     locked.epoch, locked.tasks = plan.epoch, plan.tasks
@@ -70,8 +70,13 @@ def start_again(last: Run, host: str) -> Run | None:
 
     Needs neither Celery nor Redis nor Kafka.
     """
-    job = Job.objects.select_for_update().get(id=last.job_id)
-    if job.revision != last.revision or job.generation != last.generation or not _wants_a_run(job, last.revision):
+    job = Job.objects.select_for_update().filter(id=last.job_id).first()
+    if (
+        job is None
+        or job.revision != last.revision
+        or job.generation != last.generation
+        or not _wants_a_run(job, last.revision)
+    ):
         return None
     now, falls = timezone.now(), _falls(job)
     fell = last.status == Status.FAILED and not last.kill_asked

@@ -31,6 +31,7 @@ import { useClipboard } from "./useClipboard";
 import { useDrop } from "./useDrop";
 import { useFlowGraph } from "./useFlowGraph";
 import { useKeys } from "./useKeys";
+import { useRefit } from "./useRefit";
 import { Wire } from "./Wire";
 import { edgeOf, endsOf, refusal } from "./wiring";
 import "./Canvas.css";
@@ -84,6 +85,7 @@ function Board({ readOnly, isVeryFar }: BoardProps) {
   const [dropped, setDropped] = useState<Reason | null>(null);
   const [picking, setPicking] = useState<Picking | null>(null);
   const [replugged, setReplugged] = useState<string | null>(null);
+  const keepInView = useRefit();
   // an empty canvas stays where it is when the first node comes
   const [fits] = useState(graph.nodes.length > 0);
   const { edit, select } = store.getState();
@@ -176,6 +178,7 @@ function Board({ readOnly, isVeryFar }: BoardProps) {
         snapToGrid
         snapGrid={[8, 8]}
         connectionRadius={36}
+        onMoveStart={keepInView}
         fitView={fits}
         fitViewOptions={FIT}
         attributionPosition="bottom-center"

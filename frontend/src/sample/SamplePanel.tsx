@@ -2,6 +2,7 @@ import { useState } from "react";
 import type { SampleFeed } from "../api/feed";
 import type { Job } from "../api/types";
 import { count } from "../numbers/format";
+import { useEditor } from "../editor/useEditor";
 import { Icon } from "../parts/Icon";
 import { Accounting } from "./Accounting";
 import { FeedButtons } from "./FeedButtons";
@@ -15,14 +16,10 @@ import "./SamplePanel.css";
 export function SamplePanel({ job }: { readonly job: Job | null }) {
   const { feed, reload } = useSampleFeed();
   const node = useSourceOf(feed?.topic ?? null);
-  const [folded, setFolded] = useState(isFolded);
+  const { folded, fold } = useFolding();
   const [dismissed, setDismissed] = useState(false);
   if (feed === null || node === null || dismissed) return null;
 
-  const fold = () => {
-    rememberFolded(!folded);
-    setFolded(!folded);
-  };
   return (
     <section className="sample-panel" aria-label="Sample feed">
       <header>
@@ -49,6 +46,18 @@ export function SamplePanel({ job }: { readonly job: Job | null }) {
 /** "500/s, 10 broken" */
 function saidOf({ broken, ...feed }: SampleFeed): string {
   return broken > 0 ? `${paceOf(feed)}, ${count(broken)} broken` : paceOf(feed);
+}
+
+/** Folded by choice; beside an open drawer there is little room, so there it is folded until somebody opens it. */
+function useFolding(): { readonly folded: boolean; readonly fold: () => void } {
+  const beside = useEditor(({ drawer }) => drawer !== null);
+  const [chosen, setChosen] = useState<{ readonly beside: boolean; readonly folded: boolean } | null>(null);
+  const folded = chosen?.beside === beside ? chosen.folded : beside || isFolded();
+  const fold = () => {
+    if (!beside) rememberFolded(!folded);
+    setChosen({ beside, folded: !folded });
+  };
+  return { folded, fold };
 }
 
 function paceOf({ alive, paused, rate }: Pick<SampleFeed, "alive" | "paused" | "rate">): string {

@@ -1,0 +1,21 @@
+import { useReactFlow, useStore, type OnMoveStart } from "@xyflow/react";
+import { useCallback, useEffect, useRef } from "react";
+import { useEditing } from "../editor/useEditor";
+import { FIT } from "./fit";
+
+/** Keeps the whole drawing in view while the canvas changes its size, until somebody moves the view or edits. */
+export function useRefit(): OnMoveStart {
+  const { store } = useEditing();
+  const flow = useReactFlow();
+  const width = useStore((state) => state.width);
+  const height = useStore((state) => state.height);
+  const moved = useRef(false);
+  useEffect(() => {
+    const { document: drawn, history } = store.getState();
+    if (moved.current || history.past.length > 0 || drawn.graph.nodes.length === 0) return;
+    void flow.fitView(FIT);
+  }, [store, flow, width, height]);
+  return useCallback((event) => {
+    if (event !== null) moved.current = true;
+  }, []);
+}
