@@ -167,7 +167,8 @@ class Agent:
             time.sleep(0.05)
         for run in self.runs():
             if run.pid is not None:
-                self.fail(run, "agent.left", "The agent left and the run did not end in time.")
+                with suppress(Run.DoesNotExist):
+                    self.fail(run, "agent.left", "The agent left and the run did not end in time.")
         hosts.leave(self.host)
 
     def reap(self, live: set[int]) -> None:

@@ -47,7 +47,7 @@ class DriveAhead:
             self.drive, self.not_before = None, now + AGAIN_SECONDS
         if settings.STANDBY and self.drive is None and now >= self.not_before:
             self.log.unlink(missing_ok=True)
-            self.drive = start_drive(self.log, "--ahead", str(self.log), stdin=subprocess.PIPE)
+            self.drive = start_drive(self.log, "--ahead", stdin=subprocess.PIPE)
 
     def take(self, run: Run, log: Path) -> subprocess.Popen[bytes] | None:
         """Hand it a run, and its log with it; None when there is none."""

@@ -49,6 +49,7 @@ class Drive:
         self.batch: int | None = None
         self.progress: dict[str, Any] = {}
         self.progress_saved = True
+        self.steps: list[tuple[str, int]] = []
 
     def carry_out(self) -> bool:
         """Run it to its end. False when the run was not ours to take."""
@@ -99,7 +100,8 @@ class Drive:
         if event["type"] == "status" and event["status"] in (Status.RESTORING, Status.RUNNING):
             self.in_postgres(move, self.run, Status(event["status"]))
         elif event["type"] == "step":
-            self.in_postgres(take_step, self.run, event["step"], event["at"])
+            self.steps.append((event["step"], event["at"]))
+            self.in_postgres(self.write_steps)
         elif event["type"] == "progress":
             self.progress = {"last_batch": event["batch"], "offsets": event["sources"]}
             self.progress_saved = False
@@ -108,6 +110,12 @@ class Drive:
         elif event["type"] == "failed":
             self.cause = event["cause"]
         told.send_robust(Run, run=self.run, event=event)
+
+    def write_steps(self) -> None:
+        """The child tells each step once: what Postgres did not take is written at the next look."""
+        while self.steps:
+            take_step(self.run, *self.steps[0])
+            self.steps.pop(0)
 
     def steady(self, child: Child) -> None:
         now = time.monotonic()
@@ -128,6 +136,7 @@ class Drive:
         if not self.progress_saved:
             rows.update(**self.progress)
             self.progress_saved = True
+        self.write_steps()
         reason = rows.values_list("stop_reason", flat=True).first()
         if reason is None:
             self.lose("The run was ended by somebody else.")

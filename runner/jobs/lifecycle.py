@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -54,7 +55,8 @@ def move(run: Run, to: Status, **why: Any) -> bool:
     rows = type(run).objects.filter(id=run.id, generation=run.generation, status__in=came_from)
     if not rows.update(status=to, **why):
         return False
-    run.refresh_from_db()
+    with suppress(type(run).DoesNotExist):  # it ended, and was deleted with its job, in this moment
+        run.refresh_from_db()
     tell_after_commit(run.job_id)
     return True
 

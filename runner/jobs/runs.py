@@ -29,7 +29,8 @@ def ask_to_kill(run: Run) -> None:
 
 def end_unstarted(run: Run) -> None:
     """A run that no process ever took and that was asked to stop is over."""
-    if run.pid is None and move(run, Status.STOPPING):
+    unstarted = Run.objects.filter(id=run.id, pid=None, status__in=(Status.STARTING, Status.STOPPING))
+    if unstarted.update(status=Status.STOPPING):  # a drive can claim it no more
         move(run, Status.STOPPED)
 
 

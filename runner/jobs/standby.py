@@ -5,7 +5,7 @@ from __future__ import annotations
 import select
 import shutil
 import sys
-from contextlib import suppress
+import time
 from pathlib import Path
 
 from django.conf import settings
@@ -21,14 +21,18 @@ LOOK_SECONDS = 1.0
 LOW, USUAL = 10, 0
 """Niceness of a whole session where the kernel schedules by sessions; a thread's own could not be taken back."""
 
+TRIES, APART_SECONDS = 5, 0.11
+"""The kernel takes one such wish each tenth of a second, of all processes together, unless they are root's."""
+
 
 class Standby:
     """The child with what it made ready, used once."""
 
-    def __init__(self, log: Path) -> None:
+    def __init__(self) -> None:
         slots = slot_count(JobSettings.model_validate({}), [sys.maxsize])
         self.ahead = Ahead(folder=str(_own_folder()), slots=slots, kafka=local_cluster().connect().settings)
-        self.child = Child(log, settings.BASE_DIR)
+        # our own standard error is that file, whatever it is called by the time the child opens it
+        self.child = Child(Path("/proc/self/fd/2"), settings.BASE_DIR)
         set_priority(self.child.popen.pid, LOW)
         self.child.make_ready(self.ahead)
 
@@ -55,8 +59,14 @@ class Standby:
 
 def set_priority(pid: int, nice: int) -> None:
     """Of the session `pid` leads, where the kernel has one scheduling group for each and lets us."""
-    with suppress(OSError):
-        Path(f"/proc/{pid}/autogroup").write_text(str(nice))
+    for _ in range(TRIES):
+        try:
+            Path(f"/proc/{pid}/autogroup").write_text(str(nice))
+            return
+        except BlockingIOError:
+            time.sleep(APART_SECONDS)
+        except OSError:
+            return
 
 
 def _own_folder() -> Path:

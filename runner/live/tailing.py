@@ -62,6 +62,8 @@ class TailConsumer(Viewer):
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         await super().receive(text_data, bytes_data)
+        if self.thread is None:
+            return
         match _read(text_data):
             case {"type": "pause"}:
                 self.reading.clear()

@@ -59,13 +59,19 @@ def make_ready(ahead: Ahead, enough: threading.Event) -> Ready:
     ready = start(plan)
     warm_up(ready.spark, ahead.slots)
     try:
-        with _topic(plan) as topic:
-            for number in range(ROUNDS):
-                _query(ready.spark, plan, topic, number, enough)
+        if not enough.is_set():
+            _run_queries(ready.spark, plan, enough)
     except Exception as error:
         log.warning("The warm-up ended early: %s", error)
     log.info("Ready after %.1f s.", time.monotonic() - began)
     return ready
+
+
+def _run_queries(spark: SparkSession, plan: Plan, enough: threading.Event) -> None:
+    with _topic(plan) as topic:
+        for number in range(ROUNDS):
+            if not enough.is_set():
+                _query(spark, plan, topic, number, enough)
 
 
 def _query(spark: SparkSession, plan: Plan, topic: TopicFacts, number: int, enough: threading.Event) -> None:

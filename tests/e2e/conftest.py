@@ -56,21 +56,22 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
-    """A fresh, signed-out tab. The test fails if a script of the page does, or the content security policy bites."""
+    """A fresh, signed-out tab. The test fails if a script of the page does, or anything of ours is in the console."""
     context = browser.new_context(viewport={"width": 1366, "height": 768})
     context.add_init_script("localStorage.setItem('streamwright:tour-seen', 'true')")
     page = context.new_page()
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda message: errors.extend(blocked(message)))
+    page.on("console", lambda message: errors.extend(complaints(message)))
     yield page
     context.close()
     assert errors == []
 
 
-def blocked(message: ConsoleMessage) -> list[str]:
-    """What the content security policy refused; a refusal of the API is no error of the page."""
-    return [message.text] if "Content Security Policy" in message.text else []
+def complaints(message: ConsoleMessage) -> list[str]:
+    """Errors in the console, but for what the browser itself says of the network: refusals, and a web that is away."""
+    of_the_network = message.text.startswith(("Failed to load resource", "WebSocket connection to"))
+    return [message.text] if message.type == "error" and not of_the_network else []
 
 
 @pytest.fixture

@@ -85,6 +85,11 @@ class EditorPage:
         dialog.get_by_role("button", name=verb, exact=True).click()
         expect(dialog).to_have_count(0)
 
+    def choose(self, word: str) -> None:
+        """Choose what is wanted less often."""
+        self.page.get_by_role("button", name="More").click()
+        self.page.get_by_role("menuitem", name=word).click()
+
     def press(self, verb: str) -> None:
         """Press a button of the toolbar, and confirm it."""
         self.page.get_by_role("button", name=verb, exact=True).click()

@@ -78,6 +78,10 @@ def test_a_topology_is_drawn_deployed_changed_and_stopped(home: HomePage, produc
     expect(desk.status).to_have_text("Stopped", timeout=STARTS_WITHIN_MS)
 
     the_output_equals_the_recomputation(product, desk.topology)
+    desk.choose("Delete topology")
+    desk.confirm("Delete")
+    expect(home.heading).to_be_visible()
+    expect(home.card("Delays by airport").place).to_have_count(0)
 
 
 def draw_nodes(desk: EditorPage) -> None:

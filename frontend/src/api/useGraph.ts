@@ -2,6 +2,7 @@ import { useEffect, useState } from "react";
 import { graphOf, type Graph } from "../graph/graph";
 import { draftOf, version } from "./calls";
 
+const AGAIN_MS = 5_000;
 const versions = new Map<number, Promise<Graph>>();
 
 /** The graph of a version, which never changes and is therefore asked for once; null until it is there. */
@@ -14,20 +15,27 @@ export function useDraftGraph(topology: number): Graph | null {
   return useAnswer(topology, graphOfDraft);
 }
 
-/** A picture that cannot be had is left out: what it belongs to says more. */
+/** What cannot be had is left out, since what it belongs to says more, and asked for again. */
 function useAnswer(id: number | null, ask: (id: number) => Promise<Graph>): Graph | null {
   const [answer, setAnswer] = useState<{ readonly id: number; readonly graph: Graph } | null>(null);
   useEffect(() => {
     let wanted = true;
     if (id === null) return;
-    ask(id).then(
-      (graph) => {
-        if (wanted) setAnswer({ id, graph });
-      },
-      () => undefined,
-    );
+    let timer: number | undefined;
+    const look = () => {
+      ask(id).then(
+        (graph) => {
+          if (wanted) setAnswer({ id, graph });
+        },
+        () => {
+          if (wanted) timer = window.setTimeout(look, AGAIN_MS);
+        },
+      );
+    };
+    look();
     return () => {
       wanted = false;
+      window.clearTimeout(timer);
     };
   }, [id, ask]);
   return answer?.id === id ? answer.graph : null;

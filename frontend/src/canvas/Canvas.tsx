@@ -11,7 +11,6 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { NODE, type From } from "../editor/adding";
 import type { Reason } from "../editor/connecting";
 import { connect, edgeKey, move, remove, together, type Position } from "../editor/document";
-import { removeAndRejoin } from "../editor/removing";
 import { useEditing, useEditor } from "../editor/useEditor";
 import { useRunningGraph, useShownGraph } from "../editor/useShownGraph";
 import { Controls } from "./Controls";
@@ -88,7 +87,7 @@ function Board({ readOnly, isVeryFar }: BoardProps) {
   const keepInView = useRefit();
   // an empty canvas stays where it is when the first node comes
   const [fits] = useState(graph.nodes.length > 0);
-  const { edit, select } = store.getState();
+  const { edit } = store.getState();
   const why = (ends: Parameters<typeof refusal>[0]) =>
     refusal(ends, store.getState().document.graph, rules, replugged);
 
@@ -106,7 +105,7 @@ function Board({ readOnly, isVeryFar }: BoardProps) {
     openPicker({ x: box.x + box.width / 2 - 100, y: box.y + box.height / 4 }, null);
   }, [openPicker]);
   useKeys({ openPicker: pickInMiddle });
-  useClipboard();
+  useClipboard(graph);
   useForgetting(dropped, setDropped);
 
   const connectEnded: OnConnectEnd = (event, drag) => {
@@ -117,7 +116,7 @@ function Board({ readOnly, isVeryFar }: BoardProps) {
       return;
     }
     const { fromHandle } = drag;
-    if (fromHandle?.type !== "source" || fromHandle.id == null || drag.toNode !== null) return;
+    if (readOnly || fromHandle?.type !== "source" || fromHandle.id == null || drag.toNode !== null) return;
     const at = "changedTouches" in event ? event.changedTouches[0] : event;
     if (at) openPicker({ x: at.clientX, y: at.clientY }, { source: fromHandle.nodeId, port: fromHandle.id });
   };
@@ -131,16 +130,12 @@ function Board({ readOnly, isVeryFar }: BoardProps) {
         onNodesChange={(changes) => {
           changeNodes(changes);
           const moved = putDown(changes);
-          if (moved.size > 0 && !readOnly) edit(move(moved));
+          if (moved.size > 0 && !readOnly) edit(move(moved), `move ${[...moved.keys()].join(" ")}`);
         }}
         onEdgesChange={changeEdges}
-        onDelete={({ nodes: gone, edges: cut }) => {
-          edit(removeAndRejoin(new Set(gone.map(({ id }) => id)), new Set(cut.map(({ id }) => id)), rules));
-          select([]);
-        }}
         onConnect={(connection) => {
           const edge = edgeOf(connection);
-          if (edge !== null) edit(connect(edge));
+          if (edge !== null && !readOnly) edit(connect(edge));
         }}
         onConnectStart={(_, { nodeId, handleId, handleType }) => {
           setDropped(null);
@@ -166,7 +161,7 @@ function Board({ readOnly, isVeryFar }: BoardProps) {
         nodesDraggable={!readOnly}
         nodesConnectable={!readOnly}
         edgesReconnectable={!readOnly}
-        deleteKeyCode={readOnly ? null : ["Delete", "Backspace"]}
+        deleteKeyCode={null}
         multiSelectionKeyCode={["Control", "Meta"]}
         selectionOnDrag
         selectionMode={SelectionMode.Partial}

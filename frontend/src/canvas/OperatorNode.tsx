@@ -12,7 +12,9 @@ import { summary } from "./summary";
 import "./OperatorNode.css";
 
 /** Any node: what it is called, what it does, what is wrong with it, and while it runs its numbers. */
-export const OperatorNode = memo(function OperatorNode({ data: { node }, selected }: NodeProps<FlowNode>) {
+export const OperatorNode = memo(function OperatorNode(props: NodeProps<FlowNode>) {
+  const { data, selected, isConnectable } = props;
+  const { node } = data;
   const operator = useEditing().rules.operators.get(node.operator);
   const inputs = operator?.inputs ?? [];
   const isVeryFar = use(DistanceContext) === "very far";
@@ -43,6 +45,7 @@ export const OperatorNode = memo(function OperatorNode({ data: { node }, selecte
           port={name}
           side={Position.Left}
           at={(index + 1) / (inputs.length + 1)}
+          isConnectable={isConnectable}
           named={inputs.length > 1}
         />
       ))}
@@ -53,6 +56,7 @@ export const OperatorNode = memo(function OperatorNode({ data: { node }, selecte
           port={name}
           side={Position.Right}
           at={(index + 1) / (length + 1)}
+          isConnectable={isConnectable}
           named={length > 1}
         />
       ))}

@@ -9,10 +9,11 @@ interface Props {
   readonly at: number;
   /** Whether its name is shown: where a node has more than one. */
   readonly named: boolean;
+  readonly isConnectable: boolean;
 }
 
 /** Where wires begin and end. While one is dragged, ports it cannot end in step back. */
-export function Port({ node, port, side, at, named }: Props) {
+export function Port({ node, port, side, at, named, isConnectable }: Props) {
   const input = side === Position.Left;
   const refused = useDragged(({ legal }) => input && legal !== null && !legal.has(`${node}.${port}`));
   const word = `${input ? "Input" : "Output"} ${port} of ${node}`;
@@ -21,6 +22,7 @@ export function Port({ node, port, side, at, named }: Props) {
       id={port}
       type={input ? "target" : "source"}
       position={side}
+      isConnectable={isConnectable}
       style={{ top: `${at * 100}%` }}
       className={refused ? "port refused" : "port"}
       aria-label={word}

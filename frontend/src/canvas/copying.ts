@@ -1,6 +1,7 @@
 import { clipIn, clipOf, cornerOf, paste, type Clip } from "../editor/clipboard";
 import type { Position } from "../editor/document";
 import type { EditorStore } from "../editor/store";
+import type { Graph } from "../graph/graph";
 
 const ASIDE = 32;
 
@@ -11,10 +12,10 @@ export function duplicate(store: EditorStore): void {
   if (clip.nodes.length > 0) insert(store, clip, aside(clip));
 }
 
-/** What is selected, as text; null when nothing is. */
-export function copied(store: EditorStore): string | null {
+/** What is selected of the graph that is shown, as text; null when nothing is. */
+export function copied(store: EditorStore, shown: Graph): string | null {
   const { document, selection } = store.getState();
-  const clip = clipOf(document, selection.nodes);
+  const clip = clipOf({ ...document, graph: shown }, selection.nodes);
   return clip.nodes.length > 0 ? JSON.stringify(clip) : null;
 }
 

@@ -2,11 +2,12 @@ import { useReactFlow } from "@xyflow/react";
 import { useEffect, useRef } from "react";
 import { removeAndRejoin } from "../editor/removing";
 import { useEditing } from "../editor/useEditor";
-import { isTyping } from "../parts/isTyping";
+import type { Graph } from "../graph/graph";
+import { isAsking, isTyping } from "../parts/isTyping";
 import { copied, pasted } from "./copying";
 
 /** Copy, cut and paste through the system's clipboard; a paste comes to where the pointer is. */
-export function useClipboard(): void {
+export function useClipboard(graph: Graph): void {
   const { store, rules } = useEditing();
   const flow = useReactFlow();
   const pointer = useRef({ x: 0, y: 0 });
@@ -15,7 +16,8 @@ export function useClipboard(): void {
       pointer.current = { x, y };
     };
     const copy = (event: ClipboardEvent) => {
-      const text = isTyping(event.target) || window.getSelection()?.isCollapsed === false ? null : copied(store);
+      const isText = isTyping(event.target) || window.getSelection()?.isCollapsed === false;
+      const text = isAsking() || isText ? null : copied(store, graph);
       if (text === null) return;
       event.preventDefault();
       event.clipboardData?.setData("text/plain", text);
@@ -23,7 +25,7 @@ export function useClipboard(): void {
       if (event.type === "cut" && view === "draft") edit(removeAndRejoin(selection.nodes, selection.edges, rules));
     };
     const put = (event: ClipboardEvent) => {
-      if (isTyping(event.target) || store.getState().view !== "draft") return;
+      if (isAsking() || isTyping(event.target) || store.getState().view !== "draft") return;
       const text = event.clipboardData?.getData("text/plain") ?? "";
       if (pasted(store, text, flow.screenToFlowPosition(onCanvas(pointer.current)))) event.preventDefault();
     };
@@ -37,7 +39,7 @@ export function useClipboard(): void {
       window.removeEventListener("cut", copy);
       window.removeEventListener("paste", put);
     };
-  }, [store, rules, flow]);
+  }, [store, rules, flow, graph]);
 }
 
 /** The pointer, or the middle of the canvas when it is elsewhere: what is pasted must be seen. */

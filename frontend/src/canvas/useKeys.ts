@@ -1,7 +1,8 @@
 import { useReactFlow } from "@xyflow/react";
 import { useEffect } from "react";
+import { removeAndRejoin } from "../editor/removing";
 import { useEditing } from "../editor/useEditor";
-import { isTyping } from "../parts/isTyping";
+import { isAsking, isTyping } from "../parts/isTyping";
 import { duplicate } from "./copying";
 import { FIT } from "./fit";
 
@@ -11,10 +12,16 @@ interface Pressed {
 
 /** The keys hands already know from other editors. None of them works while something is being typed. */
 export function useKeys({ openPicker }: Pressed): void {
-  const { store, autosave } = useEditing();
+  const { store, autosave, rules } = useEditing();
   const flow = useReactFlow();
   useEffect(() => {
     const { undo, redo, select } = store.getState();
+    const removeChosen = () => {
+      const { selection, edit } = store.getState();
+      if (selection.nodes.size + selection.edges.size === 0) return;
+      edit(removeAndRejoin(selection.nodes, selection.edges, rules));
+      select([]);
+    };
     const withControl: Readonly<Record<string, (shift: boolean) => void>> = {
       z: (shift) => (shift ? redo() : undo()),
       y: redo,
@@ -25,6 +32,8 @@ export function useKeys({ openPicker }: Pressed): void {
     const alone: typeof withControl = {
       Escape: () => select([]),
       Tab: openPicker,
+      Delete: removeChosen,
+      Backspace: removeChosen,
       F2: () => document.querySelector<HTMLInputElement>(".inspector [aria-label='Name']")?.select(),
       "+": () => void flow.zoomIn(),
       "-": () => void flow.zoomOut(),
@@ -34,6 +43,8 @@ export function useKeys({ openPicker }: Pressed): void {
     const pressed = (event: KeyboardEvent) => {
       const control = event.ctrlKey || event.metaKey;
       const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+      if (isAsking()) return;
+      if (key === "Tab" && (event.shiftKey || !onDrawing(event.target))) return;
       const saves = control && key === "s";
       const anywhere = control && "zy".includes(key) && !isTyping(event.target);
       if (!saves && !anywhere && (isTyping(event.target) || !onCanvas(event.target))) return;
@@ -45,7 +56,7 @@ export function useKeys({ openPicker }: Pressed): void {
     };
     window.addEventListener("keydown", pressed);
     return () => window.removeEventListener("keydown", pressed);
-  }, [store, autosave, flow, openPicker]);
+  }, [store, autosave, rules, flow, openPicker]);
 }
 
 /** Whether a key is meant for the canvas: nothing has the focus, or something on it. */
@@ -53,6 +64,11 @@ function onCanvas(target: EventTarget | null): boolean {
   return target === document.body || (target instanceof Element && target.closest(".canvas") !== null);
 }
 
+/** Whether something drawn has the focus, and not a panel above the drawing: only from there Tab adds a node. */
+function onDrawing(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest(".react-flow") !== null;
+}
+
 function changes(key: string, control: boolean): boolean {
-  return control ? "zyd".includes(key) : key === "Tab";
+  return control ? "zyd".includes(key) : ["Tab", "Delete", "Backspace"].includes(key);
 }

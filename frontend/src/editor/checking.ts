@@ -8,9 +8,10 @@ const AGAIN_MS = 3_000;
 /** Checks until the returned function is called. */
 export function keepChecked(editor: EditorStore): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let stopped = false;
   const soon = (ms: number) => {
     clearTimeout(timer);
-    timer = setTimeout(() => void check(), ms);
+    if (!stopped) timer = setTimeout(() => void check(), ms);
   };
   const check = async () => {
     const { document } = editor.getState();
@@ -26,6 +27,7 @@ export function keepChecked(editor: EditorStore): () => void {
   });
   void check();
   return () => {
+    stopped = true;
     clearTimeout(timer);
     unsubscribe();
   };

@@ -19,7 +19,9 @@ export async function look(store: EditorStore, autosave: Autosave, ask: Ask = dr
     const now = store.getState();
     if (now.document !== before.document || now.saving.word !== "saved") return null;
     if (draft.revision <= now.revision) return null;
-    now.adopt(draft, { graph: graphOf(draft.graph), schemas: draft.schemas }, true);
+    // behind steps of our own it is one more: Undo must not lead past what they saved
+    const untouched = now.history.past.length + now.history.future.length === 0;
+    now.adopt(draft, { graph: graphOf(draft.graph), schemas: draft.schemas }, untouched);
     autosave.isKept();
     return "adopted";
   } catch (error) {

@@ -95,6 +95,31 @@ it("has nothing to save of what was undone at once", async () => {
   expect(stashed(TOPOLOGY)).toBeNull();
 });
 
+it("keeps what was drawn while it saved as drawn on what it saved", async () => {
+  const { server, draw } = opened();
+  server.takes = 100;
+
+  draw("a");
+  await vi.advanceTimersByTimeAsync(520);
+  draw("b");
+  await vi.advanceTimersByTimeAsync(120);
+
+  expect(stashed(TOPOLOGY)?.revision).toBe(2);
+  expect(ids(stashed(TOPOLOGY)?.document)).toEqual(["a", "b"]);
+});
+
+it("saves nothing more once it was closed, but keeps what is left", async () => {
+  const { server, autosave, draw } = opened();
+  server.refusals = [unreachable()];
+
+  draw("a");
+  autosave.close();
+  await vi.advanceTimersByTimeAsync(60_000);
+
+  expect(server.asked).toBe(1);
+  expect(ids(stashed(TOPOLOGY)?.document)).toEqual(["a"]);
+});
+
 it("saves one at a time, and what was drawn meanwhile after that", async () => {
   const { server, draw, word } = opened();
   server.takes = 2_000;

@@ -23,6 +23,7 @@ export function left(topology: number): Promise<unknown> | undefined {
 
 /** Keeps the editor's document saved until it is closed. */
 export class Autosave {
+  private isClosed = false;
   private timer: ReturnType<typeof setTimeout> | null = null;
   private busy = false;
   private attempt = 0;
@@ -40,6 +41,7 @@ export class Autosave {
   }
 
   open(): void {
+    this.isClosed = false;
     this.unsubscribe = this.editor.subscribe((state, before) => {
       if (state.document !== before.document) this.changed();
     });
@@ -71,6 +73,7 @@ export class Autosave {
 
   /** No more edits come. What is not saved yet is sent on the way out; the stash keeps it if that fails. */
   close(): void {
+    this.isClosed = true;
     this.unsubscribe();
     if (this.timer !== null) clearTimeout(this.timer);
     if (this.isBehind()) leaving.set(this.editor.getState().topology, this.flush());
@@ -92,6 +95,7 @@ export class Autosave {
 
   private soon(ms: number): void {
     if (this.timer !== null) clearTimeout(this.timer);
+    if (this.isClosed) return; // the stash keeps it for the next editor, and two must not save in turns
     this.timer = setTimeout(() => void this.saveOnce(), ms);
   }
 
@@ -117,8 +121,9 @@ export class Autosave {
   private savedUpTo(document: Document, revision: number): void {
     this.kept = document;
     this.sent = null;
-    const { topology, savedAs } = this.editor.getState();
-    if (!this.isBehind()) forget(topology);
+    const { topology, savedAs, document: now } = this.editor.getState();
+    if (this.isBehind()) stash(topology, revision, now);
+    else forget(topology);
     savedAs({ word: this.isBehind() ? "unsaved" : "saved" }, revision);
     if (this.isBehind()) this.soon(PAUSE_MS);
   }

@@ -4,6 +4,8 @@ import { useLive } from "../live/LiveContext";
 import { useDeployed } from "../pages/editor/JobContext";
 import { useEditor } from "./useEditor";
 
+const NOTHING: Graph = { nodes: [], edges: [] };
+
 /** The graph of the version that runs, or ran last; null while there is none. */
 export function useRunningGraph(): Graph | null {
   const { job } = useDeployed();
@@ -16,6 +18,6 @@ export function useShownGraph(): { readonly graph: Graph; readonly readOnly: boo
   const draft = useEditor((editor) => editor.document.graph);
   const view = useEditor((editor) => editor.view);
   const running = useRunningGraph();
-  const readOnly = view === "running" && running !== null;
-  return { graph: readOnly ? running : draft, readOnly };
+  const readOnly = view === "running";
+  return { graph: readOnly ? (running ?? NOTHING) : draft, readOnly };
 }

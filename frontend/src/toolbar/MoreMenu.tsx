@@ -23,7 +23,10 @@ export function MoreMenu({ ask, rename, refused }: Props) {
   const isStopped = useStanding()?.desired === "stopped";
   const exported = async () => {
     try {
-      await autosave.flush();
+      if (!(await autosave.flush())) {
+        refused("The export would lack what is not saved yet.", "Wait until it says Saved, or settle the conflict.");
+        return;
+      }
       download(`${topology.slug}.json`, await exportOf(topology.id));
     } catch (error) {
       const { message, hint } = refusalFrom(error);

@@ -13,7 +13,7 @@ import type { Document } from "../../editor/document";
 import { Autosave } from "../../editor/saving";
 import { stashed } from "../../editor/stash";
 import { createEditor } from "../../editor/store";
-import { EditingContext, type Editing } from "../../editor/useEditor";
+import { EditingContext, useActions, type Editing } from "../../editor/useEditor";
 import { graphOf } from "../../graph/graph";
 import { Inspector } from "../../inspector/Inspector";
 import { LiveContext, useLiveStore } from "../../live/LiveContext";
@@ -95,6 +95,11 @@ function begin(topology: number, draft: Draft, catalogue: Catalogue): Editing {
 }
 
 function JobFrame({ deployed, children }: { readonly deployed: Deployed; readonly children: ReactNode }) {
+  const { show } = useActions();
+  const isDeployed = deployed.job !== null;
+  useEffect(() => {
+    if (!isDeployed) show("draft"); // nothing runs any more: there is only the draft
+  }, [isDeployed, show]);
   const live = useLiveStore(deployed.job?.id ?? null);
   return (
     <DeployedContext value={deployed}>

@@ -2,7 +2,6 @@
 
 import signal
 import sys
-from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
@@ -23,11 +22,11 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         given = parser.add_mutually_exclusive_group(required=True)
         given.add_argument("--run", type=int, help="Id of a run that is starting.")
-        given.add_argument("--ahead", type=Path, help="Get ready, logging to this file; a run's id comes on stdin.")
+        given.add_argument("--ahead", action="store_true", help="Get ready; a run's id comes on standard input.")
 
-    def handle(self, *args: Any, run: int | None, ahead: Path | None, **options: Any) -> None:
+    def handle(self, *args: Any, run: int | None, ahead: bool, **options: Any) -> None:
         impatient()
-        standby = None if ahead is None else Standby(ahead)
+        standby = Standby() if ahead else None
         connection.close()
         try:
             number = run if standby is None else standby.wait_for_run()
