@@ -25,18 +25,6 @@ NUMBERS = {"nodes": {"late": {"in": 1}}, "sources": {}, "batch": {}, "state": {"
 
 
 @pytest.fixture
-def user(transactional_db: None) -> User:
-    return User.objects.create_user("ada", password="a long password")
-
-
-@pytest.fixture
-def client(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
-
-
-@pytest.fixture
 def job(user: User, redis_url: str) -> Job:
     version = create_version(topology=create_topology(name="Flight delays", by=user), by=user)
     cluster = Cluster.objects.create(name="local", bootstrap_servers="127.0.0.1:9092")
