@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
+import psutil
 from django.conf import settings
 
 from runner.jobs.lifecycle import Step
@@ -18,6 +19,8 @@ QUIET_SECONDS = 8.0
 AGAIN_SECONDS = 60.0
 """After one that ended by itself."""
 END_SECONDS = 3.0
+ROOM = 4 * 2**30
+"""Bytes that must be free: one that is ready holds 1.6 GiB, which no run should have to miss."""
 
 
 def start_drive(log: Path, *options: str, stdin: int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
@@ -31,7 +34,7 @@ def start_drive(log: Path, *options: str, stdin: int = subprocess.DEVNULL) -> su
 
 
 class DriveAhead:
-    """At most one at a time, used once; none with STREAMWRIGHT_STANDBY=0 or on a Spark master."""
+    """At most one at a time, used once; none with STREAMWRIGHT_STANDBY=0, on a Spark master, or without room for it."""
 
     def __init__(self) -> None:
         self.log = settings.HOME / "logs" / "standby.log"
@@ -45,7 +48,7 @@ class DriveAhead:
             self.not_before = max(self.not_before, now + QUIET_SECONDS)
         if self.drive is not None and self.drive.poll() is not None:
             self.drive, self.not_before = None, now + AGAIN_SECONDS
-        if settings.STANDBY and self.drive is None and now >= self.not_before:
+        if settings.STANDBY and self.drive is None and now >= self.not_before and has_room():
             self.log.unlink(missing_ok=True)
             self.drive = start_drive(self.log, "--ahead", stdin=subprocess.PIPE)
 
@@ -66,6 +69,10 @@ class DriveAhead:
                 self.drive.wait(END_SECONDS)
             except subprocess.TimeoutExpired:
                 self.drive.kill()
+
+
+def has_room() -> bool:
+    return psutil.virtual_memory().available >= ROOM
 
 
 def is_starting(run: Run) -> bool:
