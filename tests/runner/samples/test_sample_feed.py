@@ -59,7 +59,7 @@ def send_broken(client: Client, count: int) -> None:
     assert client.post("/api/sample-feed/broken", {"count": count}, "application/json").status_code == 202
 
 
-def wait(client: Client, true: Callable[[Any], bool], seconds: float = 30.0) -> Any:
+def wait(client: Client, true: Callable[[Any], bool], seconds: float = 90.0) -> Any:
     deadline = time.monotonic() + seconds
     while not true(found := state(client)):
         assert time.monotonic() < deadline, found
