@@ -6,6 +6,7 @@ A viewer may say `{"type": "pause"}` and `{"type": "resume"}`; while paused noth
 from __future__ import annotations
 
 import asyncio
+from abc import abstractmethod
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import BoundedSemaphore
@@ -38,9 +39,9 @@ class TailConsumer(Viewer):
     channel_layer_alias = ""  # nothing comes from other processes: no Redis is needed
     thread: ThreadPoolExecutor | None = None
 
+    @abstractmethod
     async def open(self) -> Tail:
         """What the address asks for; raises NotFound."""
-        raise NotImplementedError
 
     async def begin(self) -> None:
         self.tail = await self.open()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+from abc import abstractmethod
 from collections.abc import Coroutine
 from typing import Any
 from urllib.parse import parse_qsl
@@ -32,9 +33,9 @@ class Viewer(AsyncWebsocketConsumer):  # type: ignore[misc]
         finally:
             self.end()
 
+    @abstractmethod
     async def begin(self) -> None:
         """Show what this socket is for; long work goes to `work`."""
-        raise NotImplementedError
 
     def end(self) -> None:
         """Called however the socket ends."""

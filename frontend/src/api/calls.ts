@@ -9,6 +9,7 @@ import type {
   Checked,
   Deploy,
   Draft,
+  Exported,
   ExpressionCheck,
   FunctionHelp,
   Job,
@@ -32,6 +33,7 @@ export const createTopology = (name: string) => request<Topology>("POST", "/api/
 export const renameTopology = (id: number, name: string) =>
   request<Topology>("PATCH", `/api/topologies/${id}`, { name });
 export const deleteTopology = (id: number) => request<null>("DELETE", `/api/topologies/${id}`);
+export const exportOf = (id: number) => request<Exported>("GET", `/api/topologies/${id}/export`);
 export const draftOf = (topology: number) => request<Draft>("GET", `/api/topologies/${topology}/draft`);
 export const saveDraft = (topology: number, revision: number, drawn: Document) =>
   request<Draft>("PUT", `/api/topologies/${topology}/draft`, { revision, ...drawn });
@@ -53,6 +55,7 @@ export const everyJob = () => request<Job[]>("GET", "/api/jobs");
 export const oneJob = (id: number) => request<Job>("GET", `/api/jobs/${id}`);
 export const stopJob = (id: number) => request<Job>("POST", `/api/jobs/${id}/stop`);
 export const restartJob = (id: number) => request<Job>("POST", `/api/jobs/${id}/restart`);
+export const deleteJob = (id: number) => request<null>("DELETE", `/api/jobs/${id}`);
 export const runsOf = (job: number) => request<Run[]>("GET", `/api/jobs/${job}/runs`);
 export const eventsOf = (job: number) => request<JobEvent[]>("GET", `/api/jobs/${job}/events`);
 export const liveState = (job: number) => request<Snapshot>("GET", `/api/jobs/${job}/live`);

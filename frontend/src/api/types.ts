@@ -8,6 +8,7 @@ type Schemas = components["schemas"];
 export type Catalogue = Schemas["CatalogueOut"];
 export type Operator = Schemas["OperatorOut"];
 export type Topology = Schemas["TopologyOut"];
+export type Exported = Schemas["ExportOut"];
 export type Draft = Schemas["DraftOut"];
 export type Version = Schemas["VersionOut"];
 export type VersionSummary = Schemas["VersionSummary"];

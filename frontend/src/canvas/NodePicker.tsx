@@ -61,7 +61,7 @@ export function NodePicker({ picking: { place, at, from }, close }: Props) {
         if (!event.currentTarget.contains(event.relatedTarget)) close();
       }}
     >
-      <Search label="Add a node" value={search} change={setSearch} />
+      <Search hasKey={false} label="Add a node" value={search} change={setSearch} />
       <OperatorList operators={offered} grouped={search === ""} choose={choose} />
     </div>
   );

@@ -2,7 +2,7 @@ import { staleFor } from "../live/numbers";
 import { useLive } from "../live/LiveContext";
 import { useNow } from "../live/useNow";
 import { age } from "../numbers/format";
-import { useDeployed } from "../pages/editor/JobContext";
+import { useDeployed } from "../editor/useDeployed";
 import { SamplePanel } from "../sample/SamplePanel";
 import { StartPanel } from "../start/StartPanel";
 

@@ -1,7 +1,7 @@
 import { lettersPath } from "../api/feed";
 import { useLive } from "../live/LiveContext";
 import { count } from "../numbers/format";
-import { useDeployed } from "../pages/editor/JobContext";
+import { useDeployed } from "../editor/useDeployed";
 import { TailPane } from "./TailPane";
 import { useSelectedNode } from "./useSelectedNode";
 

@@ -1,10 +1,10 @@
 import { useLayoutEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { Button } from "../parts/Button";
 import { Chips } from "../parts/Chips";
+import { Search } from "../parts/Search";
 import { FeedNotices } from "./FeedNotices";
 import { countLevels, foldLog, NO_LOG, wantedLines, type Level } from "./log";
 import { LogLineRow } from "./LogLineRow";
-import { SearchField } from "./SearchField";
 import { Skipped } from "./Skipped";
 import { useFeed } from "./useFeed";
 import { useHeld } from "./useHeld";
@@ -57,7 +57,7 @@ export function LogPane({ path, label, children }: Props) {
             { value: "INFO", word: "Info", count: counts.INFO },
           ]}
         />
-        <SearchField label="Search log" value={text} change={setText} />
+        <Search hasKey={false} label="Search log" value={text} change={setText} />
         {!follows && <Button onClick={() => setFollows(true)}>Follow</Button>}
         <Skipped amount={log.skipped} />
       </div>

@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import { useLive } from "../live/LiveContext";
-import { useDeployed } from "../pages/editor/JobContext";
+import { useDeployed } from "../editor/useDeployed";
 import { Chart } from "./Chart";
 import { columnsOf, MEASURES } from "./series";
 import "./Metrics.css";

@@ -1,7 +1,7 @@
 import { useMemo, useState } from "react";
 import { recordsPath } from "../api/feed";
 import { useShownGraph } from "../editor/useShownGraph";
-import { useDeployed } from "../pages/editor/JobContext";
+import { useDeployed } from "../editor/useDeployed";
 import { TailPane } from "./TailPane";
 import { topicsNear, type TopicPlace } from "./topics";
 import { useSelectedNode } from "./useSelectedNode";

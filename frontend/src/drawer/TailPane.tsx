@@ -1,9 +1,9 @@
 import { useCallback, useMemo, useRef, useState, type ReactNode } from "react";
 import { Button } from "../parts/Button";
+import { Search } from "../parts/Search";
 import { FeedNotices } from "./FeedNotices";
 import { useHeld } from "./useHeld";
 import { RecordsTable } from "./RecordsTable";
-import { SearchField } from "./SearchField";
 import { Skipped } from "./Skipped";
 import { contains, foldTail, NO_TAIL, recordKey, type Tail } from "./tail";
 import { useFeed } from "./useFeed";
@@ -40,7 +40,7 @@ export function TailPane({ path, label, empty, letters = false, children }: Prop
     <>
       <div className="controls">
         {children}
-        <SearchField label={`Search ${label.toLowerCase()}`} value={text} change={setText} />
+        <Search hasKey={false} label={`Search ${label.toLowerCase()}`} value={text} change={setText} />
         <Button onClick={paused ? resume : pause}>{paused ? "Resume" : "Pause"}</Button>
         {newer > 0 && <Button onClick={showNew}>Show {newer} new</Button>}
         <Skipped amount={tail.skipped} />

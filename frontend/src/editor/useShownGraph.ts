@@ -1,7 +1,7 @@
 import { useVersionGraph } from "../api/useGraph";
 import type { Graph } from "../graph/graph";
 import { useLive } from "../live/LiveContext";
-import { useDeployed } from "../pages/editor/JobContext";
+import { useDeployed } from "./useDeployed";
 import { useEditor } from "./useEditor";
 
 const NOTHING: Graph = { nodes: [], edges: [] };

@@ -1,6 +1,6 @@
 import type { Operator } from "../api/types";
 import type { Graph, GraphNode } from "../graph/graph";
-import { useDeployed } from "../pages/editor/JobContext";
+import { useDeployed } from "../editor/useDeployed";
 import { ConfigForm } from "./form/ConfigForm";
 import { SettingsText } from "./form/SettingsText";
 import { FlowsPart } from "./facts/FlowsPart";

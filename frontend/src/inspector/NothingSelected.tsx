@@ -2,7 +2,7 @@ import { useActions, useEditor } from "../editor/useEditor";
 import type { Graph } from "../graph/graph";
 import { useLive } from "../live/LiveContext";
 import { count } from "../numbers/format";
-import { useDeployed } from "../pages/editor/JobContext";
+import { useDeployed } from "../editor/useDeployed";
 import { StatusWord } from "../parts/StatusWord";
 
 interface Props {

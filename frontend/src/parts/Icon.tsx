@@ -14,6 +14,9 @@ const PATHS = {
   add: "M8 3v10M3 8h10",
   up: "M8 13V3M4 7l4-4 4 4",
   down: "M8 3v10M4 9l4 4 4-4",
+  undo: "M6 3 2.8 6.2 6 9.4M3 6.2h6.2a3.8 3.8 0 0 1 0 7.6H6",
+  redo: "M10 3l3.2 3.2L10 9.4M13 6.2H6.8a3.8 3.8 0 0 0 0 7.6H10",
+  more: "M3.2 8h.1M8 8h.1M12.8 8h.1",
 } as const;
 
 export type IconName = keyof typeof PATHS;

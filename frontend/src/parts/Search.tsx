@@ -7,13 +7,16 @@ interface Props {
   readonly label: string;
   readonly value: string;
   readonly change: (value: string) => void;
+  /** Whether the key / goes to it from anywhere on the page: for the one search that is the page's own. */
+  readonly hasKey?: boolean;
 }
 
-/** A search field. The key / goes to it from anywhere on the page, Escape empties it. */
-export function Search({ label, value, change }: Props) {
+/** A search field; Escape empties it. */
+export function Search({ label, value, change, hasKey = true }: Props) {
   const input = useRef<HTMLInputElement>(null);
 
   useEffect(() => {
+    if (!hasKey) return;
     const pressed = (event: KeyboardEvent) => {
       if (event.key !== "/" || event.ctrlKey || event.metaKey || isTyping(event.target)) return;
       event.preventDefault();
@@ -21,7 +24,7 @@ export function Search({ label, value, change }: Props) {
     };
     window.addEventListener("keydown", pressed);
     return () => window.removeEventListener("keydown", pressed);
-  }, []);
+  }, [hasKey]);
 
   return (
     <label className="search">
@@ -37,7 +40,7 @@ export function Search({ label, value, change }: Props) {
           if (event.key === "Escape") change("");
         }}
       />
-      <kbd aria-hidden="true">/</kbd>
+      {hasKey && <kbd aria-hidden="true">/</kbd>}
     </label>
   );
 }

@@ -5,7 +5,7 @@ import { hrefs } from "../app/route";
 import { go } from "../app/usePath";
 import { forget } from "../editor/stash";
 import { useEditing } from "../editor/useEditor";
-import { useDeployed } from "../pages/editor/JobContext";
+import { useDeployed } from "../editor/useDeployed";
 import { Button } from "../parts/Button";
 import { RefusalNotice } from "../parts/Notice";
 import "../parts/Dialog.css";

@@ -9,7 +9,7 @@ import { Icon } from "../parts/Icon";
 import { Notice } from "../parts/Notice";
 import { Prose } from "../parts/Prose";
 import { IconButton } from "./IconButton";
-import { WaitNotice } from "./WaitNotice";
+import { FetchedWaitNotice } from "./FetchedWaitNotice";
 
 interface Props {
   readonly job: number;
@@ -26,7 +26,7 @@ export function JobNotice({ job, standing, restart }: Props) {
   if (away === key) return null;
   const dismiss = () => setAway(key);
   if (problem !== null) return <ProblemNotice {...{ problem, standing, restart, dismiss }} />;
-  return waits === null ? null : <WaitNotice key={key} job={job} ms={waits} />;
+  return waits === null ? null : <FetchedWaitNotice key={key} job={job} ms={waits} />;
 }
 
 interface ProblemProps {

@@ -1,11 +1,11 @@
+import { exportOf } from "../api/calls";
 import { refusalFrom } from "../api/refusal";
 import { hrefs } from "../app/route";
 import { useEditing } from "../editor/useEditor";
-import { useDeployed } from "../pages/editor/JobContext";
+import { useDeployed } from "../editor/useDeployed";
 import { startTour } from "../tour/running";
-import { exportOf } from "./asking";
 import { download } from "./download";
-import { Glyph } from "./Glyph";
+import { Icon } from "../parts/Icon";
 import { Menu, type MenuItem } from "./Menu";
 import type { Asking } from "./Questions";
 import { useStanding } from "./useStanding";
@@ -48,5 +48,5 @@ export function MoreMenu({ ask, rename, refused }: Props) {
     ...(job === null ? [] : [{ word: "Delete job", act: () => ask("delete job"), isDanger: true, begins: true }]),
     { word: "Delete topology", act: () => ask("delete topology"), isDanger: true, begins: job === null },
   ];
-  return <Menu name="More" icon={<Glyph name="more" />} items={items} />;
+  return <Menu name="More" icon={<Icon name="more" />} items={items} />;
 }

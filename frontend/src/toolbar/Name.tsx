@@ -1,7 +1,7 @@
 import { useState, type KeyboardEvent } from "react";
 import { renameTopology } from "../api/calls";
 import { refusalFrom } from "../api/refusal";
-import { useDeployed } from "../pages/editor/JobContext";
+import { useDeployed } from "../editor/useDeployed";
 
 interface Props {
   readonly isEditing: boolean;

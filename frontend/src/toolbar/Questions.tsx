@@ -1,11 +1,10 @@
-import { deleteTopology, restartJob, stopJob } from "../api/calls";
+import { deleteJob, deleteTopology, restartJob, stopJob } from "../api/calls";
 import { hrefs } from "../app/route";
 import { go } from "../app/usePath";
 import { forget } from "../editor/stash";
 import { DeployDialog } from "../pages/deploy/DeployDialog";
-import { useDeployed } from "../pages/editor/JobContext";
+import { useDeployed } from "../editor/useDeployed";
 import { Confirm } from "../parts/Confirm";
-import { deleteJob } from "./asking";
 import { DeleteQuestion } from "./DeleteQuestion";
 import { DELETE_BOTH, DELETE_JOB, DELETE_TOPOLOGY, restartWords, STOP } from "./words";
 

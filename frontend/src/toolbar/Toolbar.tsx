@@ -3,7 +3,7 @@ import { Link } from "../app/Link";
 import { Mark } from "../app/Mark";
 import { hrefs } from "../app/route";
 import { useEditor } from "../editor/useEditor";
-import { useDeployed } from "../pages/editor/JobContext";
+import { useDeployed } from "../editor/useDeployed";
 import { Button } from "../parts/Button";
 import { ConflictNotice } from "./ConflictNotice";
 import { Deleted } from "./Deleted";

@@ -1,5 +1,5 @@
 import { useActions, useEditor } from "../editor/useEditor";
-import { Glyph } from "./Glyph";
+import { Icon } from "../parts/Icon";
 import { IconButton } from "./IconButton";
 import { withControl } from "./keys";
 
@@ -12,10 +12,10 @@ export function UndoButtons() {
   return (
     <div className="undo">
       <IconButton name="Undo" title={`Undo (${withControl("Z")})`} disabled={!canUndo} onClick={undo}>
-        <Glyph name="undo" />
+        <Icon name="undo" />
       </IconButton>
       <IconButton name="Redo" title={`Redo (${withControl("Z", true)})`} disabled={!canRedo} onClick={redo}>
-        <Glyph name="redo" />
+        <Icon name="redo" />
       </IconButton>
     </div>
   );

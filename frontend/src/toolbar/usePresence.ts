@@ -4,7 +4,7 @@ import { refusalFrom } from "../api/refusal";
 import { guardLeaving, keepPresent } from "../editor/presence";
 import { useEditing, useEditor } from "../editor/useEditor";
 import { useLive } from "../live/LiveContext";
-import { useDeployed } from "../pages/editor/JobContext";
+import { useDeployed } from "../editor/useDeployed";
 import type { Word } from "./TransientNotice";
 
 const ADOPTED: Word = { tone: "info", title: "Somebody saved a newer draft; this is it." };

@@ -21,7 +21,7 @@ import { Palette } from "../../palette/Palette";
 import { Missing } from "../../parts/Missing";
 import { Toolbar } from "../../toolbar/Toolbar";
 import { Tour } from "../../tour/Tour";
-import { DeployedContext, type Deployed } from "./JobContext";
+import { DeployedContext, type Deployed } from "../../editor/useDeployed";
 import "./EditorPage.css";
 
 interface Opened {

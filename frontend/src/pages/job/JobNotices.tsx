@@ -7,6 +7,7 @@ import { Notice } from "../../parts/Notice";
 import { Prose } from "../../parts/Prose";
 import { problemOf } from "../problem";
 import { CauseDetails } from "./CauseDetails";
+import { WaitNotice } from "./WaitNotice";
 import { lastFailure, waitOf } from "./waiting";
 
 interface Props {
@@ -48,18 +49,6 @@ function ProblemNotice({ problem, blocked }: { readonly problem: Cause; readonly
       </p>
       {blocked && <p>No further try is made. Press Restart once the cause is gone.</p>}
       <CauseDetails cause={problem} />
-    </Notice>
-  );
-}
-
-function WaitNotice({ ms, cause }: { readonly ms: number; readonly cause: Cause | null }) {
-  return (
-    <Notice tone="warn" title={`The last run failed. The next begins in ${age(ms)}.`}>
-      {cause !== null && (
-        <p>
-          <Prose text={`${cause.message} ${cause.hint}`} />
-        </p>
-      )}
     </Notice>
   );
 }

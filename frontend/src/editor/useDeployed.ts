@@ -1,5 +1,5 @@
 import { createContext, useContext } from "react";
-import type { Job, Topology } from "../../api/types";
+import type { Job, Topology } from "../api/types";
 
 /** The topology on the screen, and the job that runs it, if it was ever deployed. */
 export interface Deployed {
