@@ -14,12 +14,20 @@ from designer.ports import PortType
 class InputOut(Schema):
     name: str
     takes: list[PortType]
+    many: bool = Field(description="Whether several edges may feed it.")
+    each: str | None = Field(description="The list of the config with one such port per row, called as its `name`.")
+
+
+class CaseOut(Schema):
+    gives: PortType
+    when: dict[str, str] = Field(description="Input ports with the type, and fields with the value, they must have.")
 
 
 class OutputOut(Schema):
     name: str
-    gives: PortType | None = Field(description="The port type; null where it is like that of an input.")
+    cases: list[CaseOut] = Field(description="The first that holds says the type; none where it is like an input's.")
     like: str | None = Field(description="The input whose type this output has.")
+    each: str | None = Field(description="The list of the config with one such port per row, called as its `name`.")
 
 
 class OperatorOut(Schema):

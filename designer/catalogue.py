@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, NamedTuple, TypeVar
 
@@ -17,6 +17,8 @@ from pydantic import BaseModel, ConfigDict, StringConstraints
 from designer.issues import Issue
 from designer.ports import Input, Output, PortType
 from designer.schemas import BOOLEAN, Schema, Type
+
+NOTHING: Mapping[str, Any] = {}
 
 
 class Flow(NamedTuple):
@@ -27,12 +29,23 @@ class Flow(NamedTuple):
 
 
 class Flows(dict[str, Flow]):
-    """What arrives at a node, by input port; `only` is the flow of a node with one input."""
+    """What arrives at a node, by input port; `only` is the flow of a node with one input.
+
+    Of a port that many edges feed it holds the first; `every` has all of them.
+    """
+
+    def __init__(self, every: Mapping[str, Sequence[Flow]] | None = None) -> None:
+        self.every = every or {}
+        super().__init__({port: flows[0] for port, flows in self.every.items()})
 
     @property
     def only(self) -> Flow:
         (flow,) = self.values()
         return flow
+
+    @property
+    def types(self) -> dict[str, PortType]:
+        return {port: flow.type for port, flow in self.items()}
 
 
 class Scope(NamedTuple):
@@ -72,6 +85,9 @@ class Operator(BaseModel):
     rekeys: ClassVar[bool] = False
     """Sets Kafka Streams' re-key flag: the next grouping, join or table behind it shuffles."""
 
+    repartitions: ClassVar[bool] = False
+    """Shuffles what arrives, whether its key was changed or not."""
+
     keeps_null_keys: ClassVar[bool] = False
     """A left or outer join of a stream: shuffles anywhere before it let null keys pass (KIP-962)."""
 
@@ -81,24 +97,26 @@ class Operator(BaseModel):
         return re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
     @classmethod
-    def inputs(cls) -> dict[str, Input]:
-        return _ports(cls, Input)
+    def declared_inputs(cls) -> dict[str, Input]:
+        return _declared(cls, Input)
 
     @classmethod
-    def outputs(cls) -> dict[str, Output]:
-        return _ports(cls, Output)
+    def declared_outputs(cls) -> dict[str, Output]:
+        return _declared(cls, Output)
+
+    @classmethod
+    def inputs(cls, config: Mapping[str, Any] = NOTHING) -> dict[str, Input]:
+        """The input ports of a node with that config, which need not be valid."""
+        return _ports(cls.declared_inputs(), config)
+
+    @classmethod
+    def outputs(cls, config: Mapping[str, Any] = NOTHING) -> dict[str, Output]:
+        """The output ports of a node with that config, which need not be valid."""
+        return _ports(cls.declared_outputs(), config)
 
     @classmethod
     def help(cls) -> str:
         return inspect.cleandoc(cls.__doc__ or "")
-
-    def port_type(self, output: str, inputs: Mapping[str, Flow]) -> PortType:
-        """The type an output gives, once it is known what arrives."""
-        port = self.outputs()[output]
-        if port.gives is not None:
-            return port.gives
-        assert port.like is not None
-        return inputs[port.like].type
 
     def output_schema(self, inputs: Flows) -> Schema:
         """The schema of every output. Asked only when all inputs are there and all expressions are right."""
@@ -117,7 +135,7 @@ class Operator(BaseModel):
         return frozenset()
 
     def plan_tables(self, plan: Any) -> None:
-        """Says what this node wants of the tables at its ports, in order of definition (runner.engine.NodeTables)."""
+        """Says what this node keeps, and wants of the tables at its ports (runner.engine.NodeTables)."""
 
     def processor(self, place: Any) -> Any:
         """What it does to a record: the runner's engine calls it once a task (runner.engine.Place -> Processor)."""
@@ -138,6 +156,7 @@ def record_scope(schema: Schema, *, value: str = "value") -> Scope:
 _catalogue: dict[str, type[Operator]] = {}
 AnyOperator = TypeVar("AnyOperator", bound=type[Operator])
 P = TypeVar("P")
+PortKind = TypeVar("PortKind", Input, Output)
 
 
 def register(operator: AnyOperator) -> AnyOperator:
@@ -153,7 +172,21 @@ def catalogue() -> Mapping[str, type[Operator]]:
     return _catalogue
 
 
-def _ports(cls: type, kind: type[P]) -> dict[str, P]:
+def _ports(declared: Mapping[str, PortKind], config: Mapping[str, Any]) -> dict[str, PortKind]:
+    found: dict[str, PortKind] = {}
+    for name, port in declared.items():
+        found.update({name: port} if port.each is None else dict.fromkeys(_row_names(config.get(port.each)), port))
+    return found
+
+
+def _row_names(rows: Any) -> Iterator[str]:
+    for row in rows if isinstance(rows, list | tuple) else ():
+        name = row.get("name") if isinstance(row, Mapping) else None
+        if isinstance(name, str):
+            yield name
+
+
+def _declared(cls: type, kind: type[P]) -> dict[str, P]:
     found: dict[str, P] = {}
     for owner in reversed(cls.__mro__):
         found.update({name: port for name, port in vars(owner).items() if isinstance(port, kind)})

@@ -22,7 +22,7 @@ def operators() -> list[dict[str, Any]]:
 def refused_wires() -> Iterator[dict[str, str]]:
     """Each pair of port types that an edge cannot join, with the reason to show while it is dragged."""
     for name, operator in catalogue().items():
-        for port, taken in operator.inputs().items():
+        for port, taken in operator.declared_inputs().items():
             for gives in set(PortType) - set(taken.takes):
                 message, hint = why_not(gives, name, port, taken)
                 yield {"gives": gives, "operator": name, "port": port, "message": message, "hint": hint}
@@ -56,9 +56,18 @@ def _operator(name: str, operator: type[Operator]) -> dict[str, Any]:
         "icon": operator.icon,
         "family": operator.family,
         "rekeys": operator.rekeys,
-        "inputs": [{"name": port, "takes": list(each.takes)} for port, each in operator.inputs().items()],
+        "inputs": [
+            {"name": port, "takes": list(each.takes), "many": each.many, "each": each.each}
+            for port, each in operator.declared_inputs().items()
+        ],
         "outputs": [
-            {"name": port, "gives": each.gives, "like": each.like} for port, each in operator.outputs().items()
+            {
+                "name": port,
+                "cases": [case._asdict() for case in each.cases],
+                "like": each.like,
+                "each": each.each,
+            }
+            for port, each in operator.declared_outputs().items()
         ],
         "form": operator.model_json_schema(),
         "expressions": list(expression_fields(operator)),

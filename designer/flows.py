@@ -42,10 +42,10 @@ def flows(graph: Graph, sources: Mapping[str, Schema] | None = None) -> Mapping[
     found: dict[str, NodeFlows] = {}
     for node in graph.in_order():
         operator = configured(node)
-        arriving = None if operator is None else _arriving(feeding[node.id], operator.inputs(), found)
+        arriving = None if operator is None else _arriving(feeding[node.id], operator.inputs(node.config), found)
         if operator is not None and arriving is not None:
             right = _expressions_right(operator, arriving)
-            leaving = _leaving(operator, arriving, inferred.get(node.id)) if right else {}
+            leaving = _leaving(node, operator, arriving, inferred.get(node.id)) if right else {}
             found[node.id] = NodeFlows(operator, arriving, leaving, right)
     return found
 
@@ -59,7 +59,7 @@ def scope_at(graph: Graph, node_id: str, field: str, sources: Mapping[str, Schem
     operator = catalogue().get(node.operator)
     if operator is None:
         return None
-    arriving = _arriving(list(graph.edges_into(node_id)), operator.inputs(), flows(graph, sources))
+    arriving = _arriving(list(graph.edges_into(node_id)), operator.inputs(node.config), flows(graph, sources))
     return None if arriving is None else operator.model_construct(**node.config).scope(field, arriving)
 
 
@@ -86,28 +86,31 @@ def port_types(graph: Graph) -> PortTypes:
     for node in graph.in_order():
         arriving = {e.target_port: found[e.source].get(e.source_port) for e in feeding[node.id]}
         operator = catalogue().get(node.operator, Operator)
-        given = {name: port.gives or arriving.get(port.like or "") for name, port in operator.outputs().items()}
+        known = {port: port_type for port, port_type in arriving.items() if port_type is not None}
+        given = {name: port.type(node.config, known) for name, port in operator.outputs(node.config).items()}
         found[node.id] = {name: port_type for name, port_type in given.items() if port_type is not None}
     return found
 
 
 def _arriving(edges: list[Edge], inputs: Mapping[str, Input], found: Mapping[str, NodeFlows]) -> Flows | None:
-    """What arrives, or None unless each input port is fed once, by something right that it takes."""
-    arriving = Flows()
+    """What arrives, or None unless each input port is fed as it asks, by something right that it takes."""
+    every: dict[str, list[Flow]] = {}
     for edge in edges:
         flow = found[edge.source].outputs.get(edge.source_port) if edge.source in found else None
         port = inputs.get(edge.target_port)
-        if flow is None or port is None or flow.type not in port.takes or edge.target_port in arriving:
+        if flow is None or port is None or flow.type not in port.takes or (edge.target_port in every and not port.many):
             return None
-        arriving[edge.target_port] = flow
-    return arriving if len(arriving) == len(inputs) else None
+        every.setdefault(edge.target_port, []).append(flow)
+    return Flows(every) if len(every) == len(inputs) else None
 
 
-def _leaving(operator: Operator, arriving: Flows, inferred: Schema | None) -> Mapping[str, Flow]:
-    if not operator.outputs():
+def _leaving(node: Node, operator: Operator, arriving: Flows, inferred: Schema | None) -> Mapping[str, Flow]:
+    outputs = operator.outputs(node.config)
+    types = {name: port.type(node.config, arriving.types) for name, port in outputs.items()}
+    if not types:
         return {}
     schema = operator.read(inferred) if isinstance(operator, ReadsTopic) else operator.output_schema(arriving)
-    return {name: Flow(operator.port_type(name, arriving), schema) for name in operator.outputs()}
+    return {name: Flow(port_type, schema) for name, port_type in types.items() if port_type is not None}
 
 
 def _expressions_right(operator: Operator, arriving: Flows) -> bool:

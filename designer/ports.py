@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
+from typing import Any, NamedTuple
 
 
 class PortType(StrEnum):
@@ -33,17 +35,47 @@ SessionWindowedCogroupedKStream = PortType.SESSION_WINDOWED_COGROUPED_KSTREAM
 
 
 class Input:
-    """A handle an edge may end in: the port types it takes."""
+    """A handle edges end in: the port types it takes, from one edge, or from `many`.
 
-    def __init__(self, *takes: PortType) -> None:
+    With `each` it stands for one port per row of that list in the node's config, called as the row's `name` says.
+    """
+
+    def __init__(self, *takes: PortType, many: bool = False, each: str | None = None) -> None:
         self.takes = takes
+        self.many = many
+        self.each = each
+
+
+class Case(NamedTuple):
+    """What an output gives `when` input ports take those types and fields of the config have those values."""
+
+    gives: PortType
+    when: Mapping[str, str]
+
+
+def case(gives: PortType, **when: str) -> Case:
+    return Case(gives, when)
 
 
 class Output:
-    """A handle edges start from: a port type, or `like` the input of that name."""
+    """A handle edges start from. It gives a port type, the first whose case holds, or is `like` an input.
 
-    def __init__(self, gives: PortType | None = None, *, like: str | None = None) -> None:
-        if (gives is None) == (like is None):
-            raise TypeError("An output gives one port type or is like one input.")
-        self.gives = gives
+    With `each` it stands for one port per row of that list in the node's config, called as the row's `name` says.
+    """
+
+    def __init__(self, *gives: PortType | Case, like: str | None = None, each: str | None = None) -> None:
+        if bool(gives) == (like is not None):
+            raise TypeError("An output gives one port type, or one of several by cases, or is like one input.")
+        self.cases = tuple(given if isinstance(given, Case) else Case(given, {}) for given in gives)
         self.like = like
+        self.each = each
+
+    def type(self, config: Mapping[str, Any], arriving: Mapping[str, PortType]) -> PortType | None:
+        """The type it gives, as far as what is known of the node says it."""
+        if self.like is not None:
+            return arriving.get(self.like)
+        known = {**config, **arriving}
+        holds = (
+            each.gives for each in self.cases if all(known.get(name) == value for name, value in each.when.items())
+        )
+        return next(holds, None)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Literal
 
 
 class Kind(StrEnum):
@@ -85,20 +85,36 @@ class Side:
         return cls(format=json["format"], type=Type.from_json(json["type"]))
 
 
+WindowKind = Literal["tumbling", "hopping", "sliding", "session", "unlimited"]
+
+
 @dataclass(frozen=True, slots=True)
 class WindowSpec:
-    """The windows of a windowed key. `kind` is `time` (end exclusive, of `size_ms`) or `session` (end inclusive)."""
+    """The windows of a windowed key; all times in ms.
 
-    kind: str
-    size_ms: int | None
-    grace_ms: int
+    `size_ms` is the size of tumbling and hopping windows [start, start + size), the time difference of sliding ones
+    [start, start + difference], and the inactivity gap of sessions [first, last]; `start_ms` is where the one
+    unlimited window begins. How results leave (`emit`, `retention_ms`) makes no other windows.
+    """
+
+    kind: WindowKind
+    size_ms: int = 0
+    grace_ms: int = 0
+    advance_ms: int = 0
+    start_ms: int = 0
+    emit: Literal["on_update", "on_close"] = field(default="on_update", compare=False)
+    retention_ms: int | None = field(default=None, compare=False)
+
+    @property
+    def end_is_inclusive(self) -> bool:
+        return self.kind in ("sliding", "session")
 
     def to_json(self) -> dict[str, Any]:
-        return {"kind": self.kind, "size_ms": self.size_ms, "grace_ms": self.grace_ms}
+        return asdict(self)
 
     @classmethod
     def from_json(cls, json: Mapping[str, Any]) -> WindowSpec:
-        return cls(kind=json["kind"], size_ms=json["size_ms"], grace_ms=json["grace_ms"])
+        return cls(**json)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,15 @@ from collections.abc import Callable, Iterator, Mapping
 from designer.checks.configs import configs_valid, expressions_right, operators_content, operators_known
 from designer.checks.drawing import Drawing
 from designer.checks.names import stores_named_once, topics_do_not_loop, topics_read_once
-from designer.checks.wires import edges_fit, inputs_connected, no_cycles, ports_exist, results_used, sink_present
+from designer.checks.wires import (
+    edges_fit,
+    inputs_agree,
+    inputs_connected,
+    no_cycles,
+    ports_exist,
+    results_used,
+    sink_present,
+)
 from designer.graph import Graph
 from designer.issues import Issue
 from designer.schemas import Schema
@@ -17,6 +25,7 @@ CHECKS: tuple[Callable[[Drawing], Iterator[Issue]], ...] = (
     configs_valid,
     ports_exist,
     edges_fit,
+    inputs_agree,
     inputs_connected,
     no_cycles,
     sink_present,

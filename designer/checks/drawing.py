@@ -10,6 +10,7 @@ from typing import TypeVar
 from designer.catalogue import Operator, catalogue
 from designer.flows import NodeFlows, PortTypes, configured, edges_by_target, flows, port_types
 from designer.graph import Edge, Graph, Node
+from designer.ports import Input, Output, PortType
 from designer.schemas import Schema
 
 Sought = TypeVar("Sought", bound=Operator)
@@ -44,6 +45,17 @@ class Drawing:
     @cached_property
     def feeding(self) -> Mapping[str, list[Edge]]:
         return edges_by_target(self.graph)
+
+    def inputs(self, node: str) -> Mapping[str, Input]:
+        """The input ports of a node; of one that is not known, none."""
+        return self.known[node].inputs(self.graph.node(node).config) if node in self.known else {}
+
+    def outputs(self, node: str) -> Mapping[str, Output]:
+        return self.known[node].outputs(self.graph.node(node).config) if node in self.known else {}
+
+    def given(self, edge: Edge) -> PortType | None:
+        """The type that goes over an edge, where it is known."""
+        return self.types.get(edge.source, {}).get(edge.source_port)
 
     def nodes_of(self, kind: type[Sought]) -> Iterator[tuple[Node, Sought]]:
         """The nodes with a valid config whose operator is of that kind."""

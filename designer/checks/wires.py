@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from designer.catalogue import Operator
 from designer.checks.drawing import Drawing
 from designer.checks.words import a, one_of
-from designer.graph import Edge
 from designer.issues import Issue
 from designer.ports import (
+    Case,
     GlobalKTable,
     Input,
     KGroupedStream,
@@ -42,10 +42,11 @@ ONLY = {
 def ports_exist(drawing: Drawing) -> Iterator[Issue]:
     for edge in drawing.graph.edges:
         source, target = drawing.known.get(edge.source), drawing.known.get(edge.target)
-        if source and edge.source_port not in source.outputs():
-            yield _unknown_port(source, "output", edge.source_port, list(source.outputs()), edge.source)
-        if target and edge.target_port not in target.inputs():
-            yield _unknown_port(target, "input", edge.target_port, list(target.inputs()), edge.target)
+        outputs, inputs = drawing.outputs(edge.source), drawing.inputs(edge.target)
+        if source and edge.source_port not in outputs:
+            yield _unknown_port(source, "output", edge.source_port, list(outputs), edge.source)
+        if target and edge.target_port not in inputs:
+            yield _unknown_port(target, "input", edge.target_port, list(inputs), edge.target)
 
 
 def _unknown_port(operator: type[Operator], kind: str, port: str, ports: list[str], node_id: str) -> Issue:
@@ -60,11 +61,33 @@ def _unknown_port(operator: type[Operator], kind: str, port: str, ports: list[st
 
 def edges_fit(drawing: Drawing) -> Iterator[Issue]:
     for edge in drawing.graph.edges:
-        given = drawing.types.get(edge.source, {}).get(edge.source_port)
-        port = _input(drawing, edge)
+        given = drawing.given(edge)
+        port = drawing.inputs(edge.target).get(edge.target_port)
         if given is not None and port is not None and given not in port.takes:
             message, hint = why_not(given, drawing.known[edge.target].operator_name(), edge.target_port, port)
             yield Issue(code="port.type", message=message, hint=hint, node=edge.target)
+
+
+def inputs_agree(drawing: Drawing) -> Iterator[Issue]:
+    """Ports that take several types may not take every combination: Kafka Streams joins no KTable with a KStream."""
+    for node in drawing.graph.nodes:
+        arriving = {edge.target_port: drawing.given(edge) for edge in drawing.feeding[node.id]}
+        fits = all(arriving.get(name) in port.takes for name, port in drawing.inputs(node.id).items())
+        for name, port in drawing.outputs(node.id).items():
+            if fits and port.cases and name not in drawing.types[node.id]:
+                pairs = " with ".join(a(given) for given in arriving.values() if given is not None)
+                yield Issue(
+                    code="port.pair",
+                    message=f"{drawing.known[node.id].operator_name()} does not take {pairs}.",
+                    hint="It takes " + ", or ".join(_said(each) for each in port.cases) + ".",
+                    node=node.id,
+                )
+
+
+def _said(case: Case) -> str:
+    return " and ".join(
+        f"{a(PortType(kind)) if kind in set(PortType) else kind} as {name}" for name, kind in case.when.items()
+    )
 
 
 def why_not(given: PortType, operator: str, name: str, port: Input) -> tuple[str, str]:
@@ -77,9 +100,8 @@ def why_not(given: PortType, operator: str, name: str, port: Input) -> tuple[str
 
 def inputs_connected(drawing: Drawing) -> Iterator[Issue]:
     for node in drawing.graph.nodes:
-        operator = drawing.known.get(node.id)
         fed = Counter(edge.target_port for edge in drawing.feeding[node.id])
-        for port, taken in (operator.inputs() if operator else {}).items():
+        for port, taken in drawing.inputs(node.id).items():
             if not fed[port]:
                 yield Issue(
                     code="port.unconnected",
@@ -87,7 +109,7 @@ def inputs_connected(drawing: Drawing) -> Iterator[Issue]:
                     hint=f"Draw an edge from {' or '.join(a(each) for each in taken.takes)} into `{port}`.",
                     node=node.id,
                 )
-            elif fed[port] > 1:
+            elif fed[port] > 1 and not taken.many:
                 yield Issue(
                     code="port.fed_twice",
                     message=f"{fed[port]} edges feed the `{port}` port, which takes one.",
@@ -113,7 +135,7 @@ def no_cycles(drawing: Drawing) -> Iterator[Issue]:
 
 
 def sink_present(drawing: Drawing) -> Iterator[Issue]:
-    if not any(not operator.outputs() for operator in drawing.known.values()):
+    if not any(not operator.declared_outputs() for operator in drawing.known.values()):
         yield Issue(
             code="graph.no_sink",
             message="The topology writes no topic.",
@@ -126,7 +148,7 @@ def results_used(drawing: Drawing) -> Iterator[Issue]:
     read = {edge.source for edge in drawing.graph.edges}
     for node in drawing.graph.nodes:
         operator = drawing.known.get(node.id)
-        if operator and operator.outputs() and node.id not in read and not node.config.get("store"):
+        if operator and operator.declared_outputs() and node.id not in read and not node.config.get("store"):
             queried = " or name its store to query it" if "store" in operator.model_fields else ""
             yield Issue(
                 code="node.unused",
@@ -134,8 +156,3 @@ def results_used(drawing: Drawing) -> Iterator[Issue]:
                 hint=f"Draw an edge from it, remove it{queried}.",
                 node=node.id,
             )
-
-
-def _input(drawing: Drawing, edge: Edge) -> Input | None:
-    operator = drawing.known.get(edge.target)
-    return operator.inputs().get(edge.target_port) if operator else None

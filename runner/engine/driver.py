@@ -204,7 +204,7 @@ class Driver:
 
 
 def _key(schema: Schema, data: bytes | None) -> Any:
-    if data is None or schema.window is None or schema.window.size_ms is None:
+    if data is None or schema.window is None:
         return _decoded(schema.key, data)
     (start,) = TIMESTAMP.unpack(data[-TIMESTAMP.size :])
     return Windowed(_decoded(schema.key, data[: -TIMESTAMP.size]), start, start + schema.window.size_ms)

@@ -14,7 +14,7 @@ from designer.schemas import Side, WindowSpec
 from runner.engine.tables import Table
 
 SourceKind = Literal["stream", "table", "global"]
-StoreKind = Literal["key_value", "window"]
+StoreKind = Literal["key_value", "versioned", "window", "session", "own"]
 
 
 class TopologyLoops(Refusal):
@@ -68,8 +68,9 @@ Target = Source | Cut | Sink | DeadLetter
 class Store:
     """A state store; its place in `Layout.stores` is its number in state keys.
 
-    A window store keeps entries for `retention_ms` behind the latest window start. `sub_topology` is None for a
-    global table.
+    A window store keeps entries for `retention_ms` behind the latest window start, a versioned one old values for
+    that long. A node may keep stores of its `own` besides that of the table it gives, told apart by `part`; only the
+    node itself reads those. `sub_topology` is None for a global table.
     """
 
     name: str
@@ -80,6 +81,7 @@ class Store:
     key: Side
     value: Side
     window: WindowSpec | None
+    part: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +135,13 @@ class Layout:
 
     @cached_property
     def store_of(self) -> Mapping[str, int]:
-        return {store.node: number for number, store in enumerate(self.stores)}
+        """Node id -> the store of the table it gives."""
+        return {store.node: number for number, store in enumerate(self.stores) if store.part is None}
+
+    @cached_property
+    def own_store_of(self) -> Mapping[tuple[str, str], int]:
+        """Node id and part -> the store."""
+        return {(store.node, store.part): number for number, store in enumerate(self.stores) if store.part is not None}
 
     @cached_property
     def dead_letter(self) -> int:

@@ -11,7 +11,7 @@ from runner.engine.codecs import key_codec
 from runner.engine.context import Context
 from runner.engine.layout import Store
 from runner.engine.records import Emit, View
-from runner.engine.state import PREFIX
+from runner.engine.state import PREFIX, State, Within
 from runner.engine.stores import TimestampedStore, WindowStore
 from runner.engine.times import StreamTime
 
@@ -69,7 +69,6 @@ class Place:
         number = self.layout.store_of[self.node]
         store: Store = self.layout.stores[number]
         assert store.window is not None
-        assert store.window.size_ms is not None
         assert store.retention_ms is not None
         return WindowStore(
             self.task.state,
@@ -82,9 +81,13 @@ class Place:
             latest_start=self.task.times.named(f"{self.node}/start"),
         )
 
-    def stream_time(self) -> StreamTime:
-        """The stream time of this processor."""
-        return self.task.times.named(self.node)
+    def own_state(self, part: str) -> State:
+        """The state of a store of its own, as `plan_tables` declared it by `keep`."""
+        return Within(self.task.state, self._prefix(self.layout.own_store_of[self.node, part]))
+
+    def stream_time(self, name: str = "") -> StreamTime:
+        """The stream time of this processor; one with several tells them apart by name."""
+        return self.task.times.named(f"{self.node}/{name}" if name else self.node)
 
     def view(self, port: str) -> View:
         """Looks up rows of the table at an input port, whether it is materialised or computed from one that is."""

@@ -24,7 +24,7 @@ from runner.engine.layout import (
     SubTopology,
     Target,
 )
-from runner.engine.tables import NodeTables, Table, TableKind
+from runner.engine.tables import NodeTables, OwnStore, Table, TableKind
 
 SOURCE_KINDS: Mapping[PortType, SourceKind] = {
     PortType.KSTREAM: "stream",
@@ -38,12 +38,12 @@ def layout(graph: Graph, sources: Mapping[str, Schema] | None = None) -> Layout:
     nodes = _right_nodes(graph, sources)
     place = {node: number for number, node in enumerate(nodes)}
     edges = sorted(graph.edges, key=lambda edge: (place[edge.target], place[edge.source]))
-    tables, looked_up = _tables(nodes, edges)
+    tables, looked_up, kept = _tables(nodes, edges)
     cut = _cut_edges(nodes, edges)
     members = _connected(nodes, [edge for edge in edges if edge not in cut])
     of = {node: number for number, group in enumerate(members) for node in group}
     cuts = [_cut(edge, of, _reaches_left_join(edge.target, nodes, edges, looked_up)) for edge in cut]
-    stores = tuple(_store(node, nodes[node], tables[node], of.get(node)) for node in nodes if _has_store(node, tables))
+    stores = tuple(store for node, at in nodes.items() for store in _stores(node, at, tables, kept, of.get(node)))
     stateful = {of[edge.target] for edge in edges if edge.source not in of} | {of.get(store.node) for store in stores}
     depths = _depths(len(members), stateful, cuts)
     return Layout(
@@ -89,15 +89,16 @@ def _in_definition_order(graph: Graph) -> Iterator[str]:
 
 def _tables(
     nodes: Mapping[str, NodeFlows], edges: Sequence[Edge]
-) -> tuple[dict[str, Table], frozenset[tuple[str, str]]]:
+) -> tuple[dict[str, Table], frozenset[tuple[str, str]], dict[str, list[OwnStore]]]:
     given: dict[str, Table] = {}
+    kept: dict[str, list[OwnStore]] = {}
     looked_up: set[tuple[str, str]] = set()
     for node, at in nodes.items():
         arriving = {
             edge.target_port: given[edge.source] for edge in edges if edge.target == node and edge.source in given
         }
-        at.operator.plan_tables(NodeTables(node, at.inputs, arriving, given, looked_up))
-    return given, frozenset(looked_up)
+        at.operator.plan_tables(NodeTables(node, at.inputs, arriving, given, looked_up, kept))
+    return given, frozenset(looked_up), kept
 
 
 def _cut_edges(nodes: Mapping[str, NodeFlows], edges: Iterable[Edge]) -> list[Edge]:
@@ -105,8 +106,10 @@ def _cut_edges(nodes: Mapping[str, NodeFlows], edges: Iterable[Edge]) -> list[Ed
     rekeyed = {node for node, at in nodes.items() if at.operator.rekeys}
     cut: list[Edge] = []
     for edge in edges:
-        if edge.source in rekeyed:
-            at = nodes[edge.target]
+        at = nodes[edge.target]
+        if at.operator.repartitions:
+            cut.append(edge)
+        elif edge.source in rekeyed:
             if edge.target_port in at.operator.keyed_inputs(at.inputs):
                 cut.append(edge)
             else:
@@ -139,7 +142,10 @@ def _reaches_left_join(
     for edge in edges:
         if edge.source in reached and (edge.target, edge.target_port) not in looked_up:
             reached.add(edge.target)
-    return any(nodes[node].operator.keeps_null_keys for node in reached)
+    return any(
+        nodes[node].operator.keeps_null_keys and PortType.KSTREAM in nodes[node].inputs.types.values()
+        for node in reached
+    )
 
 
 def _cut(edge: Edge, of: Mapping[str, int], keeps_null_keys: bool) -> Cut:
@@ -147,15 +153,25 @@ def _cut(edge: Edge, of: Mapping[str, int], keeps_null_keys: bool) -> Cut:
     return Cut(edge.source, edge.target, edge.target_port, of[edge.source], of[edge.target], name, keeps_null_keys)
 
 
-def _has_store(node: str, tables: Mapping[str, Table]) -> bool:
-    return node in tables and tables[node].materialized
+def _stores(
+    node: str,
+    at: NodeFlows,
+    tables: Mapping[str, Table],
+    kept: Mapping[str, Iterable[OwnStore]],
+    sub_topology: int | None,
+) -> Iterator[Store]:
+    """The store of the table a node gives, if it is materialised, and the stores of its own."""
+    if node in tables and tables[node].materialized:
+        yield _store(node, at, tables[node], sub_topology)
+    for part, key, value in kept.get(node, ()):
+        yield Store(f"{node}.{part}", node, "own", sub_topology, None, key, value, None, part)
 
 
 def _store(node: str, at: NodeFlows, table: Table, sub_topology: int | None) -> Store:
     (flow,) = at.outputs.values()
     window = flow.schema.window
     kind: StoreKind = "window" if window is not None and table.kind is TableKind.AGGREGATE else "key_value"
-    retention = window.size_ms + window.grace_ms if window and window.size_ms and kind == "window" else None
+    retention = window.size_ms + window.grace_ms if window is not None and kind == "window" else None
     name = getattr(at.operator, "store", None) or node
     return Store(name, node, kind, sub_topology, retention, flow.schema.key, flow.schema.value, window)
 

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from designer.ports import PortType
 from runner.engine.records import Receive, ReceiveUpdate, View
 from runner.engine.stores import TimestampedStore
 
+NO_REASONS: dict[str, int] = {}
+
 
 class Processor:
     """Does one thing to one record and forwards (Kafka Streams' Processor, without an object per record).
 
     A KStream arrives at `process` and leaves by `forward`, a KTable arrives at `update` and leaves by
-    `forward_update`. What is forwarded is not counted; what is not, is: `dropped` where Kafka Streams counts a
-    dropped record, `silent` where no record was due (a filter that said no), `extra` for each forward after the first.
+    `forward_update`; a node with several outputs has one way out for each in `branches`. What is forwarded is not
+    counted; what is not, is: by `drop` where Kafka Streams counts a dropped record, in `silent` where no record was
+    due (a filter that said no), and in `extra` for each forward after the first.
     """
 
     forwards_often = False
@@ -26,10 +29,13 @@ class Processor:
 
     forward: Receive
     forward_update: ReceiveUpdate
+    branches: Mapping[str, Receive]
 
     dropped = 0
     silent = 0
     extra = 0
+    reasons: dict[str, int] = NO_REASONS
+    """Why records were dropped, and how many."""
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         raise TypeError(f"{type(self).__name__} takes no records of a stream.")
@@ -45,9 +51,23 @@ class Processor:
         """Looks up rows of the table this gives."""
         raise TypeError(f"{type(self).__name__} gives no table.")
 
+    def drop(self, reason: str) -> None:
+        """Counts a record that goes no further (dropped-records-total), by the reason that is shown."""
+        self.dropped += 1
+        if not self.reasons:
+            self.reasons = {}
+        self.reasons[reason] = self.reasons.get(reason, 0) + 1
+
+    def flush(self) -> None:
+        """Ends a batch: what changed is written to state, and what was held back is forwarded."""
+
     def forwarded(self, received: int, errors: int) -> int:
         """How many records went out, of so many that came in and so many that failed here."""
         return received - errors - self.dropped - self.silent + self.extra
+
+    def forwarded_to(self, output: str, received: int, errors: int) -> int:
+        """How many of them went out by that output."""
+        return self.forwarded(received, errors)
 
 
 class TableProcessor(Processor):
@@ -64,8 +84,8 @@ class TableProcessor(Processor):
         return stored
 
     def flush(self) -> None:
-        """Write what changed to state, and forward it if that was held back."""
-        assert self.store is not None
+        if self.store is None:
+            return
         if self.forwards_at_once:
             self.store.flush()
         else:

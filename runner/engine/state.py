@@ -29,8 +29,40 @@ class State(Protocol):
     def delete_range(self, start: bytes, end: bytes) -> None:
         """Delete all keys from `start` to before `end`."""
 
-    def range(self, start: bytes, end: bytes, reverse: bool = False) -> Iterator[tuple[bytes, bytes]]:
-        """Entries from `start` to before `end`, in order of their keys."""
+    def range(self, start: bytes, end: bytes | None, reverse: bool = False) -> Iterator[tuple[bytes, bytes]]:
+        """Entries from `start` to before `end` (None: to the last), in order of their keys."""
+
+
+class Within:
+    """The part of a state whose keys begin with a prefix, seen without it."""
+
+    def __init__(self, state: State, prefix: bytes) -> None:
+        self.state = state
+        self.prefix = prefix
+
+    def get(self, key: bytes) -> bytes | None:
+        return self.state.get(self.prefix + key)
+
+    def put(self, key: bytes, value: bytes) -> None:
+        self.state.put(self.prefix + key, value)
+
+    def delete(self, key: bytes) -> None:
+        self.state.delete(self.prefix + key)
+
+    def delete_range(self, start: bytes, end: bytes) -> None:
+        self.state.delete_range(self.prefix + start, self.prefix + end)
+
+    def range(self, start: bytes, end: bytes | None, reverse: bool = False) -> Iterator[tuple[bytes, bytes]]:
+        """An `end` of None stands for the end of this part."""
+        stop = after(self.prefix) if end is None else self.prefix + end
+        skip = len(self.prefix)
+        return ((key[skip:], value) for key, value in self.state.range(self.prefix + start, stop, reverse))
+
+
+def after(prefix: bytes) -> bytes:
+    """The first key behind all that begin with a prefix, which is not all 0xFF."""
+    kept = prefix.rstrip(b"\xff")
+    return kept[:-1] + bytes((kept[-1] + 1,))
 
 
 class MemoryState:
@@ -58,7 +90,8 @@ class MemoryState:
             del self.values[key]
         del self.keys[first:last]
 
-    def range(self, start: bytes, end: bytes, reverse: bool = False) -> Iterator[tuple[bytes, bytes]]:
-        found = self.keys[bisect_left(self.keys, start) : bisect_left(self.keys, end)]
+    def range(self, start: bytes, end: bytes | None, reverse: bool = False) -> Iterator[tuple[bytes, bytes]]:
+        last = len(self.keys) if end is None else bisect_left(self.keys, end)
+        found = self.keys[bisect_left(self.keys, start) : last]
         for key in reversed(found) if reverse else found:
             yield key, self.values[key]

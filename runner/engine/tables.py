@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from designer.catalogue import Flows
+from designer.schemas import Side
 
 
 class TableKind(StrEnum):
@@ -58,6 +60,14 @@ class Table:
         return force
 
 
+class OwnStore(NamedTuple):
+    """What a node keeps besides its table; `key` and `value` are what must stay alike for old contents to fit."""
+
+    part: str
+    key: Side
+    value: Side
+
+
 @dataclass(frozen=True, slots=True)
 class NodeTables:
     """The tables at the ports of one node, through which its operator says what it gives and what it wants."""
@@ -67,6 +77,11 @@ class NodeTables:
     arriving: Mapping[str, Table]
     given: dict[str, Table]
     looked_up: set[tuple[str, str]]
+    kept: dict[str, list[OwnStore]]
+
+    def keep(self, part: str, key: Side, value: Side) -> None:
+        """The node keeps a store of its own, which `Place.own_state(part)` then gives."""
+        self.kept.setdefault(self.node, []).append(OwnStore(part, key, value))
 
     def source(self, *, named: bool) -> None:
         """The node reads a KTable from a topic; it is materialised when named or needed."""

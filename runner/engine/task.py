@@ -16,7 +16,7 @@ from runner.engine.globals import Globals
 from runner.engine.layout import Cut, Layout, SubTopology
 from runner.engine.options import Options
 from runner.engine.place import Place
-from runner.engine.processor import Processor, TableProcessor
+from runner.engine.processor import Processor
 from runner.engine.program import program
 from runner.engine.records import Emit, Receive, Row, View
 from runner.engine.sources import Entrance, decoders
@@ -109,7 +109,7 @@ class Task:
     def flush(self) -> None:
         """End a batch: tables that were held back forward, in order of definition, and all state is written."""
         for processor in self.processors.values():
-            if isinstance(processor, TableProcessor) and processor.store is not None:
+            if processor is not None:
                 processor.flush()
         if self.owns_globals:
             self.globals.flush()
@@ -134,7 +134,7 @@ class Task:
             dropped = 0 if processor is None else processor.dropped
             counted[node] = {"in": arrived[node], "out": out, "dropped": dropped, "errors": errors}
             for edge in self._edges_within(node):
-                arrived[edge.target] += out
+                arrived[edge.target] += self._out_by(processor, edge.source_port, out, arrived[node], errors)
         for cut, processor in self.cuts:
             if processor.silent:
                 at = counted.setdefault(cut.to_node, {"in": 0, "out": 0, "dropped": 0, "errors": 0})
@@ -148,17 +148,30 @@ class Task:
             arrived[self.layout.entered(target)] += count
         return arrived
 
+    def _out_by(self, processor: Processor | None, output: str, out: int, received: int, errors: int) -> int:
+        if processor is None or not hasattr(processor, "branches"):
+            return out
+        return processor.forwarded_to(output, received, errors)
+
     def _edges_within(self, node: str) -> Iterable[Edge]:
         cut = self.layout.cut_of
         return (edge for edge in self.layout.children[node] if (edge.target, edge.target_port) not in cut)
 
     def _wire(self, node: str, processor: Processor) -> None:
+        outputs = self.layout.nodes[node].outputs
+        if len(outputs) > 1:
+            processor.branches = {
+                port: joined(self._children(node, port), self.errors, self.context, often=True) for port in outputs
+            }
+            return
         children = self._children(node)
         forward = joined(children, self.errors, self.context, often=processor.forwards_often)
         processor.forward = processor.forward_update = forward
 
-    def _children(self, node: str) -> list[Forward]:
-        return [receive for edge in self.layout.children[node] for receive in self._receivers(edge)]
+    def _children(self, node: str, output: str | None = None) -> list[Forward]:
+        """What takes the records a node gives, at all its outputs or at one."""
+        edges = (edge for edge in self.layout.children[node] if output in (None, edge.source_port))
+        return [receive for edge in edges for receive in self._receivers(edge)]
 
     def _receivers(self, edge: Edge) -> list[Forward]:
         """What takes the records of an edge; a node that only passes them on stands for its children."""

@@ -21,7 +21,6 @@ def aggregation(place: Place, aggregator: Aggregator) -> Processor:
         store = place.store()
         assert store is not None
         return KeyAggregation(store, aggregator, place.sends_old_values)
-    assert window.size_ms is not None
     windows = TimeWindows(window.size_ms, window.size_ms, window.grace_ms)
     return (WindowAggregation if windows.overlap else TumblingAggregation)(place, windows, aggregator)
 
@@ -49,7 +48,7 @@ class KeyAggregation(Aggregation):
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         if key is None or value is None:
-            self.dropped += 1
+            self.drop("null key" if key is None else "null value")
             return
         store = self.store
         handle = store.handle(key)
@@ -83,7 +82,7 @@ class WindowAggregation(Aggregation):
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         if key is None:
-            self.dropped += 1
+            self.drop("null key")
             return
         self.time.observe(timestamp)
         closed = self.time.value - self.open_for_ms
@@ -93,7 +92,7 @@ class WindowAggregation(Aggregation):
             if start > closed:
                 self.put(start, key, value, timestamp)
             else:
-                self.dropped += 1
+                self.drop("late")
 
     def put(self, start: int, key: Any, value: Any, timestamp: int) -> None:
         """Bring the record into the window that starts there."""
@@ -116,7 +115,7 @@ class TumblingAggregation(WindowAggregation):
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         if key is None:
-            self.dropped += 1
+            self.drop("null key")
             return
         time = self.time
         if timestamp > time.value:
@@ -125,4 +124,4 @@ class TumblingAggregation(WindowAggregation):
         if start > time.value - self.open_for_ms:
             self.put(start, key, value, timestamp)
         else:
-            self.dropped += 1
+            self.drop("late")

@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 from designer.catalogue import register
-from runner.operators.joining import StreamTableJoin
+from runner.operators.joining import Joining
 
 
 @register
-class Join(StreamTableJoin):
+class Join(Joining):
     """Join each record of a stream with the row of its key in a table; without such a row it gives nothing.
 
     With a KTable the row is the current one when the record is processed, and the stream is sent to the tasks of
@@ -14,3 +14,4 @@ class Join(StreamTableJoin):
     """
 
     icon = "merge"
+    kind = "inner"

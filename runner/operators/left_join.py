@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 from designer.catalogue import register
-from runner.operators.joining import StreamTableJoin
+from runner.operators.joining import Joining
 
 
 @register
-class LeftJoin(StreamTableJoin):
+class LeftJoin(Joining):
     """Join each record of a stream with the row of its key in a table; without such a row `right` is null.
 
     With a KTable the row is the current one when the record is processed, and the stream is sent to the tasks of
@@ -15,5 +15,5 @@ class LeftJoin(StreamTableJoin):
     """
 
     icon = "merge"
-    is_left = True
+    kind = "left"
     keeps_null_keys = True

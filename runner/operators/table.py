@@ -48,7 +48,7 @@ class TableSource(TableProcessor):
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         if key is None:
-            self.dropped += 1
+            self.drop("null key")
             return
         store = self.store
         if store is None:

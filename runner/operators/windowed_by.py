@@ -30,7 +30,7 @@ class WindowedBy(Operator):
     grace_ms: Duration = Field(0, description="How long a window still takes late records, in milliseconds.")
 
     def output_schema(self, inputs: Flows) -> Schema:
-        return replace(inputs.only.schema, window=WindowSpec("time", self.size_ms, self.grace_ms))
+        return replace(inputs.only.schema, window=WindowSpec(self.type, self.size_ms, self.grace_ms))
 
     def processor(self, place: Any) -> None:
         """The aggregation behind it puts records into windows: they pass as they are."""

@@ -151,8 +151,8 @@ def _graph(topic: str) -> Graph:
         Node("counts", "to", {"topic": topic}),
     )
     wires = (
-        ("orders", "result", "named", "stream"),
-        ("names", "result", "named", "table"),
+        ("orders", "result", "named", "left"),
+        ("names", "result", "named", "right"),
         ("named", "result", "by-city", "stream"),
         ("by-city", "result", "grouped", "stream"),
         ("grouped", "result", "hourly", "grouped"),

@@ -137,7 +137,7 @@ class Translation:
         if step["join_type"] not in ("stream-table", "stream-globaltable"):
             raise NotYet(step["join_type"])
         operator = {"inner": "join", "left": "left_join"}[step["kind"]]
-        node = self._node(step, operator, {"value": "left"}, stream=step["from"], table=step["with"])
+        node = self._node(step, operator, {"value": "left"}, left=step["from"], right=step["with"])
         joiner = value_of(step["joiner"])
         select = _of_record(step["key_selector"]) if step.get("key_selector") else None
 

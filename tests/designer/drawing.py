@@ -37,7 +37,7 @@ def countries(operator: str = "table", **config: Any) -> Drawn:
 
 
 def drawn(*wires: str, **nodes: Drawn) -> Graph:
-    """`drawn("orders > big > out", orders=…, big=…, out=…)`; `> join.table` names the port where there are several."""
+    """`drawn("orders > big > out", orders=…, big=…, out=…)`; `> join.right` names the port where there are several."""
     made = tuple(Node(name.replace("_", "-"), *drawing) for name, drawing in nodes.items())
     graph = Graph(made)
     steps = [wire.split(" > ") for wire in wires]

@@ -42,8 +42,11 @@ def test_the_catalogue_tells_all_that_is_shown_of_an_operator(browser: Client) -
 
     shown = {operator["name"]: operator for operator in listed["operators"]}
     assert shown["filter"]["help"].startswith("Keep the records for which the predicate is true.")
-    assert shown["filter"]["inputs"] == [{"name": "records", "takes": ["KStream", "KTable"]}]
-    assert shown["filter"]["outputs"] == [{"name": "result", "gives": None, "like": "records"}]
+    assert shown["filter"]["inputs"] == [
+        {"name": "records", "takes": ["KStream", "KTable"], "many": False, "each": None}
+    ]
+    assert shown["filter"]["outputs"] == [{"name": "result", "cases": [], "like": "records", "each": None}]
+    assert {"gives": "KTable", "when": {"left": "KTable", "right": "KTable"}} in shown["join"]["outputs"][0]["cases"]
     assert shown["filter"]["form"]["properties"]["predicate"]["format"] == "expression"
     assert shown["aggregate"]["expressions"] == ["functions.*.expression"]
     assert shown["join"]["expressions"] == ["value", "fields.*.expression", "key"]
@@ -184,8 +187,16 @@ def test_the_sample_can_be_imported_and_checked(browser: Client) -> None:
     assert checked["issues"] == []
     delays = checked["nodes"]["delays"]["outputs"]["result"]
     assert delays["type"] == "KTable"
-    assert delays["carries"]["window"] == {"kind": "time", "size_ms": 3_600_000, "grace_ms": 86_400_000}
-    assert checked["nodes"]["with-airline"]["inputs"]["table"]["type"] == "GlobalKTable"
+    assert delays["carries"]["window"] == {
+        "kind": "tumbling",
+        "size_ms": 3_600_000,
+        "grace_ms": 86_400_000,
+        "advance_ms": 0,
+        "start_ms": 0,
+        "emit": "on_update",
+        "retention_ms": None,
+    }
+    assert checked["nodes"]["with-airline"]["inputs"]["right"]["type"] == "GlobalKTable"
 
 
 def test_a_check_says_what_is_wrong_and_where(browser: Client) -> None:

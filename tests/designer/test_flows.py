@@ -42,7 +42,7 @@ def test_an_aggregate_gives_the_named_functions_under_a_windowed_key(sample_flow
     assert delays == Schema(
         key=Side("string", STRING),
         value=Side("json", struct(flights=INTEGER, average_delay=DOUBLE, longest_delay=INTEGER)),
-        window=WindowSpec("time", 3_600_000, 86_400_000),
+        window=WindowSpec("tumbling", 3_600_000, 86_400_000),
     )
 
 
@@ -101,7 +101,7 @@ def test_a_count_is_a_long() -> None:
 
 def test_a_join_keeps_the_fields_of_its_stream_unless_told() -> None:
     fields = [{"name": "country", "expression": "right.title"}, {"name": "double", "expression": "amount * 2"}]
-    graph = drawn("a > it", "b > it.table", a=orders(), b=countries(), it=node("join", fields=fields))
+    graph = drawn("a > it", "b > it.right", a=orders(), b=countries(), it=node("join", fields=fields))
 
     joined = flows(graph)["it"].outputs["result"].schema.value.type
 

@@ -113,7 +113,7 @@ describe("looking something up", () => {
       source: "airlines",
       source_port: "result",
       target: "with-airlines",
-      target_port: "table",
+      target_port: "right",
     });
     expect(Object.keys(schemas)).toEqual(["flights", "airlines"]);
   });

@@ -55,7 +55,7 @@ export function lookUp(sample: Sampled, table: Sampled, topics: readonly string[
     position: { x: 0, y: LANE },
   };
   const join = chain.nodes[1]?.id ?? "";
-  const wire = { source: row.id, source_port: "result", target: join, target_port: "table" };
+  const wire = { source: row.id, source_port: "result", target: join, target_port: "right" };
   return {
     title: `Look up \`${by}\` in \`${other}\``,
     path: "stream, global_table → left_join → to",
@@ -89,7 +89,7 @@ const INPUTS: Readonly<Record<string, string>> = {
   group_by_key: "stream",
   count: "grouped",
   to_stream: "table",
-  left_join: "stream",
+  left_join: "left",
   to: "stream",
 };
 

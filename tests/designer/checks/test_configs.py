@@ -32,7 +32,7 @@ def aggregated(*functions: dict[str, Any]) -> Graph:
 def joined(stream: Any, table: Any, operator: str = "join", **config: Any) -> Graph:
     return drawn(
         "stream > it > out",
-        "table > it.table",
+        "table > it.right",
         stream=stream,
         table=table,
         it=node(operator, **config),

@@ -9,7 +9,7 @@ from tests.designer.drawing import countries, drawn, node, only, orders
 def test_a_topic_is_read_by_one_source_as_kafka_streams_demands() -> None:
     graph = drawn(
         "orders > joined > out",
-        "table > joined.table",
+        "table > joined.right",
         orders=orders(),
         table=countries(topic="orders"),
         joined=node("join"),

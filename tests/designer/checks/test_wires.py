@@ -98,8 +98,8 @@ def test_an_input_that_nothing_feeds_is_pointed_out() -> None:
 
     assert issue == Issue(
         code="port.unconnected",
-        message="Nothing feeds the `table` port.",
-        hint="Draw an edge from a KTable or a GlobalKTable into `table`.",
+        message="Nothing feeds the `right` port.",
+        hint="Draw an edge from a KStream or a KTable or a GlobalKTable into `right`.",
         node="joined",
     )
 

@@ -60,7 +60,7 @@ def test_a_key_that_came_and_went_in_one_batch_forwards_nothing():
 
 def test_a_join_sees_rows_of_the_same_batch():
     drawing = Drawing().stream("orders", INTEGER).table("prices", INTEGER)
-    drawing.add("priced", "left_join", {"value": "right"}, stream="orders", table="prices")
+    drawing.add("priced", "left_join", {"value": "right"}, left="orders", right="prices")
     driver = drawing.to("out", "priced").driver(cache=True)
 
     with driver.batch():

@@ -122,7 +122,7 @@ def test_state_changed_before_an_error_stays_changed():
 
 def test_a_bad_row_of_a_global_table_is_an_error_of_its_node():
     drawing = Drawing().stream("orders", ORDER).global_table("cities", struct(name=STRING))
-    drawing.add("named", "left_join", {"key": "city", "value": "right.name"}, stream="orders", table="cities")
+    drawing.add("named", "left_join", {"key": "city", "value": "right.name"}, left="orders", right="cities")
     driver = drawing.to("out", "named").driver()
 
     driver.pipe_bytes("cities", b"x", b"{")

@@ -14,8 +14,8 @@ def flight_delays() -> Drawing:
     drawing = Drawing().stream("flights", FLIGHT)
     drawing.global_table("airlines", struct(name=STRING)).table("planes", struct(name=STRING))
     drawing.add("departed", "filter", {"predicate": "delay IS NOT NULL"}, records="flights")
-    drawing.add("with-airline", "join", {"key": "carrier"} | NAMED, stream="departed", table="airlines")
-    drawing.add("with-plane", "left_join", NAMED, stream="with-airline", table="planes")
+    drawing.add("with-airline", "join", {"key": "carrier"} | NAMED, left="departed", right="airlines")
+    drawing.add("with-plane", "left_join", NAMED, left="with-airline", right="planes")
     drawing.add("late", "filter", {"predicate": "delay > 60"}, records="with-plane").to("late-flights", "late")
     drawing.add("by-origin", "select_key", {"key": "origin"}, stream="with-plane")
     drawing.add("grouped", "group_by_key", stream="by-origin")
@@ -109,9 +109,9 @@ def test_a_store_is_numbered_by_its_node_in_order_of_definition_whatever_the_ord
 
 def test_a_sub_topology_that_feeds_itself_has_no_stages():
     drawing = Drawing().stream("flights", FLIGHT).table("planes", struct(name=STRING))
-    drawing.add("once", "join", NAMED, stream="flights", table="planes")
+    drawing.add("once", "join", NAMED, left="flights", right="planes")
     drawing.add("by-origin", "select_key", {"key": "origin"}, stream="once")
-    drawing.add("twice", "join", NAMED, stream="by-origin", table="planes").to("out", "twice")
+    drawing.add("twice", "join", NAMED, left="by-origin", right="planes").to("out", "twice")
     laid_out = layout(drawing.graph)
 
     with pytest.raises(TopologyLoops, match="`twice`"):

@@ -19,8 +19,8 @@ def topology() -> Drawing:
     drawing.global_table("names", struct(name=STRING))
     named = [{"name": "name", "expression": "right.name"}]
     drawing.add("dear", "filter", {"predicate": "price > 5", "store": "dear"}, records="items")
-    drawing.add("with-item", "left_join", {"fields": named}, stream="orders", table="dear")
-    drawing.add("with-name", "left_join", {"key": "item", "fields": named}, stream="with-item", table="names")
+    drawing.add("with-item", "left_join", {"fields": named}, left="orders", right="dear")
+    drawing.add("with-name", "left_join", {"key": "item", "fields": named}, left="with-item", right="names")
     drawing.add("by-item", "select_key", {"key": "item"}, stream="with-name")
     drawing.add("grouped", "group_by_key", stream="by-item")
     drawing.add("windows", "windowed_by", {"size_ms": 50, "grace_ms": 20}, grouped="grouped")

@@ -83,7 +83,7 @@ def test_decoding_counts_for_the_source_whose_rows_they_are():
 
 def test_looking_up_a_table_counts_for_the_join(monkeypatch: pytest.MonkeyPatch):
     drawing = Drawing().stream("orders", INTEGER).global_table("prices", INTEGER)
-    drawing.add("priced", "join", {"value": "right"}, stream="orders", table="prices")
+    drawing.add("priced", "join", {"value": "right"}, left="orders", right="prices")
     driver = drawing.to("out", "priced").driver()
     get = driver.state.get
 

@@ -11,12 +11,12 @@ NAMED = {"fields": [{"name": "name", "expression": "right.name"}]}
 
 def with_table(operator: str) -> Drawing:
     drawing = Drawing().stream("orders", ORDER).table("items", struct(name=STRING))
-    return drawing.add("named", operator, NAMED, stream="orders", table="items").to("out", "named")
+    return drawing.add("named", operator, NAMED, left="orders", right="items").to("out", "named")
 
 
 def with_global_table(operator: str) -> Drawing:
     drawing = Drawing().stream("orders", ORDER).global_table("items", struct(name=STRING))
-    return drawing.add("named", operator, {"key": "item"} | NAMED, stream="orders", table="items").to("out", "named")
+    return drawing.add("named", operator, {"key": "item"} | NAMED, left="orders", right="items").to("out", "named")
 
 
 def test_only_records_of_the_stream_give_results():
@@ -79,8 +79,8 @@ def test_a_null_lookup_key_is_dropped_by_the_inner_join_only(operator: str, give
 def test_a_rekeyed_stream_is_shuffled_in_front_of_a_table_but_not_of_a_global_table():
     rekeyed = Drawing().stream("orders", ORDER).add("by-item", "select_key", {"key": "item"}, stream="orders")
     rekeyed.table("items", struct(name=STRING)).global_table("more", struct(name=STRING))
-    rekeyed.add("named", "join", NAMED, stream="by-item", table="items").to("out", "named")
-    rekeyed.add("again", "join", NAMED, stream="by-item", table="more").to("other", "again")
+    rekeyed.add("named", "join", NAMED, left="by-item", right="items").to("out", "named")
+    rekeyed.add("again", "join", NAMED, left="by-item", right="more").to("other", "again")
     driver = rekeyed.driver()
 
     driver.pipe("items", key="i", value={"name": "apple"})
@@ -95,8 +95,8 @@ def test_a_rekeyed_stream_is_shuffled_in_front_of_a_table_but_not_of_a_global_ta
 def test_null_keys_pass_a_shuffle_with_a_left_join_behind_it_and_no_other():
     drawing = Drawing().stream("orders", ORDER).table("items", struct(name=STRING))
     drawing.add("by-item", "select_key", {"key": "item"}, stream="orders")
-    drawing.add("inner", "join", NAMED, stream="by-item", table="items").to("inner-out", "inner")
-    drawing.add("left", "left_join", NAMED, stream="by-item", table="items").to("left-out", "left")
+    drawing.add("inner", "join", NAMED, left="by-item", right="items").to("inner-out", "inner")
+    drawing.add("left", "left_join", NAMED, left="by-item", right="items").to("left-out", "left")
     driver = drawing.driver()
 
     driver.pipe("orders", key="a", value={"item": None})

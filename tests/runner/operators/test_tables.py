@@ -26,7 +26,7 @@ def test_a_table_without_a_store_passes_needless_deletions():
 
 def test_later_offsets_win_over_later_times():
     drawing = Drawing().stream("orders", INTEGER).table("prices", INTEGER)
-    drawing.add("priced", "join", {"value": "right"}, stream="orders", table="prices")
+    drawing.add("priced", "join", {"value": "right"}, left="orders", right="prices")
     driver = drawing.to("out", "priced").driver()
 
     driver.pipe("prices", key="a", value=1, timestamp=10)
@@ -64,7 +64,7 @@ def test_a_filter_of_a_materialised_table_says_nothing_of_rows_that_were_not_the
 def test_a_filter_defined_before_its_table_was_needed_does_not_know_old_values():
     drawing = Drawing().stream("orders", INTEGER).table("prices", INTEGER)
     drawing.add("dear", "filter", {"predicate": "value > 5"}, records="prices")
-    drawing.add("priced", "join", {"value": "right"}, stream="orders", table="prices")
+    drawing.add("priced", "join", {"value": "right"}, left="orders", right="prices")
     driver = drawing.updates_to("out", "dear").to("joined", "priced").driver()
 
     driver.pipe("prices", key="a", value=1)
@@ -88,7 +88,7 @@ def test_rows_of_derived_tables_are_computed_when_looked_up():
     drawing = Drawing().stream("orders", INTEGER).table("prices", INTEGER)
     drawing.add("doubled", "map_values", {"value": "value * 2"}, records="prices")
     drawing.add("dear", "filter", {"predicate": "value > 5"}, records="doubled")
-    drawing.add("priced", "left_join", {"value": "right"}, stream="orders", table="dear")
+    drawing.add("priced", "left_join", {"value": "right"}, left="orders", right="dear")
     driver = drawing.to("out", "priced").driver()
 
     for price in (2, 3, None):
@@ -102,7 +102,7 @@ def test_rows_of_derived_tables_are_computed_when_looked_up():
 def test_a_named_derived_table_has_a_store_of_its_own():
     drawing = Drawing().stream("orders", INTEGER).table("prices", INTEGER)
     drawing.add("doubled", "map_values", {"value": "value * 2", "store": "doubled"}, records="prices")
-    drawing.add("priced", "join", {"value": "right"}, stream="orders", table="doubled")
+    drawing.add("priced", "join", {"value": "right"}, left="orders", right="doubled")
     driver = drawing.to("out", "priced").driver()
 
     driver.pipe("prices", key="a", value=4)
