@@ -10,9 +10,10 @@ import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, NamedTuple, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
+from pydantic import Field as FormField
 
 from designer.issues import Issue
 from designer.ports import Input, Output, PortType
@@ -22,10 +23,14 @@ NOTHING: Mapping[str, Any] = {}
 
 
 class Flow(NamedTuple):
-    """What arrives at an input port: a port type and its schema."""
+    """What arrives at an input port: a port type and its schema.
+
+    `history_ms` is for how long a versioned KTable can be looked up as of an earlier time; None for all else.
+    """
 
     type: PortType
     schema: Schema
+    history_ms: int | None = None
 
 
 class Flows(dict[str, Flow]):
@@ -74,6 +79,11 @@ ExpressionText = Annotated[str, StringConstraints(min_length=1, max_length=4_096
 Predicate = Annotated[str, StringConstraints(min_length=1, max_length=4_096), Expression(returns=BOOLEAN)]
 
 
+Policy = Literal["fail", "skip", "dead_letter"]
+"""What becomes of a record that fails: Kafka Streams' handlers answer FAIL or CONTINUE, the latter with or without a
+record for the dead-letter queue (KIP-1034)."""
+
+
 class Operator(BaseModel):
     """One kind of node. Subclasses add fields (the form), ports (the handles) and what it does to a record."""
 
@@ -88,8 +98,31 @@ class Operator(BaseModel):
     repartitions: ClassVar[bool] = False
     """Shuffles what arrives, whether its key was changed or not."""
 
+    takes_null_keys: ClassVar[frozenset[str]] = frozenset()
+    """The inputs to which a shuffle right in front of them also brings null keys."""
+
     keeps_null_keys: ClassVar[bool] = False
     """A left or outer join of a stream: shuffles anywhere before it let null keys pass (KIP-962)."""
+
+    on_error: Policy | None = FormField(
+        None, description="What happens to a record that fails here. Empty: as the job's settings say."
+    )
+
+    @classmethod
+    def can_fail(cls) -> bool:
+        """Whether a record may fail on it, so that its form asks what happens then."""
+        from designer.forms import expression_fields
+
+        return bool(expression_fields(cls))
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> dict[str, Any]:
+        """`on_error` stands last in a form, and only where a record can fail."""
+        schema: dict[str, Any] = handler.resolve_ref_schema(handler(core))
+        asked = schema["properties"].pop("on_error")
+        if cls.can_fail():
+            schema["properties"]["on_error"] = asked
+        return schema
 
     @classmethod
     def operator_name(cls) -> str:
@@ -105,12 +138,12 @@ class Operator(BaseModel):
         return _declared(cls, Output)
 
     @classmethod
-    def inputs(cls, config: Mapping[str, Any] = NOTHING) -> dict[str, Input]:
+    def input_ports(cls, config: Mapping[str, Any] = NOTHING) -> dict[str, Input]:
         """The input ports of a node with that config, which need not be valid."""
         return _ports(cls.declared_inputs(), config)
 
     @classmethod
-    def outputs(cls, config: Mapping[str, Any] = NOTHING) -> dict[str, Output]:
+    def output_ports(cls, config: Mapping[str, Any] = NOTHING) -> dict[str, Output]:
         """The output ports of a node with that config, which need not be valid."""
         return _ports(cls.declared_outputs(), config)
 
@@ -121,6 +154,10 @@ class Operator(BaseModel):
     def output_schema(self, inputs: Flows) -> Schema:
         """The schema of every output. Asked only when all inputs are there and all expressions are right."""
         return inputs.only.schema
+
+    def history(self, inputs: Flows) -> int | None:
+        """For how long (ms) the KTable it gives can be looked up as of an earlier time; None: it is not versioned."""
+        return None
 
     def scope(self, field: str, inputs: Flows) -> Scope:
         """What an expression in `field` (a dotted path such as `functions.0.expression`) may name."""
@@ -133,6 +170,14 @@ class Operator(BaseModel):
     def keyed_inputs(self, inputs: Flows) -> frozenset[str]:
         """The inputs whose records must come to the task of their key, so that a changed key shuffles there."""
         return frozenset()
+
+    def changes_key(self) -> bool:
+        """Whether this node sets the re-key flag, where its form decides that."""
+        return self.rekeys
+
+    def parts(self, inputs: Flows) -> Any:
+        """The parts it is laid out as, if it works in several sub-topologies (runner.engine.parts.Parts)."""
+        return None
 
     def plan_tables(self, plan: Any) -> None:
         """Says what this node keeps, and wants of the tables at its ports (runner.engine.NodeTables)."""

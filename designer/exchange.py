@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from designer.formats import NATURAL
+from designer.formats import NATURAL, fits
 from designer.forms import well_formed
 from designer.graph import Graph
 from designer.limits import accepted
@@ -56,6 +56,8 @@ def _schema(node_id: str, json: Any) -> Schema:
         for side in (schema.key, schema.value):
             well_formed(side.type)
             NATURAL[side.format]
+            if side.format == "avro" and not fits(side):
+                raise ValueError
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         message = f"`schemas.{node_id[:80]}` is not a schema."
         raise MalformedGraph(message, "Leave it out: it is inferred from the topic.") from error

@@ -42,7 +42,7 @@ def flows(graph: Graph, sources: Mapping[str, Schema] | None = None) -> Mapping[
     found: dict[str, NodeFlows] = {}
     for node in graph.in_order():
         operator = configured(node)
-        arriving = None if operator is None else _arriving(feeding[node.id], operator.inputs(node.config), found)
+        arriving = None if operator is None else _arriving(feeding[node.id], operator.input_ports(node.config), found)
         if operator is not None and arriving is not None:
             right = _expressions_right(operator, arriving)
             leaving = _leaving(node, operator, arriving, inferred.get(node.id)) if right else {}
@@ -59,7 +59,7 @@ def scope_at(graph: Graph, node_id: str, field: str, sources: Mapping[str, Schem
     operator = catalogue().get(node.operator)
     if operator is None:
         return None
-    arriving = _arriving(list(graph.edges_into(node_id)), operator.inputs(node.config), flows(graph, sources))
+    arriving = _arriving(list(graph.edges_into(node_id)), operator.input_ports(node.config), flows(graph, sources))
     return None if arriving is None else operator.model_construct(**node.config).scope(field, arriving)
 
 
@@ -87,7 +87,7 @@ def port_types(graph: Graph) -> PortTypes:
         arriving = {e.target_port: found[e.source].get(e.source_port) for e in feeding[node.id]}
         operator = catalogue().get(node.operator, Operator)
         known = {port: port_type for port, port_type in arriving.items() if port_type is not None}
-        given = {name: port.type(node.config, known) for name, port in operator.outputs(node.config).items()}
+        given = {name: port.type(node.config, known) for name, port in operator.output_ports(node.config).items()}
         found[node.id] = {name: port_type for name, port_type in given.items() if port_type is not None}
     return found
 
@@ -105,12 +105,13 @@ def _arriving(edges: list[Edge], inputs: Mapping[str, Input], found: Mapping[str
 
 
 def _leaving(node: Node, operator: Operator, arriving: Flows, inferred: Schema | None) -> Mapping[str, Flow]:
-    outputs = operator.outputs(node.config)
+    outputs = operator.output_ports(node.config)
     types = {name: port.type(node.config, arriving.types) for name, port in outputs.items()}
     if not types:
         return {}
     schema = operator.read(inferred) if isinstance(operator, ReadsTopic) else operator.output_schema(arriving)
-    return {name: Flow(port_type, schema) for name, port_type in types.items() if port_type is not None}
+    history = operator.history(arriving)
+    return {name: Flow(port_type, schema, history) for name, port_type in types.items() if port_type is not None}
 
 
 def _expressions_right(operator: Operator, arriving: Flows) -> bool:

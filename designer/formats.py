@@ -1,6 +1,7 @@
 """Which format writes which type: what the checks ask and what defaults follow from.
 
-The formats themselves, bytes to values and back, are the runner's; here stand only their names.
+The formats themselves, bytes to values and back, are the runner's; here stand only their names. All but json and avro
+are Kafka's own serializers, so that any of its consumers reads them.
 """
 
 from __future__ import annotations
@@ -8,33 +9,61 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from designer.schemas import ANY, INTEGER, STRING, Kind, Side, Type
+from designer.avro import type_of
+from designer.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Kind, Side, Type
 
-FormatName = Literal["json", "string", "long"]
+FormatName = Literal["json", "string", "long", "integer", "double", "boolean", "bytes", "none", "avro"]
 
-NATURAL: Mapping[str, Type] = {"json": ANY, "string": STRING, "long": INTEGER}
+NATURAL: Mapping[str, Type] = {
+    "json": ANY,
+    "string": STRING,
+    "long": INTEGER,
+    "integer": INTEGER,
+    "double": DOUBLE,
+    "boolean": BOOLEAN,
+    "bytes": BYTES,
+    "none": ANY,
+    "avro": ANY,
+}
 """The type of what a format reads when nothing else is known."""
 
+_ALL = frozenset(Kind)
 _TAKES: Mapping[str, frozenset[Kind]] = {
-    "json": frozenset(Kind),
-    "string": frozenset({Kind.STRING, Kind.ANY}),
-    "long": frozenset({Kind.INTEGER, Kind.ANY}),
+    name: _ALL if held.kind is Kind.ANY else frozenset({held.kind, Kind.ANY}) for name, held in NATURAL.items()
 }
-_FITTING: Mapping[Kind, str] = {Kind.STRING: "string", Kind.INTEGER: "long"}
+_FITTING: Mapping[Kind, str] = {Kind.STRING: "string", Kind.INTEGER: "long", Kind.BYTES: "bytes"}
 
 
 def fits(side: Side) -> bool:
     """Whether the format can write values of the type. A value of type ANY is judged record by record."""
+    if side.format == "avro":
+        return side.avro is not None and _holds(type_of(side.avro.schema), side.type)
     return side.type.kind in _TAKES[side.format]
 
 
 def format_for(held: Type) -> str:
-    """The format a type gets when nobody chose one: text as string, integers as long, all else as JSON."""
+    """The format a type gets when nobody chose one: text as string, integers as long, bytes as bytes, all else JSON."""
     return _FITTING.get(held.kind, "json")
 
 
-def side_of(held: Type, wanted: str | None = None) -> Side:
-    """A side of that type, in the wanted format where it fits, else in the type's own."""
-    if wanted is not None and fits(Side(wanted, held)):
-        return Side(wanted, held)
-    return Side(format_for(held), held)
+def side_of(held: Type, wanted: Side | str | None = None) -> Side:
+    """A side of that type, written as another side or in the wanted format where it fits, else in the type's own.
+
+    The format none fits all, and nothing is left of it: it is for a topic, never passed on.
+    """
+    likely = wanted if isinstance(wanted, Side) else Side(wanted or "none", held)
+    side = Side(likely.format, held, likely.avro)
+    return side if side.format != "none" and fits(side) else Side(format_for(held), held)
+
+
+def _holds(schema: Type, held: Type) -> bool:
+    """Whether an Avro schema of that type takes values of the other: the same fields, in any order."""
+    if Kind.ANY in (schema.kind, held.kind) or {schema.kind, held.kind} == {Kind.DOUBLE, Kind.INTEGER}:
+        return held.kind is not Kind.DOUBLE or schema.kind is not Kind.INTEGER
+    if schema.kind is not held.kind:
+        return False
+    if schema.item is not None and held.item is not None:
+        return _holds(schema.item, held.item)
+    given = {field.name: field.type for field in held.fields}
+    wanted = {field.name: field.type for field in schema.fields}
+    return given.keys() == wanted.keys() and all(_holds(wanted[name], given[name]) for name in wanted)

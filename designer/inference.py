@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from designer.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Field, Kind, Schema, Side, Type
+from designer.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Field, Kind, Schema, Side, Type
 from designer.topics import UNKNOWN
 
 DEEPEST = 16
@@ -39,8 +39,8 @@ def _key(found: Sequence[bytes]) -> Side:
 def _value(found: Sequence[bytes]) -> Side:
     if not found:
         return UNKNOWN.value
-    if all(len(message) == 8 for message in found) and not all(_is_text(message) for message in found):
-        return Side("long", INTEGER)
+    if (binary := _binary(found)) is not None:
+        return binary
     parsed = [value for message in found for value in _parsed(message)]
     nested = [value for value in parsed if isinstance(value, dict | list)]
     if len(nested) * 2 > len(found):
@@ -48,6 +48,23 @@ def _value(found: Sequence[bytes]) -> Side:
     if len(parsed) == len(found):
         return Side("json", merged(parsed))
     return Side("string", STRING)
+
+
+def _binary(found: Sequence[bytes]) -> Side | None:
+    """What Kafka's serializers of numbers and booleans write all has one length; what is mostly no text is bytes.
+
+    8 bytes may be a double as well: only a person can tell.
+    """
+    texts = sum(map(_is_text, found))
+    if texts < len(found):
+        lengths = {len(message) for message in found}
+        if lengths == {8}:
+            return Side("long", INTEGER)
+        if lengths == {4}:
+            return Side("integer", INTEGER)
+        if set(found) <= {b"\0", b"\1"}:
+            return Side("boolean", BOOLEAN)
+    return Side("bytes", BYTES) if texts * 2 < len(found) else None
 
 
 def merged(values: Sequence[Any], depth: int = 0) -> Type:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 
 class Kind(StrEnum):
@@ -15,6 +15,7 @@ class Kind(StrEnum):
     INTEGER = "integer"
     DOUBLE = "double"
     STRING = "string"
+    BYTES = "bytes"
     LIST = "list"
     STRUCT = "struct"
     ANY = "any"
@@ -62,6 +63,7 @@ BOOLEAN = Type(Kind.BOOLEAN)
 INTEGER = Type(Kind.INTEGER)
 DOUBLE = Type(Kind.DOUBLE)
 STRING = Type(Kind.STRING)
+BYTES = Type(Kind.BYTES)
 ANY = Type(Kind.ANY)
 
 
@@ -70,22 +72,38 @@ def struct(**fields: Type) -> Type:
     return Type(Kind.STRUCT, fields=tuple(Field(name, of) for name, of in fields.items()))
 
 
+class Avro(NamedTuple):
+    """How a side in the format avro is written: the schema's JSON text, and whether Confluent's header stands before.
+
+    The header's 5 bytes are 0 and the schema's `id` in the registry. No id: any is read, and 0 written.
+    """
+
+    schema: str
+    header: bool = False
+    id: int | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Side:
-    """The key or the value of a record: how it is written in bytes (`json`, `string`, `long`) and its type."""
+    """The key or the value of a record: how it is written in bytes (see `designer.formats`) and its type."""
 
     format: str
     type: Type
+    avro: Avro | None = None
 
     def to_json(self) -> dict[str, Any]:
-        return {"format": self.format, "type": self.type.to_json()}
+        json: dict[str, Any] = {"format": self.format, "type": self.type.to_json()}
+        return json if self.avro is None else json | {"avro": self.avro._asdict()}
 
     @classmethod
     def from_json(cls, json: Mapping[str, Any]) -> Side:
-        return cls(format=json["format"], type=Type.from_json(json["type"]))
+        avro = json.get("avro")
+        return cls(json["format"], Type.from_json(json["type"]), None if avro is None else Avro(**avro))
 
 
 WindowKind = Literal["tumbling", "hopping", "sliding", "session", "unlimited"]
+END_OF_TIME_MS = 2**63 - 1
+"""Where unlimited windows end (Long.MAX_VALUE)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +126,18 @@ class WindowSpec:
     @property
     def end_is_inclusive(self) -> bool:
         return self.kind in ("sliding", "session")
+
+    @property
+    def length_ms(self) -> int:
+        """From the start to the end of a window; sessions have lengths of their own."""
+        return END_OF_TIME_MS - self.start_ms if self.kind == "unlimited" else self.size_ms
+
+    @property
+    def least_retention_ms(self) -> int:
+        """How long a store must keep windows behind the latest: as long as they may change; the default, too."""
+        if self.kind == "unlimited":
+            return END_OF_TIME_MS
+        return self.size_ms * (2 if self.kind == "sliding" else 1) + self.grace_ms
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
+from designer.avro import AvroText, type_of
 from designer.catalogue import Flows, Operator
 from designer.formats import NATURAL, FormatName, fits, format_for, side_of
 from designer.forms import DeclaredType, Topic
 from designer.issues import Issue
-from designer.schemas import ANY, STRING, Schema, Side, Type
+from designer.schemas import ANY, STRING, Avro, Schema, Side, Type
+
+AvroHeader = Literal["plain", "confluent"]
+SchemaId = Annotated[int, Field(ge=0, lt=2**32)]
 
 UNKNOWN = Schema(key=Side("string", STRING), value=Side("json", ANY))
 """What a topic is taken to hold when nothing is declared and nothing was sampled."""
 
 
 class ReadsTopic(Operator):
-    """A source: its schema is what its config declares, else what sampled messages show."""
+    """A source: its schema is what its config declares, else what sampled messages show.
+
+    A record fails on it whose bytes cannot be decoded (deserialization.exception.handler).
+    """
 
     family: ClassVar[str] = "sources"
 
@@ -29,17 +36,43 @@ class ReadsTopic(Operator):
     value_format: FormatName | None = Field(
         None, description="How values are written in bytes. Empty: as sampled messages show."
     )
+    key_schema: AvroText | None = Field(None, description="Avro schema of the keys (JSON), for the format avro.")
+    value_schema: AvroText | None = Field(None, description="Avro schema of the values (JSON), for the format avro.")
+    avro_header: AvroHeader = Field(
+        "plain", description="What stands before Avro: nothing, or the 5 bytes of Confluent's schema registry."
+    )
+    key_schema_id: SchemaId | None = Field(
+        None, description="Id of the keys' schema, in Confluent's header. Empty: any is taken to mean this schema."
+    )
+    value_schema_id: SchemaId | None = Field(
+        None, description="Id of the values' schema, in Confluent's header. Empty: any is taken to mean this schema."
+    )
     key_type: DeclaredType | None = Field(None, description="Type of the keys. Empty: as sampled messages show.")
     value_type: DeclaredType | None = Field(
         None, description="Type of the values, with their fields. Empty: as sampled messages show."
     )
 
+    def topic_names(self) -> tuple[str, ...]:
+        """The topics it reads, as far as they are named."""
+        return (self.topic,)
+
+    def reads(self, topic: str) -> bool:
+        """Whether it reads that topic."""
+        return topic in self.topic_names()
+
+    @classmethod
+    def can_fail(cls) -> bool:
+        return True
+
     def read(self, inferred: Schema | None) -> Schema:
         """What the topic holds: the declared sides, and the inferred ones where nothing is declared."""
         key, value = (inferred.key, inferred.value) if inferred else (None, None)
+        has_header = self.avro_header == "confluent"
         return Schema(
-            key=_side(self.key_format, self.key_type, key, UNKNOWN.key),
-            value=_side(self.value_format, self.value_type, value, UNKNOWN.value),
+            key=_avro_side(self.key_format, self.key_schema, has_header, self.key_schema_id)
+            or _side(self.key_format, self.key_type, key, UNKNOWN.key),
+            value=_avro_side(self.value_format, self.value_schema, has_header, self.value_schema_id)
+            or _side(self.value_format, self.value_type, value, UNKNOWN.value),
         )
 
     def output_schema(self, inputs: Flows) -> Schema:
@@ -53,15 +86,28 @@ class ReadsTopic(Operator):
 
 
 class WritesTopic(Operator):
-    """A sink: what goes into it leaves the topology for a topic."""
+    """A sink: what goes into it leaves the topology for a topic.
+
+    A record fails on it that its format or Kafka does not take (production.exception.handler).
+    """
 
     family: ClassVar[str] = "sinks"
 
     topic: Topic = Field(description="The topic to write.")
 
+    @classmethod
+    def can_fail(cls) -> bool:
+        return True
+
+    def topic_names(self) -> tuple[str, ...]:
+        """The topics it may write."""
+        return (self.topic,)
+
 
 def misfit(field: str, side: Side) -> Issue:
     """The issue of a format that cannot write the type it is chosen for."""
+    if side.format == "avro":
+        return _misfit_of_avro(field, side)
     return Issue(
         code="format.misfit",
         message=f"The format {side.format} takes {_WANTS[side.format]}, and here it would get {side.type.kind.value}.",
@@ -70,7 +116,66 @@ def misfit(field: str, side: Side) -> Issue:
     )
 
 
-_WANTS = {"string": "text", "long": "integers", "json": "any value"}
+def _avro_side(chosen: FormatName | None, schema: str | None, has_header: bool, number: int | None) -> Side | None:
+    """The side that an Avro schema of the form makes; None where the format is another, or the schema not there."""
+    if schema is None or chosen not in (None, "avro"):
+        return None
+    return Side("avro", type_of(schema), Avro(schema, has_header, number))
+
+
+def leaving(
+    arriving: Side, chosen: FormatName | None, schema: str | None, has_header: bool, number: int | None
+) -> Side:
+    """How a side is written to a topic: as it arrives, or as the form says; `number` is the schema's id."""
+    name = chosen or ("avro" if schema is not None else arriving.format)
+    text = schema or (arriving.avro.schema if arriving.avro is not None else None)
+    avro = Avro(text, has_header, number) if name == "avro" and text is not None else None
+    return Side(name, arriving.type, avro)
+
+
+def unnumbered(written: Schema) -> Iterator[Issue]:
+    """The issue of a header that should be written, and nobody said which id it names."""
+    for name, side in (("key", written.key), ("value", written.value)):
+        if side.avro is not None and side.avro.header and side.avro.id is None:
+            yield Issue(
+                code="avro.id_missing",
+                message=f"Confluent's header names the {name}'s schema by its id, and here is none.",
+                hint=f"Write the id that the schema registry gave it into `{name}_schema_id`.",
+                field=f"{name}_schema_id",
+            )
+
+
+def _misfit_of_avro(field: str, side: Side) -> Issue:
+    if side.avro is None:
+        named = f"{field.removesuffix('_format')}_schema"
+        return Issue(
+            code="avro.schema_missing",
+            message="The format avro needs a schema, and here is none.",
+            hint=f"Paste it into `{named}`, or choose {format_for(side.type)}; inside a topology json does as well.",
+            field=field,
+        )
+    return Issue(
+        code="format.misfit",
+        message=f"The Avro schema takes {_told(type_of(side.avro.schema))}, and here it would get {_told(side.type)}.",
+        hint="Shape the value to have the schema's fields (map_values), correct the schema, or choose json.",
+        field=field,
+    )
+
+
+def _told(held: Type) -> str:
+    """A struct by its fields, all else by its kind."""
+    return f"the fields {', '.join(field.name for field in held.fields)}" if held.fields else held.kind.value
+
+
+_WANTS = {
+    "string": "text",
+    "long": "integers",
+    "integer": "integers",
+    "double": "decimal numbers",
+    "boolean": "true or false",
+    "bytes": "bytes",
+    "json": "any value",
+}
 
 
 def _side(chosen: FormatName | None, declared: Type | None, sampled: Side | None, unknown: Side) -> Side:

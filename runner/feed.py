@@ -13,9 +13,8 @@ from typing import Any, cast
 
 import orjson
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Producer, TopicPartition
-from confluent_kafka.admin import AdminClient
-from confluent_kafka.cimpl import NewTopic
 
+from .kafka import Cluster
 from .nycflights import FLIGHTS, TABLE_TIME, TABLES, Row, flights, record_time, table, table_key
 from .samples.pace import START_RATE, Pace, Wanted
 
@@ -243,15 +242,10 @@ def _span(consumer: Consumer, place: TopicPartition) -> tuple[int, int]:
 
 def create_topics(servers: str) -> None:
     """Creates the topics that are missing: `flights`, and a compacted one per table."""
-    topics = [NewTopic("flights", PARTITIONS, 1, config=FOREVER)]
-    topics += [NewTopic(name, PARTITIONS, 1, config={**FOREVER, "cleanup.policy": "compact"}) for name in TABLES]
-    admin = AdminClient({"bootstrap.servers": servers})  # its answers end with it: keep it
-    for created in admin.create_topics(topics).values():
-        try:
-            created.result()
-        except KafkaException as error:
-            if error.args[0].code() != KafkaError.TOPIC_ALREADY_EXISTS:
-                raise
+    cluster = Cluster(servers)
+    cluster.create("flights", PARTITIONS, FOREVER)
+    for name in TABLES:
+        cluster.create(name, PARTITIONS, FOREVER | {"cleanup.policy": "compact"})
 
 
 def _reader(servers: str) -> Consumer:

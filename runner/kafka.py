@@ -149,6 +149,18 @@ class Cluster:
             _unless(future, KafkaError.TOPIC_ALREADY_EXISTS)
         return self._once_known(name)
 
+    def delete(self, name: str) -> None:
+        """Delete a topic, if it is there."""
+        with self._answers():
+            (future,) = self._admin.delete_topics([name], request_timeout=ANSWER_SECONDS).values()
+            _unless(future, KafkaError.UNKNOWN_TOPIC_OR_PART)
+
+    def forget(self, group: str) -> None:
+        """Delete the offsets of a consumer group, if there are any."""
+        with self._answers():
+            (future,) = self._admin.delete_consumer_groups([group], request_timeout=ANSWER_SECONDS).values()
+            _unless(future, KafkaError.GROUP_ID_NOT_FOUND)
+
     def end_offsets(self, topics: Iterable[Topic]) -> dict[str, list[int]]:
         """By topic, the offset behind the last committed record of each partition."""
         return self._offsets(topics, OffsetSpec.latest())  # type: ignore[no-untyped-call]
@@ -156,6 +168,14 @@ class Cluster:
     def start_offsets(self, topics: Iterable[Topic]) -> dict[str, list[int]]:
         """By topic, the first offset each partition still holds."""
         return self._offsets(topics, OffsetSpec.earliest())  # type: ignore[no-untyped-call]
+
+    def offsets_at(self, topic: Topic, time_ms: int) -> list[int]:
+        """The first offset of each partition whose record is not older than a time; the end where there is none."""
+        found = self._offsets([topic], OffsetSpec.for_timestamp(time_ms))
+        if -1 not in (offsets := found[topic.name]):
+            return offsets
+        ends = self.end_offsets([topic])[topic.name]
+        return [end if offset < 0 else offset for offset, end in zip(offsets, ends, strict=True)]
 
     def committed(self, group: str, topic: Topic) -> list[Committed | None]:
         """What `group` committed, by partition. Waits for transactions in flight to end (KIP-447)."""

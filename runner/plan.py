@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import orjson
 from pydantic import BaseModel, ConfigDict, Field
@@ -41,6 +41,9 @@ class JobSettings(BaseModel):
     )
     processing: Literal["fail", "skip", "dead_letter"] = Field(
         "dead_letter", description="What happens to a record on which an expression fails."
+    )
+    production: Literal["fail", "skip", "dead_letter"] = Field(
+        "dead_letter", description="What happens to a record that cannot be written: no format or topic takes it."
     )
     dead_letter_topic: str = Field("", max_length=249, description="Empty: <application id>-dead-letters.")
     start: Literal["earliest", "latest"] = Field("earliest", description="Where streams start reading the first time.")
@@ -85,6 +88,9 @@ class Plan(BaseModel):
     checkpoint: str
     state_dir: str
     seed: Seed | None = None
+    arrival_order: Annotated[
+        bool, Field(description="Each record goes through everything before the next, as in a test driver: for tests.")
+    ] = False
 
     def read_graph(self) -> Graph:
         return Graph.from_json(self.graph)

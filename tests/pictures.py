@@ -17,7 +17,7 @@ SETTLING_MS = 25_000
 
 def main() -> None:
     with tempfile.TemporaryDirectory(prefix="pictures-") as folder:
-        product = Product(Path(folder) / "home")
+        product = Product(Path(folder) / "home", standby=True)
         product.start()
         feed = product.feed("--loop", "--rate", "500")
         try:

@@ -48,10 +48,10 @@ class Drawing:
 
     def inputs(self, node: str) -> Mapping[str, Input]:
         """The input ports of a node; of one that is not known, none."""
-        return self.known[node].inputs(self.graph.node(node).config) if node in self.known else {}
+        return self.known[node].input_ports(self.graph.node(node).config) if node in self.known else {}
 
     def outputs(self, node: str) -> Mapping[str, Output]:
-        return self.known[node].outputs(self.graph.node(node).config) if node in self.known else {}
+        return self.known[node].output_ports(self.graph.node(node).config) if node in self.known else {}
 
     def given(self, edge: Edge) -> PortType | None:
         """The type that goes over an edge, where it is known."""

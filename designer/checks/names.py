@@ -12,8 +12,8 @@ from designer.topics import ReadsTopic, WritesTopic
 
 def topics_read_once(drawing: Drawing) -> Iterator[Issue]:
     """Kafka Streams: TopologyException "Topic … has already been registered by another source"."""
-    named = ((node.id, operator.topic) for node, operator in drawing.nodes_of(ReadsTopic))
-    for node_id, first, topic in _again(named):
+    named = ((node.id, topic) for node, operator in drawing.nodes_of(ReadsTopic) for topic in operator.topic_names())
+    for node_id, first, topic in (*_again(named), *_matched(drawing)):
         yield Issue(
             code="topic.read_twice",
             message=f"The topic `{topic}` has already been registered by another source, `{first}`.",
@@ -23,17 +23,29 @@ def topics_read_once(drawing: Drawing) -> Iterator[Issue]:
         )
 
 
+def _matched(drawing: Drawing) -> Iterator[tuple[str, str, str]]:
+    """(node, other node, topic) for each node whose pattern matches a topic that another one names."""
+    sources = list(drawing.nodes_of(ReadsTopic))
+    for node, operator in sources:
+        for other, naming in sources:
+            for topic in naming.topic_names():
+                if other.id != node.id and topic not in operator.topic_names() and operator.reads(topic):
+                    yield node.id, other.id, topic
+
+
 def topics_do_not_loop(drawing: Drawing) -> Iterator[Issue]:
-    readers = {operator.topic: node.id for node, operator in drawing.nodes_of(ReadsTopic)}
+    sources = list(drawing.nodes_of(ReadsTopic))
     for node, sink in drawing.nodes_of(WritesTopic):
-        if sink.topic in readers:
-            yield Issue(
-                code="topic.loop",
-                message=f"This writes `{sink.topic}`, which `{readers[sink.topic]}` reads: records would go round.",
-                hint="Write another topic.",
-                node=node.id,
-                field="topic",
-            )
+        for topic in sink.topic_names():
+            reader = next((source.id for source, operator in sources if operator.reads(topic)), None)
+            if reader is not None:
+                yield Issue(
+                    code="topic.loop",
+                    message=f"This writes `{topic}`, which `{reader}` reads: records would go round.",
+                    hint="Write another topic.",
+                    node=node.id,
+                    field="topic",
+                )
 
 
 def stores_named_once(drawing: Drawing) -> Iterator[Issue]:

@@ -7,36 +7,45 @@ from collections.abc import Iterator
 
 from designer.catalogue import Operator
 from designer.checks.drawing import Drawing
-from designer.checks.words import a, one_of
+from designer.checks.words import a, either, one_of
 from designer.issues import Issue
 from designer.ports import (
     Case,
+    CogroupedKStream,
     GlobalKTable,
     Input,
     KGroupedStream,
+    KGroupedTable,
     KStream,
     KTable,
     PortType,
+    SessionWindowedCogroupedKStream,
+    SessionWindowedKStream,
+    TimeWindowedCogroupedKStream,
     TimeWindowedKStream,
 )
 
 BETWEEN = {
     (KTable, KStream): "Put to_stream between them.",
-    (KStream, KGroupedStream): "Put group_by_key between them.",
-    (KStream, TimeWindowedKStream): "Put group_by_key and windowed_by between them.",
-    (KStream, KTable): "Read its topic with table, or make it one by group_by_key and count or aggregate.",
+    (KTable, KGroupedTable): "Put group_by between them.",
     (KTable, KGroupedStream): "Put to_stream and group_by_key between them.",
-    (KGroupedStream, KStream): "Put count or aggregate and then to_stream between them.",
-    (KGroupedStream, KTable): "Put count or aggregate between them.",
-    (TimeWindowedKStream, KStream): "Put count or aggregate and then to_stream between them.",
-    (TimeWindowedKStream, KTable): "Put count or aggregate between them.",
+    (KStream, KGroupedStream): "Put group_by_key or group_by between them.",
+    (KStream, KTable): "Make it a table by to_table, or by group_by_key and count, reduce or aggregate.",
+    (KGroupedStream, KStream): "Put count, reduce or aggregate and then to_stream between them.",
+    (KGroupedStream, KTable): "Put count, reduce or aggregate between them.",
 }
-"""What to draw between an output and an input whose types do not fit."""
+"""What to draw between an output and an input whose types do not fit; the first that holds is said."""
 
 ONLY = {
     GlobalKTable: "A GlobalKTable can only be the table of a join; to do more with the topic read it with table.",
-    TimeWindowedKStream: "A windowed stream can only be aggregated: draw it into count or aggregate.",
+    KGroupedTable: "A KGroupedTable can only be aggregated: draw it into count, reduce or aggregate.",
+    CogroupedKStream: "A CogroupedKStream can only be aggregated: draw it into aggregate, or into windowed_by before.",
+    TimeWindowedKStream: "A windowed stream can only be aggregated: draw it into count, reduce or aggregate.",
+    SessionWindowedKStream: "A windowed stream can only be aggregated: draw it into count, reduce or aggregate.",
+    TimeWindowedCogroupedKStream: "A windowed cogrouped stream can only be aggregated: draw it into aggregate.",
+    SessionWindowedCogroupedKStream: "A windowed cogrouped stream can only be aggregated: draw it into aggregate.",
 }
+"""Where a type can go that goes to few nodes."""
 
 
 def ports_exist(drawing: Drawing) -> Iterator[Issue]:
@@ -92,10 +101,10 @@ def _said(case: Case) -> str:
 
 def why_not(given: PortType, operator: str, name: str, port: Input) -> tuple[str, str]:
     """Why an output of type `given` cannot go into that port, and what to draw instead."""
-    takes = " or ".join(a(taken) for taken in port.takes)
+    takes = either(a(taken) for taken in port.takes)
     message = f"A {given} cannot go into {operator}: its `{name}` port takes {takes}."
-    between = (BETWEEN.get((given, taken)) for taken in port.takes)
-    return message, ONLY.get(given) or next(filter(None, between), f"Draw {takes} into it.")
+    between = (hint for (source, taken), hint in BETWEEN.items() if source is given and taken in port.takes)
+    return message, ONLY.get(given) or next(between, f"Draw {takes} into it.")
 
 
 def inputs_connected(drawing: Drawing) -> Iterator[Issue]:
@@ -106,7 +115,7 @@ def inputs_connected(drawing: Drawing) -> Iterator[Issue]:
                 yield Issue(
                     code="port.unconnected",
                     message=f"Nothing feeds the `{port}` port.",
-                    hint=f"Draw an edge from {' or '.join(a(each) for each in taken.takes)} into `{port}`.",
+                    hint=f"Draw an edge from {either(a(each) for each in taken.takes)} into `{port}`.",
                     node=node.id,
                 )
             elif fed[port] > 1 and not taken.many:

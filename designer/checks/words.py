@@ -8,8 +8,13 @@ from difflib import get_close_matches
 
 def one_of(names: Iterable[str], last: str = "or") -> str:
     """`a`, `b` or `c`"""
-    quoted = [f"`{name}`" for name in names]
-    return f" {last} ".join(filter(None, (", ".join(quoted[:-1]), *quoted[-1:])))
+    return either((f"`{name}`" for name in names), last)
+
+
+def either(things: Iterable[str], last: str = "or") -> str:
+    """a KStream, a KTable or a GlobalKTable"""
+    *before, end = list(things) or [""]
+    return f" {last} ".join(filter(None, (", ".join(before), end)))
 
 
 def guess(name: str, names: Iterable[str]) -> str | None:

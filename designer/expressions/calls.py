@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from designer.expressions import tree as t
-from designer.expressions.conversions import as_number, as_text, converted, is_null
+from designer.expressions.conversions import as_binary, as_number, as_text, converted, is_null
 from designer.expressions.errors import ExpressionError
 from designer.expressions.forms import FORMS
 from designer.expressions.functions import FUNCTIONS, Function, Parameter
@@ -16,13 +16,13 @@ from designer.expressions.functions.times import time_format, unit
 from designer.expressions.names import CLOCKS, closest_function, replaced
 from designer.expressions.types import SCALARS, article
 from designer.issues import Fix
-from designer.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Type
+from designer.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Kind, Type
 
 if TYPE_CHECKING:
     from designer.expressions.check import Checker
 
 PREPARE: dict[str, Callable[[str], Any]] = {"pattern": compiled, "path": json_path, "unit": unit, "format": time_format}
-TYPES = {"string": STRING, "integer": INTEGER, "double": DOUBLE, "boolean": BOOLEAN, "any": ANY}
+TYPES = {"string": STRING, "bytes": BYTES, "integer": INTEGER, "double": DOUBLE, "boolean": BOOLEAN, "any": ANY}
 AGGREGATES = frozenset(("count", "sum", "avg", "mean", "min", "max", "first", "last", "collect_list", "collect_set"))
 RANDOM = frozenset(("rand", "randn", "random", "uuid", "shuffle", "randstr", "monotonically_increasing_id"))
 INSTEAD = {"to_timestamp": "to_timestamp_ms", "to_date": "to_timestamp_ms", "unix_timestamp": "unix_seconds"}
@@ -94,13 +94,16 @@ def _argument(checker: Checker, function: Function, parameter: Parameter, tree: 
         return typed
     found = _fitted(kind, typed)
     if found is None:
-        wanted = "a list" if "[" in kind else "a number" if kind == "number" else f"a {kind}".replace("a i", "an i")
+        wanted = "a list" if "[" in kind else _NOUNS.get(kind, f"a {kind}")
         message = f"{what} is {wanted}; `{checker.part(typed)}` is {article(typed.type)}."
-        target = {"string": "STRING", "number": "DOUBLE", "integer": "BIGINT"}.get(kind)
+        target = {"string": "STRING", "number": "DOUBLE", "integer": "BIGINT", "binary": "STRING"}.get(kind)
         castable = target and typed.type.kind in SCALARS
         hint = f"Write CAST({checker.part(typed)} AS {target})." if castable else f"Write {function.signature}."
         raise ExpressionError(message, hint, typed.span)
     return found
+
+
+_NOUNS = {"integer": "an integer", "bytes": "bytes", "binary": "a string or bytes"}
 
 
 def _fitted(kind: str, tree: t.Tree) -> t.Tree | None:
@@ -108,6 +111,8 @@ def _fitted(kind: str, tree: t.Tree) -> t.Tree | None:
         return as_number(tree)
     if kind == "text":
         return as_text(tree)
+    if kind == "binary":
+        return as_binary(tree)
     if kind == "[string]":
         return converted(tree, Type(Kind.LIST, item=STRING))
     if kind.startswith("["):
@@ -152,8 +157,8 @@ def _result(function: Function, arguments: Sequence[t.Tree], same: Type) -> Type
             return same
         case "[T]" | "[C]":
             return Type(Kind.LIST, item=same)
-        case "[string]":
-            return Type(Kind.LIST, item=STRING)
+        case "[string]" | "[integer]":
+            return Type(Kind.LIST, item=TYPES[function.result[1:-1]])
         case "number":
             kinds = {argument.type.kind for argument in arguments if not is_null(argument)}
             return DOUBLE if Kind.DOUBLE in kinds else ANY if Kind.ANY in kinds else INTEGER

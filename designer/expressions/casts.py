@@ -17,6 +17,8 @@ DOUBLE = re.compile(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,5})?\s
 SPECIAL = {"nan": math.nan, "infinity": math.inf, "inf": math.inf, "+infinity": math.inf, "+inf": math.inf}
 SPECIAL |= {"-infinity": -math.inf, "-inf": -math.inf}
 TRUE = frozenset(("t", "true", "y", "yes", "1"))
+NAMES = {bool: "boolean", int: "integer", float: "double", str: "string", bytes: "value of bytes"}
+NAMES |= {list: "list", dict: "struct"}
 FALSE = frozenset(("f", "false", "n", "no", "0"))
 
 
@@ -65,7 +67,22 @@ def to_string(value: Any) -> str:
         return str(value)
     if kind is float:
         return java_double(value)
+    if kind is bytes:
+        try:
+            return str(value, "utf-8")
+        except UnicodeDecodeError as error:
+            message = f"The bytes are no UTF-8 text: {error.reason} at byte {error.start}; hex(…) shows any."
+            raise Fault(message) from None
     raise _cannot(value, "a text", "STRING")
+
+
+def to_bytes(value: Any) -> bytes:
+    """The UTF-8 of a text."""
+    if type(value) is str:
+        return value.encode()
+    if type(value) is bytes:
+        return value
+    raise _cannot(value, "a text or bytes", "BINARY")
 
 
 def java_double(number: float) -> str:
@@ -87,6 +104,7 @@ CASTS: dict[Kind, Callable[[Any], Any]] = {
     Kind.DOUBLE: to_double,
     Kind.BOOLEAN: to_boolean,
     Kind.STRING: to_string,
+    Kind.BYTES: to_bytes,
 }
 
 
@@ -110,5 +128,4 @@ def _cannot(value: Any, what: str, target: str) -> Fault:
 
 def named(value: Any) -> str:
     """The kind of a run-time value, in our words."""
-    names = {bool: "boolean", int: "integer", float: "double", str: "string", list: "list", dict: "struct"}
-    return names.get(type(value), "value of another kind")
+    return NAMES.get(type(value), "value of another kind")

@@ -15,7 +15,7 @@ from designer.expressions.errors import ExpressionError
 from designer.expressions.names import Names
 from designer.expressions.parse import parse
 from designer.expressions.types import SCALARS, article, common, described, is_number
-from designer.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Type
+from designer.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Kind, Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +250,9 @@ class Checker:
         if of.type.kind not in SCALARS and of.type != ANY:
             message = f"A {described(of.type)} cannot be cast to {tree.to.kind.value}."
             raise ExpressionError(message, f"For its text write to_json({self.part(of)}).", of.span)
+        if BYTES in (of.type, tree.to) and not {of.type, tree.to} <= {BYTES, STRING, ANY}:
+            message = f"A {described(of.type)} cannot be cast to {tree.to.kind.value}; bytes are cast from and to text."
+            raise ExpressionError(message, "Cast to STRING on the way.", of.span)
         return replace(tree, of=of, type=tree.to)
 
 

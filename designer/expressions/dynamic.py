@@ -15,6 +15,8 @@ EXPECTED: dict[str, tuple[tuple[type, ...], str]] = {
     "double": ((float, int), "a number"),
     "number": ((int, float), "a number"),
     "string": ((str,), "a string"),
+    "bytes": ((bytes,), "bytes"),
+    "binary": ((str, bytes), "a string or bytes"),
     "list": ((list,), "a list"),
     "struct": ((dict,), "a struct"),
 }

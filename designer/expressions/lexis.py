@@ -25,7 +25,7 @@ IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 OPENING = {TokenType.L_PAREN: ")", TokenType.L_BRACKET: "]", TokenType.CASE: "END"}
 CLOSING = {TokenType.R_PAREN: ")", TokenType.R_BRACKET: "]", TokenType.END: "END"}
 PREFIXES = {TokenType.NOT, TokenType.DASH, TokenType.PLUS}
-UNKNOWN_ESCAPE = re.compile(r"""\\[^\\'"`0bnrtZ%_uU]""")
+UNKNOWN_ESCAPE = re.compile(r"""(?<!\\)(?:\\\\)*(\\[^\\'"`0bnrtZ%_uU])""")
 TYPOGRAPHIC = str.maketrans("‘’‚“”„´", "'''''''")
 
 
@@ -143,7 +143,7 @@ def _no_odd_words(text: str, tokens: list[Token]) -> None:
             raise _odd_word(text, token, written)
         if token.token_type is TokenType.STRING and (escape := UNKNOWN_ESCAPE.search(written)):
             raise ExpressionError(
-                f"`{escape[0]}` is no escape in a text.",
+                f"`{escape[1]}` is no escape in a text.",
                 f"Double the backslash, or write the raw text r{written}.",
                 span_of(token),
                 Fix("Make it a raw text", _replaced(text, [(span_of(token), "r" + written)])),

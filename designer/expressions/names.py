@@ -74,8 +74,9 @@ class Names:
             return self._not_among(name.name, self.scope.spread or "value", fields, name.span, tuple(self.scope.names))
         known = list(self.scope.names)
         close = self._closest(name.name, known)
+        here = f"here; known are {listed(known)}" if known else "here, where there is no record"
         return ExpressionError(
-            f"`{name.name[:60]}` is not known here; known are {listed(known)}.{_guess(close)}",
+            f"`{name.name[:60]}` is not known {here}.{_guess(close)}",
             "Use one of these names; a text stands in single quotes.",
             name.span,
             self._fix(name.span, close) if close else None,

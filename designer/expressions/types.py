@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from designer.expressions.errors import ExpressionError, Span
-from designer.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Field, Kind, Type
+from designer.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Field, Kind, Type
 
 NUMBERS = (Kind.INTEGER, Kind.DOUBLE)
-SCALARS = (Kind.BOOLEAN, Kind.INTEGER, Kind.DOUBLE, Kind.STRING)
+SCALARS = (Kind.BOOLEAN, Kind.INTEGER, Kind.DOUBLE, Kind.STRING, Kind.BYTES)
 
 CAST_NAMES = {
     "BOOLEAN": BOOLEAN,
@@ -18,6 +18,7 @@ CAST_NAMES = {
     "LONG": INTEGER,
     "DOUBLE": DOUBLE,
     "STRING": STRING,
+    "BINARY": BYTES,
 }
 OTHER_TYPES = {
     "TINYINT": "BIGINT",
@@ -32,11 +33,13 @@ OTHER_TYPES = {
     "CHAR": "STRING",
     "STR": "STRING",
     "BOOL": "BOOLEAN",
+    "BYTES": "BINARY",
+    "VARBINARY": "BINARY",
 }
 
 
 def no_such_type(name: str, span: Span) -> ExpressionError:
-    known = "BOOLEAN, BIGINT, DOUBLE and STRING"
+    known = "BOOLEAN, BIGINT, DOUBLE, STRING and BINARY"
     if name.upper() in ("TIMESTAMP", "DATE"):
         hint = "Times are milliseconds here: to_timestamp_ms(text) reads one, date_format(ms, format) writes it."
     elif other := OTHER_TYPES.get(name.upper()):

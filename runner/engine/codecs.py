@@ -9,15 +9,29 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from designer.schemas import Kind, Schema, Side, Type, WindowSpec
+from designer.catalogue import Flow
+from designer.ports import PortType
+from designer.schemas import Kind, Side, Type, WindowSpec
 from designer.values import Windowed
-from runner.formats import format_named
+from runner.engine.tagging import TAG, tagged, untagged
 from runner.formats.json import finite, holds_doubles
+from runner.formats.sides import decoder_of, encoder_of
 
 TIMESTAMP = Struct(">q")
 BOUNDS = Struct(">qq")
-ITSELF = frozenset({Kind.STRING, Kind.INTEGER, Kind.BOOLEAN})
+LENGTHS = Struct(">ii")
+ITSELF = frozenset({Kind.STRING, Kind.INTEGER, Kind.BOOLEAN, Kind.BYTES})
 """Kinds whose values are equal exactly when their bytes are, so that a dict can hold them as they are."""
+
+
+WINDOWED_STREAMS = frozenset(
+    {
+        PortType.TIME_WINDOWED_KSTREAM,
+        PortType.SESSION_WINDOWED_KSTREAM,
+        PortType.TIME_WINDOWED_COGROUPED_KSTREAM,
+        PortType.SESSION_WINDOWED_COGROUPED_KSTREAM,
+    }
+)
 
 
 class KeyCodec(NamedTuple):
@@ -30,8 +44,7 @@ class KeyCodec(NamedTuple):
 
 def key_codec(side: Side, window: WindowSpec | None = None) -> KeyCodec:
     """The bytes of the key's format; behind those of a windowed key stand its start and end, 8 bytes each."""
-    made = format_named(side.format)
-    encode, decode = made.encoder(side.type), made.decoder(side.type)
+    encode, decode = encoder_of(side), decoder_of(side)
     plain = side.type.kind in ITSELF
     if window is None:
         return KeyCodec(encode, decode, plain)
@@ -45,18 +58,47 @@ def key_codec(side: Side, window: WindowSpec | None = None) -> KeyCodec:
     return KeyCodec(encode_windowed, decode_windowed, plain)
 
 
-def record_key_codec(schema: Schema) -> KeyCodec:
-    return key_codec(schema.key, schema.window)
+def record_key_codec(flow: Flow) -> KeyCodec:
+    """The keys of what flows there: those of a windowed stream are plain until its aggregation."""
+    return key_codec(flow.schema.key, None if flow.type in WINDOWED_STREAMS else flow.schema.window)
 
 
 def value_codec(held: Type) -> tuple[Callable[[Any], bytes], Callable[[bytes], Any]]:
-    """`pack` and `unpack` for values of a type (of that type they must be), without care for doubles it has not."""
-    return (pack, unpack) if holds_doubles(held) else (orjson.dumps, orjson.loads)
+    """`pack` and `unpack` for values of a type (of that type they must be), without care for what it has not."""
+    return (pack, unpack) if holds_doubles(held) or holds_bytes(held) else (orjson.dumps, orjson.loads)
+
+
+def holds_bytes(held: Type) -> bool:
+    """Whether a type says that its values hold bytes; one that holds ANY may hold doubles as well."""
+    if held.item is not None:
+        return holds_bytes(held.item)
+    return held.kind is Kind.BYTES or any(holds_bytes(field.type) for field in held.fields)
+
+
+def change_codec(held: Type) -> tuple[Callable[[Any, Any], bytes], Callable[[bytes], tuple[Any, Any]]]:
+    """`pack` and `unpack` for the new and the old value of an update (ChangedSerializer); either may be null."""
+    pack_value, unpack_value = value_codec(held)
+
+    def pack_change(new: Any, old: Any) -> bytes:
+        news, olds = None if new is None else pack_value(new), None if old is None else pack_value(old)
+        lengths = LENGTHS.pack(-1 if news is None else len(news), -1 if olds is None else len(olds))
+        return lengths + (news or b"") + (olds or b"")
+
+    def unpack_change(data: bytes) -> tuple[Any, Any]:
+        news, olds = LENGTHS.unpack_from(data)
+        end = LENGTHS.size + max(news, 0)
+        new = None if news < 0 else unpack_value(data[LENGTHS.size : end])
+        return new, None if olds < 0 else unpack_value(data[end:])
+
+    return pack_change, unpack_change
 
 
 def pack(value: Any) -> bytes:
-    """Any value as JSON; unlike the format json it also keeps infinite numbers and NaN."""
-    data = orjson.dumps(value)
+    """Any value as JSON; unlike the format json it also keeps infinite numbers, NaN, and bytes as bytes."""
+    data = orjson.dumps(value, tagged)
+    if TAG in data:
+        value = tagged(value)
+        data = orjson.dumps(value)
     if b"null" in data and not finite(value):
         return json.dumps(value, separators=(",", ":")).encode()
     return data
@@ -64,6 +106,7 @@ def pack(value: Any) -> bytes:
 
 def unpack(data: bytes) -> Any:
     try:
-        return orjson.loads(data)
+        value = orjson.loads(data)
     except orjson.JSONDecodeError:
-        return json.loads(data)
+        value = json.loads(data)
+    return untagged(value) if TAG in data else value

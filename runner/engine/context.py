@@ -13,12 +13,17 @@ NO_ROW: Row = (-1, None, None, 0, None, -1, -1)
 
 
 class Context:
-    """Where processing stands: `row` is the source row whose consequences are being computed."""
+    """Where processing stands: `row` is the source row whose consequences are being computed.
 
-    __slots__ = ("row",)
+    `is_latest` is false while an update of a versioned table passes that is older than the row of its key
+    (Kafka Streams' Change.isLatest).
+    """
+
+    __slots__ = ("is_latest", "row")
 
     def __init__(self) -> None:
         self.row: Row = NO_ROW
+        self.is_latest = True
 
     def headers(self) -> list[Any]:
         """The headers of the current record, as expressions see them: key and value as text."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from designer.catalogue import Flow
 from designer.expressions.errors import RecordError
-from designer.schemas import Schema
-from runner.engine.codecs import record_key_codec, value_codec
+from runner.engine.codecs import change_codec, record_key_codec, value_codec
 from runner.engine.context import Context
 from runner.engine.layout import Cut
+from runner.engine.parts import owner_of
 from runner.engine.processor import Processor
 from runner.engine.records import Emit
 from runner.formats import EncodeError
@@ -17,12 +18,13 @@ from runner.formats import EncodeError
 class CutProcessor(Processor):
     """Sends records through a shuffle; those with a null key go nowhere, unless the cut keeps them."""
 
-    def __init__(self, cut: Cut, target: int, schema: Schema, emit: Emit, context: Context) -> None:
-        self.node = cut.from_node
+    def __init__(self, cut: Cut, target: int, flow: Flow, emit: Emit, context: Context) -> None:
+        self.node = owner_of(cut.from_node)
         self.keeps_null_keys = cut.keeps_null_keys
         self.target = target
-        self.encode_key = record_key_codec(schema).encode
-        self.pack, _ = value_codec(schema.value.type)
+        self.encode_key = record_key_codec(flow).encode
+        self.pack, _ = value_codec(flow.schema.value.type)
+        self.pack_change, _ = change_codec(flow.schema.value.type)
         self.emit = emit
         self.context = context
 
@@ -30,9 +32,15 @@ class CutProcessor(Processor):
         if key is None and not self.keeps_null_keys:
             self.silent += 1
             return
+        value_bytes = None if value is None else self.pack(value)
+        self.emit(self.target, self.key_bytes(key), value_bytes, timestamp, self.context.row[4])
+
+    def update(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
+        """Updates of a grouped table, whose key is never null, go as one value that has both."""
+        self.emit(self.target, self.key_bytes(key), self.pack_change(new, old), timestamp, self.context.row[4])
+
+    def key_bytes(self, key: Any) -> bytes | None:
         try:
-            key_bytes = None if key is None else self.encode_key(key)
+            return None if key is None else self.encode_key(key)
         except EncodeError as error:
             raise RecordError(self.node, "key", f"The new key cannot be written. {error}") from error
-        value_bytes = None if value is None else self.pack(value)
-        self.emit(self.target, key_bytes, value_bytes, timestamp, self.context.row[4])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import count
 from typing import Any, NamedTuple
@@ -14,7 +14,10 @@ import orjson
 from designer.graph import Graph
 from designer.schemas import Schema, Side
 from designer.values import Windowed
-from runner.engine.codecs import TIMESTAMP
+from runner.engine.codecs import BOUNDS, TIMESTAMP
+from runner.engine.drops import Drops
+from runner.engine.drops import add as add_drops
+from runner.engine.event_time import Clock, system_clock
 from runner.engine.globals import Globals
 from runner.engine.layout import Cut, DeadLetter, Sink, Source
 from runner.engine.options import Options, Policy
@@ -22,7 +25,7 @@ from runner.engine.planning import layout
 from runner.engine.records import Row
 from runner.engine.state import MemoryState
 from runner.engine.task import Task
-from runner.formats import format_named
+from runner.formats.sides import decoder_of, encoder_of
 
 
 class Record(NamedTuple):
@@ -41,9 +44,9 @@ class Driver:
         driver.pipe("orders", key="a", value={"amount": 3})
         assert driver.read("totals") == [("a", {"sum": 3})]
 
-    Each record is a batch of its own, unless piped inside `with driver.batch():`. `functions` replaces expressions by
-    callables, by `<node>.<field>` (see `Options`). With `one_life=False` the tasks are made anew for each batch over
-    the same state, as on Spark.
+    Each record is a batch of its own, unless piped inside `with driver.batch():`. With `one_life=False` the tasks
+    are made anew for each batch over the same state, as on Spark. `wall_clock` gives the time (ms) where a source or
+    a processor asks for it.
     """
 
     def __init__(
@@ -52,19 +55,22 @@ class Driver:
         sources: Mapping[str, Schema] | None = None,
         *,
         cache: bool = False,
-        functions: Mapping[str, Callable[..., Any]] | None = None,
         deserialization: Policy = "dead_letter",
         processing: Policy = "dead_letter",
+        production: Policy = "dead_letter",
         one_life: bool = True,
+        wall_clock: Clock = system_clock,
     ) -> None:
         self.layout = layout(graph, sources)
-        self.options = Options(cache, deserialization, processing, tuple((functions or {}).items()))
+        self.options = Options(cache, deserialization, processing, production)
         self.state = MemoryState()
         self.one_life = one_life
+        self.wall_clock = wall_clock
         self.offsets: Mapping[str, Iterator[int]] = defaultdict(count)
         self.output: list[tuple[str | None, Row]] = []
         self.waiting: dict[int, deque[Row]] = defaultdict(deque)
         self.counted: dict[str, dict[str, int]] = {}
+        self.dropped_before: Drops = {}
         self.in_batch = False
         self._begin()
 
@@ -146,6 +152,13 @@ class Driver:
             _add(total, counts)
         return total
 
+    def drops(self) -> Drops:
+        """What was dropped so far, by node and reason, with the first records of each."""
+        total: Drops = {}
+        for found in (self.dropped_before, *(task.drops() for task in self.tasks), self.globals.drops()):
+            add_drops(total, found)
+        return total
+
     @property
     def dropped_records(self) -> int:
         """Kafka Streams' metric dropped-records-total."""
@@ -154,12 +167,12 @@ class Driver:
     def _begin(self) -> None:
         self.globals = Globals(self.layout, self.state, self._emit, self.options)
         self.tasks = [
-            Task(self.layout, each.number, 0, self.state, self._emit, self.options, self.globals)
+            Task(self.layout, each.number, 0, self.state, self._emit, self.options, self.globals, self.wall_clock)
             for each in self.layout.sub_topologies
         ]
 
     def _end(self) -> None:
-        self.counted = self.counters()
+        self.counted, self.dropped_before = self.counters(), self.drops()
 
     def _take(self, row: Row) -> None:
         target = self.layout.targets[row[0]]
@@ -206,16 +219,19 @@ class Driver:
 def _key(schema: Schema, data: bytes | None) -> Any:
     if data is None or schema.window is None:
         return _decoded(schema.key, data)
+    if schema.window.kind == "session":
+        end, start = BOUNDS.unpack(data[-BOUNDS.size :])
+        return Windowed(_decoded(schema.key, data[: -BOUNDS.size]), start, end)
     (start,) = TIMESTAMP.unpack(data[-TIMESTAMP.size :])
-    return Windowed(_decoded(schema.key, data[: -TIMESTAMP.size]), start, start + schema.window.size_ms)
+    return Windowed(_decoded(schema.key, data[: -TIMESTAMP.size]), start, start + schema.window.length_ms)
 
 
 def _encoded(side: Side, value: Any) -> bytes | None:
-    return None if value is None else format_named(side.format).encoder(side.type)(value)
+    return None if value is None else encoder_of(side)(value)
 
 
 def _decoded(side: Side, data: bytes | None) -> Any:
-    return None if data is None else format_named(side.format).decoder(side.type)(data)
+    return None if data is None else decoder_of(side)(data)
 
 
 def _header_text(headers: Mapping[str, bytes] | None) -> str | None:

@@ -1,4 +1,7 @@
-"""What becomes of a record that fails: the task fails, the record is skipped, or it goes to the dead letters."""
+"""What becomes of a record that fails: the task fails, the record is skipped, or it goes to the dead letters.
+
+The node on which it fails says so by its `on_error`; where that is empty, the job's setting for what failed does.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +26,10 @@ class RecordFailed(Refusal):
     status = 422
 
 
+class NotWritten(RecordError):
+    """A record cannot be written in the format of its topic (production.exception.handler)."""
+
+
 class Errors:
     """Carries out the policies and counts errors by node."""
 
@@ -33,17 +40,19 @@ class Errors:
         self.by_node: Counter[str] = Counter()
 
     def processing(self, error: RecordError, row: Row) -> None:
-        """An expression or a format failed on a value while processing the row."""
+        """An expression failed on a value (processing.exception.handler), or a format could not write it."""
         where = f"{error.node}.{error.field}" if error.field else error.node
-        self._failed(self.options.processing, row, error.node, type(error).__name__, error.message, where)
+        of_job = self.options.production if isinstance(error, NotWritten) else self.options.processing
+        self._failed(of_job, row, error.node, type(error).__name__, error.message, where)
 
     def deserialization(self, error: DecodeError, row: Row, node: str, side: str) -> None:
-        """The bytes of a source row's key or value cannot be decoded."""
+        """The bytes of a source row's key or value cannot be decoded (deserialization.exception.handler)."""
         message = f"The {side} cannot be decoded. {error.message}"
         self._failed(self.options.deserialization, row, node, type(error).__name__, message, f"{node}.{side}")
 
-    def _failed(self, policy: Policy, row: Row, node: str, exception: str, message: str, where: str) -> None:
+    def _failed(self, of_job: Policy, row: Row, node: str, exception: str, message: str, where: str) -> None:
         self.by_node[node] += 1
+        policy = self.layout.nodes[node].operator.on_error or of_job
         topic = _topic(self.layout, row[0])
         if policy == "fail":
             raise RecordFailed(

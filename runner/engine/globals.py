@@ -6,6 +6,7 @@ from collections import Counter
 
 from runner.engine.codecs import key_codec
 from runner.engine.context import Context
+from runner.engine.drops import SAMPLES, Drops, told
 from runner.engine.errors import Errors, side_of_error
 from runner.engine.layout import Layout, Source
 from runner.engine.options import Options
@@ -31,6 +32,7 @@ class Globals:
         self.errors = Errors(layout, emit, options or Options())
         self.received: Counter[str] = Counter()
         self.dropped: Counter[str] = Counter()
+        self.dropped_rows: dict[str, list[Row]] = {}
         sources = {number: target for number, target in enumerate(layout.targets) if isinstance(target, Source)}
         self.targets = {number: target.node for number, target in sources.items() if target.kind == "global"}
         self.stores = {node: _store(layout, node, state) for node in self.targets.values()}
@@ -50,16 +52,28 @@ class Globals:
         node = self.targets[target]
         decode_key, decode_value = self.decoders[target]
         self.received[node] += 1
+        row: Row = (target, key, value, timestamp, headers, origin, seq)
         if key is None:
             self.dropped[node] += 1
+            if self.dropped[node] <= SAMPLES:
+                self.dropped_rows.setdefault(node, []).append(row)
             return
-        row: Row = (target, key, value, timestamp, headers, origin, seq)
         store = self.stores[node]
         try:
             store.put(store.handle(decode_key(key)), None if value is None else decode_value(value), timestamp)
         except DecodeError as error:
             if self.reports:
                 self.errors.deserialization(error, row, node, side_of_error(decode_key, row))
+
+    def drops(self) -> Drops:
+        """What was dropped since this was made: records without a key."""
+        if not self.reports:
+            return {}
+        reason = "null key"
+        return {
+            node: told(self.layout, {reason: count}, {reason: self.dropped_rows[node]}, lambda _: bytes.decode)
+            for node, count in self.dropped.items()
+        }
 
     def view(self, node: str) -> View:
         return self.stores[node].view()

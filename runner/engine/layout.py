@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -121,12 +121,21 @@ class Layout:
 
     @cached_property
     def source_of(self) -> Mapping[str, int]:
-        """Node id -> the target that is its topic."""
+        """Node id -> the target that is its topic, the last of several."""
         return {t.node: number for number, t in enumerate(self.targets) if isinstance(t, Source)}
 
     @cached_property
     def sink_of(self) -> Mapping[str, int]:
         return {t.node: number for number, t in enumerate(self.targets) if isinstance(t, Sink)}
+
+    @cached_property
+    def sinks_of(self) -> Mapping[str, Mapping[str, int]]:
+        """Node id -> topic -> target."""
+        found: dict[str, dict[str, int]] = {}
+        for number, target in enumerate(self.targets):
+            if isinstance(target, Sink):
+                found.setdefault(target.node, {})[target.topic] = number
+        return found
 
     @cached_property
     def cut_of(self) -> Mapping[tuple[str, str], int]:
@@ -152,6 +161,10 @@ class Layout:
         found = self.targets[target]
         assert isinstance(found, Source | Cut)
         return found.to_node if isinstance(found, Cut) else found.node
+
+    def cuts_into(self, sub_topology: int) -> Iterator[Cut]:
+        """The shuffles whose rows a sub-topology reads."""
+        return (target for target in self.targets if isinstance(target, Cut) and target.sub_topology == sub_topology)
 
     def targets_of(self, sub_topologies: Iterable[int]) -> tuple[int, ...]:
         """The targets whose rows those sub-topologies read, global tables included."""

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
 
-Policy = Literal["fail", "skip", "dead_letter"]
+from designer.catalogue import Policy
+
+__all__ = ["Options", "Policy"]
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """`cache`: a table forwards the last value of each key when it is flushed, not each update.
 
-    `functions` replaces what expressions would compute, by `<node>.<field>`, for tests whose functions no expression
-    can say: the callable takes the same arguments; `<node>.aggregator` is an `Aggregator`.
+    `deserialization`, `processing` and `production` hold for nodes whose `on_error` is empty.
     """
 
     cache: bool = True
     deserialization: Policy = "dead_letter"
     processing: Policy = "dead_letter"
-    functions: tuple[tuple[str, Callable[..., Any]], ...] = ()
+    production: Policy = "dead_letter"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import cast
 
 from designer.flows import NodeFlows, flows
@@ -12,6 +13,7 @@ from designer.ports import PortType
 from designer.refusals import Refusal
 from designer.schemas import Schema
 from designer.topics import ReadsTopic, WritesTopic
+from runner.engine.codecs import WINDOWED_STREAMS
 from runner.engine.layout import (
     Cut,
     DeadLetter,
@@ -24,7 +26,8 @@ from runner.engine.layout import (
     SubTopology,
     Target,
 )
-from runner.engine.tables import NodeTables, OwnStore, Table, TableKind
+from runner.engine.parts import owner_of, taken_apart
+from runner.engine.tables import NodeTables, OwnStore, Table
 
 SOURCE_KINDS: Mapping[PortType, SourceKind] = {
     PortType.KSTREAM: "stream",
@@ -35,19 +38,20 @@ SOURCE_KINDS: Mapping[PortType, SourceKind] = {
 
 def layout(graph: Graph, sources: Mapping[str, Schema] | None = None) -> Layout:
     """Lay out a graph that has no issues. `sources` holds by node id what was inferred of its topics."""
-    nodes = _right_nodes(graph, sources)
+    drawn = _right_nodes(graph, sources)
+    nodes, wires = taken_apart(drawn, sorted(graph.edges, key=lambda edge: _port_place(graph, drawn, edge)))
     place = {node: number for number, node in enumerate(nodes)}
-    edges = sorted(graph.edges, key=lambda edge: (place[edge.target], place[edge.source]))
+    edges = sorted(wires, key=lambda edge: (place[edge.target], place[edge.source]))
     tables, looked_up, kept = _tables(nodes, edges)
     cut = _cut_edges(nodes, edges)
     members = _connected(nodes, [edge for edge in edges if edge not in cut])
     of = {node: number for number, group in enumerate(members) for node in group}
-    cuts = [_cut(edge, of, _reaches_left_join(edge.target, nodes, edges, looked_up)) for edge in cut]
+    cuts = [_cut(edge, of, _keeps_null_keys(edge, nodes, edges, looked_up)) for edge in cut]
     stores = tuple(store for node, at in nodes.items() for store in _stores(node, at, tables, kept, of.get(node)))
-    stateful = {of[edge.target] for edge in edges if edge.source not in of} | {of.get(store.node) for store in stores}
+    stateful = {of[edge.target] for edge in edges if edge.source not in of} | {store.sub_topology for store in stores}
     depths = _depths(len(members), stateful, cuts)
     return Layout(
-        graph=graph,
+        graph=Graph(graph.nodes, wires),
         nodes=nodes,
         tables=tables,
         looked_up=looked_up,
@@ -62,6 +66,12 @@ def layout(graph: Graph, sources: Mapping[str, Schema] | None = None) -> Layout:
             for node in nodes
         },
     )
+
+
+def _port_place(graph: Graph, nodes: Mapping[str, NodeFlows], edge: Edge) -> int:
+    """Where its input port stands among those of its target: of a stream joined with itself, left comes first."""
+    ports = nodes[edge.target].operator.input_ports(graph.node(edge.target).config)
+    return list(ports).index(edge.target_port)
 
 
 def _right_nodes(graph: Graph, sources: Mapping[str, Schema] | None) -> dict[str, NodeFlows]:
@@ -103,7 +113,7 @@ def _tables(
 
 def _cut_edges(nodes: Mapping[str, NodeFlows], edges: Iterable[Edge]) -> list[Edge]:
     """The edges in front of which Kafka Streams repartitions: the key was changed and now matters."""
-    rekeyed = {node for node, at in nodes.items() if at.operator.rekeys}
+    rekeyed = {node for node, at in nodes.items() if at.operator.changes_key()}
     cut: list[Edge] = []
     for edge in edges:
         at = nodes[edge.target]
@@ -131,19 +141,25 @@ def _connected(nodes: Mapping[str, NodeFlows], edges: Iterable[Edge]) -> list[li
 
 
 def _is_global(at: NodeFlows) -> bool:
-    return any(flow.type is PortType.GLOBAL_KTABLE for flow in at.outputs.values())
+    return _gives(PortType.GLOBAL_KTABLE, at)
 
 
-def _reaches_left_join(
-    start: str, nodes: Mapping[str, NodeFlows], edges: Iterable[Edge], looked_up: frozenset[tuple[str, str]]
+def _gives(port_type: PortType, at: NodeFlows) -> bool:
+    return any(flow.type is port_type for flow in at.outputs.values())
+
+
+def _keeps_null_keys(
+    cut: Edge, nodes: Mapping[str, NodeFlows], edges: Iterable[Edge], looked_up: frozenset[tuple[str, str]]
 ) -> bool:
     """Whether a stream's left or outer join lies anywhere behind (NodesWithRelaxedNullKeyJoinDownstream)."""
-    reached = {start}
+    if cut.target_port in nodes[cut.target].operator.takes_null_keys:
+        return True
+    reached = {cut.target}
     for edge in edges:
         if edge.source in reached and (edge.target, edge.target_port) not in looked_up:
             reached.add(edge.target)
     return any(
-        nodes[node].operator.keeps_null_keys and PortType.KSTREAM in nodes[node].inputs.types.values()
+        nodes[node].operator.keeps_null_keys and _gives(PortType.KSTREAM, nodes[node])
         for node in reached
     )
 
@@ -160,18 +176,26 @@ def _stores(
     kept: Mapping[str, Iterable[OwnStore]],
     sub_topology: int | None,
 ) -> Iterator[Store]:
-    """The store of the table a node gives, if it is materialised, and the stores of its own."""
+    """The store of the table a node gives, if it is materialised, its old versions, and the stores of its own."""
     if node in tables and tables[node].materialized:
-        yield _store(node, at, tables[node], sub_topology)
+        store = _store(node, at, tables[node], sub_topology)
+        yield store
+        if store.kind == "versioned":
+            yield replace(store, name=f"{node}.history", kind="own", part="history")
     for part, key, value in kept.get(node, ()):
-        yield Store(f"{node}.{part}", node, "own", sub_topology, None, key, value, None, part)
+        yield Store(f"{owner_of(node)}.{part}", owner_of(node), "own", sub_topology, None, key, value, None, part)
 
 
 def _store(node: str, at: NodeFlows, table: Table, sub_topology: int | None) -> Store:
     (flow,) = at.outputs.values()
     window = flow.schema.window
-    kind: StoreKind = "window" if window is not None and table.kind is TableKind.AGGREGATE else "key_value"
-    retention = window.size_ms + window.grace_ms if window is not None and kind == "window" else None
+    kind: StoreKind = "key_value"
+    retention = None
+    if window is not None and WINDOWED_STREAMS & set(at.inputs.types.values()):
+        kind = "session" if window.kind == "session" else "window"
+        retention = window.least_retention_ms if window.retention_ms is None else window.retention_ms
+    elif table.versioned:
+        kind, retention = "versioned", table.history_ms
     name = getattr(at.operator, "store", None) or node
     return Store(name, node, kind, sub_topology, retention, flow.schema.key, flow.schema.value, window)
 
@@ -193,13 +217,14 @@ def _sources(nodes: Mapping[str, NodeFlows], of: Mapping[str, int], edges: Itera
         if isinstance(at.operator, ReadsTopic):
             (flow,) = at.outputs.values()
             readers = sorted({of[edge.target] for edge in edges if edge.source == node} if node not in of else ())
-            yield Source(node, at.operator.topic, of.get(node), SOURCE_KINDS[flow.type], tuple(readers))
+            for topic in at.operator.topic_names():
+                yield Source(node, topic, of.get(node), SOURCE_KINDS[flow.type], tuple(readers))
 
 
 def _sinks(nodes: Mapping[str, NodeFlows]) -> Iterator[Target]:
     for node, at in nodes.items():
         if isinstance(at.operator, WritesTopic):
-            yield Sink(node, at.operator.topic)
+            yield from (Sink(node, topic) for topic in at.operator.topic_names())
 
 
 def _reading(group: Iterable[str], nodes: Mapping[str, NodeFlows]) -> Iterator[str]:

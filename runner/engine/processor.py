@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 from designer.ports import PortType
-from runner.engine.records import Receive, ReceiveUpdate, View
+from runner.engine.context import Context
+from runner.engine.drops import SAMPLES
+from runner.engine.records import Receive, ReceiveUpdate, Row, View, ViewAsOf
 from runner.engine.stores import TimestampedStore
 
 NO_REASONS: dict[str, int] = {}
+NO_ROWS: dict[str, list[Row]] = {}
+UPDATES = frozenset({PortType.KTABLE, PortType.KGROUPED_TABLE})
+"""What flows as updates, with a new and an old value; all else flows as records."""
 
 
 class Processor:
@@ -24,8 +29,14 @@ class Processor:
     forwards_often = False
     """Forwards more than once a record, or does something after forwarding: each forward is guarded then."""
 
+    late_updates: Literal["dropped", "ignored", "passed", "taken"] = "dropped"
+    """What becomes of an update of a versioned table that is older than the row of its key."""
+
     node = ""
     """Whose work it does, as its task says once it is made."""
+
+    context: Context = Context()
+    """Where its task stands."""
 
     forward: Receive
     forward_update: ReceiveUpdate
@@ -36,6 +47,8 @@ class Processor:
     extra = 0
     reasons: dict[str, int] = NO_REASONS
     """Why records were dropped, and how many."""
+    dropped_rows: dict[str, list[Row]] = NO_ROWS
+    """The first rows that were dropped for each reason."""
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         raise TypeError(f"{type(self).__name__} takes no records of a stream.")
@@ -45,18 +58,24 @@ class Processor:
 
     def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:
         """The method that takes what arrives at an input port."""
-        return self.update if arriving is PortType.KTABLE else self.process
+        return self.update if arriving in UPDATES else self.process
 
     def view(self) -> View:
         """Looks up rows of the table this gives."""
         raise TypeError(f"{type(self).__name__} gives no table.")
 
+    def view_as_of(self) -> ViewAsOf:
+        """Looks up rows as of a time in the versioned table this gives."""
+        raise TypeError(f"{type(self).__name__} gives no versioned table.")
+
     def drop(self, reason: str) -> None:
         """Counts a record that goes no further (dropped-records-total), by the reason that is shown."""
         self.dropped += 1
         if not self.reasons:
-            self.reasons = {}
-        self.reasons[reason] = self.reasons.get(reason, 0) + 1
+            self.reasons, self.dropped_rows = {}, {}
+        count = self.reasons[reason] = self.reasons.get(reason, 0) + 1
+        if count <= SAMPLES and (row := self.context.row)[0] >= 0:
+            self.dropped_rows.setdefault(reason, []).append(row)
 
     def flush(self) -> None:
         """Ends a batch: what changed is written to state, and what was held back is forwarded."""

@@ -11,6 +11,7 @@ from designer.forms import WrittenExpression, expressions_in
 from runner.engine.context import Context
 from runner.engine.layout import Layout
 from runner.engine.options import Options
+from runner.engine.record_log import RecordLog
 
 
 class Program:
@@ -19,14 +20,12 @@ class Program:
     def __init__(self, layout: Layout, options: Options) -> None:
         self.layout = layout
         self.context = Context()
-        self.functions: dict[str, Callable[..., Any]] = dict(options.functions)
         self.compiled: dict[tuple[str, str, tuple[str, ...]], Callable[..., Any] | None] = {}
         self.structs: dict[str, Callable[..., Any]] = {}
+        self.record_logs: dict[tuple[str, int], RecordLog] = {}
 
     def expression(self, node: str, field: str, parameters: tuple[str, ...]) -> Callable[..., Any] | None:
         """The function of the expression in a field of a node; None where the field is empty."""
-        if f"{node}.{field}" in self.functions:
-            return self.functions[f"{node}.{field}"]
         wanted = (node, field, parameters)
         if wanted not in self.compiled:
             self.compiled[wanted] = self._compiled(node, field, parameters)
@@ -42,17 +41,19 @@ class Program:
     ) -> Callable[..., Any]:
         """The function that makes the one struct a node gives, all fields at once.
 
-        `fields` says in which field of the form the expression of each name stands; none of them is empty. Where one
-        is replaced by a function, it is made by `one_by_one`, as wherever it fails.
+        `fields` says in which field of the form the expression of each name stands; none of them is empty. Wherever
+        it fails, it is made by `one_by_one`.
         """
-        if any(f"{node}.{field}" in self.functions for field in fields.values()):
-            return one_by_one
         if node not in self.structs:
             checked = {name: self._checked(node, field) for name, field in fields.items()}
             self.structs[node] = compile_struct(
                 checked, parameters, kept=kept, one_by_one=one_by_one, headers=self.context.headers
             )
         return self.structs[node]
+
+    def record_log(self, node: str, task: int) -> RecordLog:
+        """Where a node of a task writes lines about records."""
+        return self.record_logs.setdefault((node, task), RecordLog(node))
 
     def _compiled(self, node: str, field: str, parameters: tuple[str, ...]) -> Callable[..., Any] | None:
         if self._written(node, field) is None:

@@ -22,3 +22,6 @@ Entry = tuple[Any, int]
 
 View = Callable[[Any], Entry | None]
 """Looks up the row of a key in a table (KTableValueGetter)."""
+
+ViewAsOf = Callable[[Any, int], Entry | None]
+"""Looks up the row that a key had at a time, in a versioned table."""

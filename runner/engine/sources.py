@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 from runner.engine.layout import Layout
 from runner.engine.records import Receive
-from runner.formats import Decoder, format_named
+from runner.formats import Decoder
+from runner.formats.sides import decoder_of
 
 
 class Entrance(NamedTuple):
@@ -21,5 +22,4 @@ class Entrance(NamedTuple):
 def decoders(layout: Layout, node: str) -> tuple[Decoder, Decoder]:
     """The decoders of a source's keys and values."""
     (flow,) = layout.nodes[node].outputs.values()
-    key, value = flow.schema.key, flow.schema.value
-    return format_named(key.format).decoder(key.type), format_named(value.format).decoder(value.type)
+    return decoder_of(flow.schema.key), decoder_of(flow.schema.value)

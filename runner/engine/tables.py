@@ -6,7 +6,7 @@ old values if its table was materialised *before* the filter was defined (KTable
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
@@ -16,11 +16,12 @@ from designer.schemas import Side
 
 
 class TableKind(StrEnum):
-    """How a node gives a table: reads it from a topic, aggregates it, computes it from another table."""
+    """How a node gives a table: reads it from a topic, aggregates it, computes it from one other table or joins two."""
 
     SOURCE = "source"
     AGGREGATE = "aggregate"
     DERIVED = "derived"
+    JOINED = "joined"
     GLOBAL = "global"
 
 
@@ -32,18 +33,31 @@ class Table:
     parent: Table | None = None
     materialized: bool = False
     sends_old_values: bool = False
+    other: Table | None = None
+    """The right parent of a join."""
+    history_ms: int | None = None
+    """For how long it can be looked up as of an earlier time, itself or through its parent."""
+
+    @property
+    def versioned(self) -> bool:
+        """Whether its updates may be older than the row of their key (GraphNode.isOutputVersioned)."""
+        return self.history_ms is not None
 
     def read(self) -> None:
         """Somebody looks up rows (KTableImpl.valueGetterSupplier): materialise what they are computed from."""
         if self.kind is TableKind.SOURCE:
             self.materialized = True
-        elif self.parent is not None and not self.materialized:
-            self.parent.read()
+        elif not self.materialized:
+            for parent in self._parents():
+                parent.read()
 
     def ask_old_values(self, *, force: bool) -> bool:
         """Whether updates carry old values from now on (KTableImpl.enableSendingOldValues)."""
         if not self.sends_old_values:
-            if not self.materialized and not self._can_know_old_values(force):
+            if self.kind is TableKind.JOINED:
+                for parent in self._parents():
+                    parent.ask_old_values(force=True)
+            elif not self.materialized and not self._can_know_old_values(force):
                 return False
             self.sends_old_values = True
         return True
@@ -53,11 +67,24 @@ class Table:
         assert self.parent is not None
         self.sends_old_values = self.parent.ask_old_values(force=False)
 
+    def repeats(self) -> bool:
+        """Whether its old values may be wrong, as those of a join of a table with itself are (KAFKA-6443)."""
+        if self.other is not None and self.parent is not None and self.parent.origins() & self.other.origins():
+            return True
+        return any(parent.repeats() for parent in self._parents())
+
+    def origins(self) -> set[int]:
+        """The tables it is computed from in the end, by identity."""
+        return set().union(*(parent.origins() for parent in self._parents())) or {id(self)}
+
     def _can_know_old_values(self, force: bool) -> bool:
         if self.parent is not None:
             return self.parent.ask_old_values(force=force)
         self.materialized = force
         return force
+
+    def _parents(self) -> Iterator[Table]:
+        return (parent for parent in (self.parent, self.other) if parent is not None)
 
 
 class OwnStore(NamedTuple):
@@ -83,9 +110,10 @@ class NodeTables:
         """The node keeps a store of its own, which `Place.own_state(part)` then gives."""
         self.kept.setdefault(self.node, []).append(OwnStore(part, key, value))
 
-    def source(self, *, named: bool) -> None:
-        """The node reads a KTable from a topic; it is materialised when named or needed."""
-        self.given[self.node] = Table(TableKind.SOURCE, materialized=named)
+    def source(self, *, named: bool, history_ms: int | None = None) -> None:
+        """The node reads a KTable from a topic; it is materialised when named, versioned or needed."""
+        materialized = named or history_ms is not None
+        self.given[self.node] = Table(TableKind.SOURCE, materialized=materialized, history_ms=history_ms)
 
     def global_source(self) -> None:
         self.given[self.node] = Table(TableKind.GLOBAL, materialized=True)
@@ -95,10 +123,23 @@ class NodeTables:
         self.given[self.node] = Table(TableKind.AGGREGATE, materialized=True)
 
     def derived(self, port: str, *, named: bool) -> Table:
-        """The node computes its table from the one at `port`; it is materialised when named."""
-        table = Table(TableKind.DERIVED, parent=self.arriving[port], materialized=named)
+        """The node computes its table from the one at `port`; it is materialised when named, and not versioned then."""
+        parent = self.arriving[port]
+        history_ms = None if named else parent.history_ms
+        table = Table(TableKind.DERIVED, parent=parent, materialized=named, history_ms=history_ms)
         self.given[self.node] = table
         return table
+
+    def joined(self, *, named: bool, left_outer: bool, right_outer: bool) -> None:
+        """The node joins the tables at left and right (KTableImpl.doJoin); it is materialised when named."""
+        left, right = self.arriving["left"], self.arriving["right"]
+        if left_outer:
+            left.ask_old_values(force=True)
+        if right_outer:
+            right.ask_old_values(force=True)
+        left.read()
+        right.read()
+        self.given[self.node] = Table(TableKind.JOINED, parent=left, materialized=named, other=right)
 
     def look_up(self, port: str) -> None:
         """The node looks up rows of the table at `port` and hears nothing of its updates."""

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from designer.expressions.errors import RecordError
 from designer.graph import Edge
 from designer.ports import PortType
-from runner.engine.codecs import record_key_codec, value_codec
+from runner.engine.codecs import change_codec, record_key_codec, value_codec
 from runner.engine.context import NO_ROW
 from runner.engine.cutting import CutProcessor
+from runner.engine.drops import Drops, told
 from runner.engine.errors import Errors, side_of_error
+from runner.engine.event_time import Clock, TimeError, event_time, system_clock, with_time
 from runner.engine.globals import Globals
+from runner.engine.late_updates import guarded
 from runner.engine.layout import Cut, Layout, SubTopology
 from runner.engine.options import Options
+from runner.engine.parts import owner_of
 from runner.engine.place import Place
 from runner.engine.processor import Processor
 from runner.engine.program import program
@@ -44,6 +49,7 @@ class Task:
         emit: Emit,
         options: Options | None = None,
         globals_: Globals | None = None,
+        wall_clock: Clock = system_clock,
     ) -> None:
         self.layout = layout
         self.sub_topology: SubTopology = layout.sub_topologies[sub_topology]
@@ -58,13 +64,16 @@ class Task:
         self.globals = globals_ or Globals(layout, state, emit, self.options)
         self.owns_globals = globals_ is None
         self.received: Counter[int] = Counter()
+        self.wall_clock = wall_clock
+        self.timed: set[int] = set()
+        """Targets whose rows get a time other than their own."""
         self.cuts: list[tuple[Cut, CutProcessor]] = []
         self.processors: dict[str, Processor | None] = {}
         for node in self.sub_topology.nodes:
             self.processors[node] = layout.nodes[node].operator.processor(Place(self, node))
         for node, processor in self.processors.items():
             if processor is not None:
-                processor.node = node
+                processor.node, processor.context = owner_of(node), self.context
                 self._wire(node, processor)
         self.entrances = {target: self._entrance(target) for target in self._own_targets()}
 
@@ -83,15 +92,15 @@ class Task:
 
     def run(self, rows: Iterable[Row]) -> None:
         """Process rows in the order given (see `merge`)."""
-        context, entrances, received = self.context, self.entrances, self.received
+        context, entrances, received, timed = self.context, self.entrances, self.received, self.timed
         for row in rows:
             target, key, value, timestamp, _, _, _ = row
             context.row = row
             received[target] += 1
             decode_key, decode_value, receive = entrances[target]
             try:
-                if timestamp < 0:
-                    raise DecodeError(NEGATIVE_TIME.format(timestamp), "timestamp")
+                if timestamp < 0 and target not in timed:
+                    raise TimeError(NEGATIVE_TIME.format(timestamp))
                 receive(
                     None if key is None else decode_key(key),
                     None if value is None else decode_value(value),
@@ -127,19 +136,33 @@ class Task:
     def counters(self) -> dict[str, dict[str, int]]:
         """What passed each node since this task was made: in, out, dropped, errors."""
         counted: dict[str, dict[str, int]] = {}
-        arrived = self._arrived()
+        arrived, inner = self._arrived(), self._inner()
         for node, processor in self.processors.items():
             errors = self.errors.by_node[node]
             out = arrived[node] - errors if processor is None else processor.forwarded(arrived[node], errors)
             dropped = 0 if processor is None else processor.dropped
-            counted[node] = {"in": arrived[node], "out": out, "dropped": dropped, "errors": errors}
+            _count(counted, owner_of(node), arrived[node] - inner[node], dropped, self.errors)
+            if node in counted:
+                counted[node]["out"] += out
             for edge in self._edges_within(node):
                 arrived[edge.target] += self._out_by(processor, edge.source_port, out, arrived[node], errors)
         for cut, processor in self.cuts:
             if processor.silent:
-                at = counted.setdefault(cut.to_node, {"in": 0, "out": 0, "dropped": 0, "errors": 0})
+                at = counted.setdefault(owner_of(cut.to_node), {"in": 0, "out": 0, "dropped": 0, "errors": 0})
                 at["in"] += processor.silent
         return counted | (self.globals.counters() if self.owns_globals else {})
+
+    def drops(self) -> Drops:
+        """What was dropped since this task was made, for what reasons, and the first of it."""
+        dropping = {node: each for node, each in self.processors.items() if each is not None and each.reasons}
+        own = {
+            owner_of(node): told(self.layout, each.reasons, each.dropped_rows, self._key_decoder)
+            for node, each in dropping.items()
+        }
+        return own | (self.globals.drops() if self.owns_globals else {})
+
+    def _key_decoder(self, target: int) -> Callable[[bytes], Any]:
+        return self.entrances[target].decode_key
 
     def _arrived(self) -> Counter[str]:
         """Rows that came from outside, by the node they came to."""
@@ -147,6 +170,15 @@ class Task:
         for target, count in self.received.items():
             arrived[self.layout.entered(target)] += count
         return arrived
+
+    def _inner(self) -> Counter[str]:
+        """Those of them that a part of the same node sent."""
+        inner: Counter[str] = Counter()
+        for target, count in self.received.items():
+            cut = self.layout.targets[target]
+            if isinstance(cut, Cut) and owner_of(cut.from_node) == owner_of(cut.to_node):
+                inner[cut.to_node] += count
+        return inner
 
     def _out_by(self, processor: Processor | None, output: str, out: int, received: int, errors: int) -> int:
         if processor is None or not hasattr(processor, "branches"):
@@ -181,18 +213,21 @@ class Task:
         processor = self.processors[edge.target]
         if processor is None:
             return self._children(edge.target)
-        return [processor.receiver(edge.target_port, self._arriving(edge.target, edge.target_port))]
+        receive = processor.receiver(edge.target_port, self._arriving(edge.target, edge.target_port))
+        if self.layout.nodes[edge.source].outputs[edge.source_port].history_ms is None:
+            return [receive]
+        return [guarded(receive, processor, self.context)]
 
     def _arriving(self, node: str, port: str) -> PortType:
         return self.layout.nodes[node].inputs[port].type
 
-    def _cut(self, target: int, edge: Edge) -> Receive:
+    def _cut(self, target: int, edge: Edge) -> Forward:
         cut = self.layout.targets[target]
         assert isinstance(cut, Cut)
-        schema = self.layout.nodes[edge.target].inputs[edge.target_port].schema
-        processor = CutProcessor(cut, target, schema, self.emit, self.context)
+        flow = self.layout.nodes[edge.target].inputs[edge.target_port]
+        processor = CutProcessor(cut, target, flow, self.emit, self.context)
         self.cuts.append((cut, processor))
-        return processor.process
+        return processor.receiver(edge.target_port, flow.type)
 
     def _own_targets(self) -> Iterable[int]:
         own = self.layout.targets_of((self.sub_topology.number,))
@@ -203,17 +238,38 @@ class Task:
         found = self.layout.targets[target]
         if isinstance(found, Cut):
             flow = self.layout.nodes[found.to_node].inputs[found.to_port]
+            decode_key, receive = record_key_codec(flow).decode, self._entering(found.to_node, found.to_port)
+            if flow.type is PortType.KGROUPED_TABLE:
+                _, unpack_change = change_codec(flow.schema.value.type)
+                return Entrance(decode_key, unpack_change, _with_change(receive))
             _, unpack = value_codec(flow.schema.value.type)
-            return Entrance(record_key_codec(flow.schema).decode, unpack, self._entering(found.to_node, found.to_port))
+            return Entrance(decode_key, unpack, receive)
         node = found.node  # type: ignore[union-attr]
-        return Entrance(*decoders(self.layout, node), self._entering(node))
+        receive, time_of = self._entering(node), event_time(self.layout, node, self.program.expression, self.wall_clock)
+        if time_of is not None:
+            self.timed.add(target)
+            receive = with_time(time_of, receive)
+        return Entrance(*decoders(self.layout, node), receive)
 
-    def _entering(self, node: str, port: str | None = None) -> Receive:
+    def _entering(self, node: str, port: str | None = None) -> Forward:
         processor = self.processors[node]
         if processor is None:
             return joined(self._children(node), self.errors, self.context, often=False)
         return processor.process if port is None else processor.receiver(port, self._arriving(node, port))
 
     def _undecodable(self, error: DecodeError, row: Row) -> None:
-        side = error.field if row[3] < 0 else side_of_error(self.entrances[row[0]].decode_key, row)
+        of_time = isinstance(error, TimeError)
+        side = "timestamp" if of_time else side_of_error(self.entrances[row[0]].decode_key, row)
         self.errors.deserialization(error, row, self.layout.entered(row[0]), side)
+
+
+def _with_change(update: Forward) -> Receive:
+    """Hands on the two values of an update, which came through a cut as one."""
+    return lambda key, change, timestamp: update(key, *change, timestamp)
+
+
+def _count(counted: dict[str, dict[str, int]], node: str, received: int, dropped: int, errors: Errors) -> None:
+    """Add what came to a node or to one of its parts; `errors` has those of the whole node."""
+    at = counted.setdefault(node, {"in": 0, "out": 0, "dropped": 0, "errors": errors.by_node[node]})
+    at["in"] += received
+    at["dropped"] += dropped

@@ -1,8 +1,12 @@
-"""JSON (RFC 8259), one document a value. NaN, a byte order mark and a second document are errors."""
+"""JSON (RFC 8259), one document a value. NaN, a byte order mark and a second document are errors.
+
+Bytes stand in it as base64, as Java's Jackson writes them.
+"""
 
 from __future__ import annotations
 
 import math
+from base64 import b64encode
 from functools import lru_cache
 from typing import Any
 
@@ -46,7 +50,7 @@ def encoder(held: Type) -> Encoder:
 
     def encode(value: Any) -> bytes:
         try:
-            data = dumps(value)
+            data = dumps(value, _bytes_as_text)
         except TypeError as error:
             raise EncodeError(f"JSON cannot hold it: {error}.") from error
         if may_be_infinite and b"null" in data and not finite(value):
@@ -54,6 +58,12 @@ def encoder(held: Type) -> Encoder:
         return data
 
     return encode
+
+
+def _bytes_as_text(value: Any) -> str:
+    if type(value) is not bytes:
+        raise TypeError
+    return b64encode(value).decode()
 
 
 def holds_doubles(held: Type) -> bool:

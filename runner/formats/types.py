@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import binascii
+from base64 import b64decode
 from collections.abc import Callable
 from typing import Any
 
@@ -35,6 +37,8 @@ def enforcer(held: Type) -> Enforce | None:
             return _struct(held)
         case Kind.LIST:
             return _list_of(held)
+        case Kind.BYTES:
+            return _bytes
         case scalar:
             return _scalar(scalar)
 
@@ -56,6 +60,18 @@ def _scalar(kind: Kind) -> Enforce:
         return value
 
     return enforce
+
+
+def _bytes(value: Any, path: str) -> Any:
+    """Bytes stand in JSON as base64."""
+    if value is None:
+        return None
+    if type(value) is not str:
+        raise _wrong(value, path, "bytes in base64")
+    try:
+        return b64decode(value, validate=True)
+    except binascii.Error as error:
+        raise DecodeError(f"{_what(path)} is no base64; expected bytes in base64.", path) from error
 
 
 def _list_of(held: Type) -> Enforce:
@@ -90,8 +106,8 @@ def _struct(held: Type) -> Enforce:
 
 
 def nested_fields(held: Type) -> list[str]:
-    """The fields of a struct that hold lists and structs."""
-    return [field.name for field in held.fields if field.type.kind in (Kind.LIST, Kind.STRUCT)]
+    """The fields of a struct that hold lists, structs and bytes, which one look does not judge."""
+    return [field.name for field in held.fields if field.type.kind in (Kind.LIST, Kind.STRUCT, Kind.BYTES)]
 
 
 def _wrong(value: Any, path: str, expected: str) -> DecodeError:

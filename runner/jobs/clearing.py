@@ -8,10 +8,9 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from confluent_kafka import KafkaError, KafkaException
-from confluent_kafka.admin import AdminClient
 from django.conf import settings as django_settings
 
+from designer.refusals import Refusal
 from runner import kafka
 from runner.jobs.models import Cluster, Job
 
@@ -50,10 +49,7 @@ def _remove(path: Path) -> None:
 
 
 def _forget_group(cluster: kafka.Cluster, group: str) -> None:
-    admin = AdminClient({"log_level": "2", **cluster.settings})
-    (answer,) = admin.delete_consumer_groups([group], request_timeout=kafka.ANSWER_SECONDS).values()
     try:
-        answer.result()
-    except KafkaException as error:
-        if error.args[0].code() != KafkaError.GROUP_ID_NOT_FOUND:
-            log.warning("Group %s of a deleted job stays: %s", group, error.args[0].str())
+        cluster.forget(group)
+    except Refusal as error:
+        log.warning("Group %s of a deleted job stays: %s", group, error.message)

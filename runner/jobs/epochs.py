@@ -11,9 +11,10 @@ from designer.graph import Graph
 from designer.models import Draft, Version
 from designer.refusals import Refusal
 from designer.schemas import Schema
+from designer.starting import start_ms
 from designer.topics import ReadsTopic
 from runner.engine.layout import Layout
-from runner.jobs.facts import Facts, gather, sinks, sources
+from runner.jobs.facts import Facts, gather, resolved, sinks, sources
 from runner.jobs.models import Job, OnState, Run
 from runner.jobs.planner import MARKER_TOPIC, fates, laid_out, slot_count, stored_counts, task_counts
 from runner.kafka import Cluster, Topic
@@ -57,7 +58,7 @@ def draft(
         slots=old.slots if old and not settings.slots and old.tasks == tasks else slot_count(settings, tasks),
         settings=settings,
         kafka=cluster.settings,
-        topics=first_offsets(graph, facts, settings),
+        topics=first_offsets(graph, facts, settings, cluster),
         marker_topic=MARKER_TOPIC,
         checkpoint=old.checkpoint if old else "",
         state_dir=old.state_dir if old else "",
@@ -67,7 +68,8 @@ def draft(
 
 def translate(job: Job) -> Plan:
     """The plan of the job's next run, with every topic it needs made. No run of the job may live meanwhile."""
-    graph, cluster, old = job.version.read_graph(), job.cluster.connect(), last_plan(job)
+    cluster, old = job.cluster.connect(), last_plan(job)
+    graph = resolved(job.version.read_graph(), cluster)
     facts = gather(graph, cluster, known_schemas(job.version, graph, old))
     plan = draft(job.application_id, graph, job.read_settings(), cluster, facts, old)
     make_topics(plan, cluster, laid_out(graph, facts.schemas), facts)
@@ -99,14 +101,22 @@ def _reads_alike(before: ReadsTopic | None, after: ReadsTopic) -> bool:
     return before is not None and type(before) is type(after) and before == after
 
 
-def first_offsets(graph: Graph, facts: Facts, settings: JobSettings) -> dict[str, TopicFacts]:
+def first_offsets(graph: Graph, facts: Facts, settings: JobSettings, cluster: Cluster) -> dict[str, TopicFacts]:
     """Where each topic is read from when no epoch was before: tables from the earliest, streams as they say."""
     found = {}
     for source in sources(graph).values():
-        topic = facts.topics[source.topic]
-        start = LATEST if _start(source, settings) == "latest" else EARLIEST
-        found[topic.name] = TopicFacts(id=topic.id, partitions=topic.partitions, start=[start] * topic.partitions)
+        for topic in (facts.topics[name] for name in source.topic_names()):
+            start = _first(_start(source, settings), topic, cluster)
+            found[topic.name] = TopicFacts(id=topic.id, partitions=topic.partitions, start=start)
     return found
+
+
+def _first(start: str, topic: Topic, cluster: Cluster) -> list[int]:
+    """The first offset of each partition; from a time on it is that of the first record not older, or the end."""
+    time_ms = start_ms(start)
+    if time_ms is not None:
+        return cluster.offsets_at(topic, time_ms)
+    return [LATEST if start == "latest" else EARLIEST] * topic.partitions
 
 
 def _start(source: ReadsTopic, settings: JobSettings) -> str:
@@ -213,7 +223,8 @@ def _latest_resolved(topics: Mapping[str, TopicFacts], cluster: Cluster) -> dict
 
 def _resumed(plan: Plan, ends: Mapping[str, list[int]]) -> dict[str, TopicFacts]:
     """The old ends; partitions and topics that are new, and global tables, from their start."""
-    reloaded = {source.topic for source in sources(plan.read_graph()).values() if isinstance(source, GlobalTable)}
+    globals_ = (source for source in sources(plan.read_graph()).values() if isinstance(source, GlobalTable))
+    reloaded = {name for source in globals_ for name in source.topic_names()}
     found = {}
     for name, facts in plan.topics.items():
         ended = [] if name in reloaded else ends.get(name, [])
@@ -239,13 +250,19 @@ def make_topics(plan: Plan, cluster: Cluster, laid: Layout, facts: Facts) -> Non
     """Create missing sinks as wide as their tasks, the dead-letter topic and the marker topic."""
     graph = plan.read_graph()
     for node_id, sink in sinks(graph).items():
-        if sink.topic in facts.missing_sinks:
+        for topic in set(sink.topic_names()) & set(facts.missing_sinks):
             width = sink.partitions if isinstance(sink, To) else None
-            cluster.create(sink.topic, width or _tasks_at(node_id, plan, laid))
-    wants_letters = "dead_letter" in (plan.settings.deserialization, plan.settings.processing)
-    if wants_letters:
+            cluster.create(topic, width or _tasks_at(node_id, plan, laid))
+    if "dead_letter" in _policies(plan, laid):
         cluster.create(plan.dead_letter_topic, max(plan.tasks, default=1))
     cluster.create(plan.marker_topic, MARKER_PARTITIONS, {"cleanup.policy": "compact"})
+
+
+def _policies(plan: Plan, laid: Layout) -> set[str | None]:
+    """What may become of records that fail, by the job's settings and by nodes of their own."""
+    settings = plan.settings
+    nodes = {node.operator.on_error for node in laid.nodes.values()}
+    return {settings.deserialization, settings.processing, settings.production} | nodes
 
 
 def _tasks_at(node_id: str, plan: Plan, laid: Layout) -> int:

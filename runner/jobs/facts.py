@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import runner.operators  # noqa: F401  (fills the catalogue)
 from designer.checks import check
 from designer.flows import configured
-from designer.graph import Graph
+from designer.graph import Graph, Node
 from designer.inference import infer
 from designer.refusals import HasIssues
 from designer.schemas import Schema
@@ -36,12 +36,37 @@ def gather(graph: Graph, cluster: Cluster, known: Mapping[str, Schema]) -> Facts
     refuse_issues(graph, known)
     topics = source_topics(graph, cluster)
     schemas = dict(known) | {
-        node_id: infer([(message.key, message.value) for message in cluster.sample(source.topic, SAMPLE)])
+        node_id: infer(_sampled(source, cluster))
         for node_id, source in sources(graph).items()
         if node_id not in known and not is_declared(source)
     }
     refuse_issues(graph, schemas)
     return Facts(topics, schemas, missing_sinks(graph, cluster))
+
+
+def resolved(graph: Graph, cluster: Cluster) -> Graph:
+    """The graph with the names of the topics that are there now in the place of patterns; raises TopicMissing."""
+    by_pattern = {node_id for node_id, source in sources(graph).items() if not source.topic_names()}
+    names = [topic.name for topic in cluster.topics()] if by_pattern else []
+    nodes = (_named(node, names, cluster) if node.id in by_pattern else node for node in graph.nodes)
+    return Graph(tuple(nodes), graph.edges)
+
+
+def _named(node: Node, names: Sequence[str], cluster: Cluster) -> Node:
+    source = configured(node)
+    assert isinstance(source, ReadsTopic)
+    matching = [name for name in names if source.reads(name)]
+    if not matching:
+        raise TopicMissing(
+            f"No topic on cluster `{cluster.name}` ({cluster.servers}) matches the pattern of `{node.id}`.",
+            "Create a topic that does, or write another pattern.",
+            node=node.id,
+        )
+    return replace(node, config={**node.config, "pattern": None, "topics": matching})
+
+
+def _sampled(source: ReadsTopic, cluster: Cluster) -> list[tuple[bytes | None, bytes | None]]:
+    return [(one.key, one.value) for topic in source.topic_names() for one in cluster.sample(topic, SAMPLE)]
 
 
 def refuse_issues(graph: Graph, schemas: Mapping[str, Schema]) -> None:
@@ -67,7 +92,7 @@ def is_declared(source: ReadsTopic) -> bool:
 
 def source_topics(graph: Graph, cluster: Cluster) -> dict[str, Topic]:
     """The topics the graph reads; raises TopicMissing with the node."""
-    named = {source.topic: node_id for node_id, source in sources(graph).items()}
+    named = {topic: node_id for node_id, source in sources(graph).items() for topic in source.topic_names()}
     found = cluster.find(list(named))
     for topic, node_id in named.items():
         if topic not in found:
@@ -82,13 +107,13 @@ def source_topics(graph: Graph, cluster: Cluster) -> dict[str, Topic]:
 
 def missing_sinks(graph: Graph, cluster: Cluster) -> tuple[str, ...]:
     """Topics that would be created; raises TopicMissing for one whose node forbids that."""
-    named = {sink.topic: (node_id, sink) for node_id, sink in sinks(graph).items()}
+    named = {topic: (node_id, sink) for node_id, sink in sinks(graph).items() for topic in sink.topic_names()}
     found = cluster.find(list(named))
     for topic, (node_id, sink) in named.items():
-        if topic not in found and isinstance(sink, To) and not sink.create_if_missing:
+        if topic not in found and isinstance(sink, To) and not sink.may_create:
             raise TopicMissing(
                 f"Topic `{topic}` does not exist on cluster `{cluster.name}` ({cluster.servers}).",
-                f"Create it, or let node `{node_id}` create it.",
+                f"Create it{'' if sink.topic_expression else f', or let node `{node_id}` create it'}.",
                 topic=topic,
                 node=node_id,
             )

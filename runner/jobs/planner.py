@@ -9,8 +9,9 @@ from typing import Any, Literal
 
 from designer.graph import Graph
 from designer.schemas import Schema
-from runner.engine.layout import Cut, Layout, Source, Store
+from runner.engine.layout import Layout, Source, Store
 from runner.engine.planning import layout
+from runner.operators.repartition import Repartition
 from runner.plan import JobSettings, Plan
 
 MARKER_TOPIC = "streamwright-markers"
@@ -38,15 +39,20 @@ def task_counts(
 
     Without source topics of its own it has as many as the widest sub-topology that feeds it (there: the partitions
     of the repartition topic). A store that is there already, `before` by its name, keeps its count, because a topic
-    that grew must not move its keys. `wanted` (a job setting) overrules all.
+    that grew must not move its keys. Where a repartition node behind a shuffle names a number, that holds. `wanted`
+    (a job setting) overrules all.
     """
     known = before or {}
     counts: dict[int, int] = {}
 
     def count(number: int) -> int:
         if number not in counts:
-            counts[number] = wanted or kept(number) or fed(number)
+            counts[number] = wanted or chosen(number) or kept(number) or fed(number)
         return counts[number]
+
+    def chosen(number: int) -> int:
+        behind = (laid.nodes[cut.to_node].operator for cut in laid.cuts_into(number))
+        return max((node.partitions or 0 for node in behind if isinstance(node, Repartition)), default=0)
 
     def kept(number: int) -> int:
         return max((known.get(store.name, 0) for store in laid.stores if store.sub_topology == number), default=0)
@@ -55,8 +61,7 @@ def task_counts(
         topics = [t.topic for t in laid.targets if isinstance(t, Source) and t.sub_topology == number]
         if topics:
             return max(partitions[topic] for topic in topics)
-        cuts = [t.from_sub_topology for t in laid.targets if isinstance(t, Cut) and t.sub_topology == number]
-        return max((count(feeder) for feeder in cuts), default=1)
+        return max((count(cut.from_sub_topology) for cut in laid.cuts_into(number)), default=1)
 
     return [count(each.number) for each in laid.sub_topologies]
 

@@ -8,7 +8,7 @@ from typing import Any
 from designer.models import Draft, Version
 from designer.refusals import Refusal
 from runner.jobs.epochs import draft, known_schemas, last_plan
-from runner.jobs.facts import gather
+from runner.jobs.facts import gather, resolved
 from runner.jobs.models import Cluster, Job
 from runner.jobs.planner import Fate, fates
 from runner.plan import JobSettings
@@ -66,7 +66,8 @@ def look_ahead(
     drawn: Version | Draft, application_id: str, settings: JobSettings, cluster: Cluster, job: Job | None
 ) -> Preview:
     """Raises what would keep the version from running: HasIssues, TopicMissing, KafkaUnreachable."""
-    graph, connection = drawn.read_graph(), cluster.connect()
+    connection = cluster.connect()
+    graph = resolved(drawn.read_graph(), connection)
     old = last_plan(job) if job else None
     facts = gather(graph, connection, known_schemas(drawn, graph, old))
     plan = draft(application_id, graph, settings, connection, facts, old)

@@ -27,11 +27,14 @@ class Numbers:
 
     Counters are cumulative. Rates are per second: `rate` of records in (of a source: out), `out_rate` of records out.
     `busy` is the share (0 to 1) of the workers' time that went into a node's own code, `slowest` the node with the
-    highest; `state` is what its stores hold, exactly, null before they spoke or where it has none.
+    highest; `state` is what its stores hold, exactly, null before they spoke or where it has none. `dropped_by` is
+    how many records a node dropped for which reason, `dropped_samples` some of the last ones.
     """
 
     def __init__(self, nodes: Iterable[str], topics: Iterable[str], now: int) -> None:
         self.nodes = {node: dict.fromkeys(COUNTERS, 0) for node in nodes}
+        self.dropped_by: dict[str, Counter[str]] = {}
+        self.dropped_samples: dict[str, dict[str, Any]] = {}
         self.offsets: dict[str, list[int]] = {topic: [] for topic in topics}
         self.ends: dict[str, list[int]] = {}
         self.lags: dict[str, deque[tuple[int, int]]] = {topic: deque(maxlen=20) for topic in self.offsets}
@@ -54,6 +57,8 @@ class Numbers:
             mine = self.nodes.setdefault(node, dict.fromkeys(COUNTERS, 0))
             for name in COUNTERS:
                 mine[name] += counts.get(name, 0)
+        for node, reasons in event.get("drops", {}).items():
+            self._dropped(node, reasons)
         for topic, offsets in event["sources"].items():
             self._advance(topic, offsets)
         started = self.batch.get("started_at")
@@ -116,6 +121,8 @@ class Numbers:
             "out_rate": rates.get(f"out of {node}", 0.0),
             "busy": min(1.0, round(rates.get(f"busy {node}", 0.0) / 1_000 / self.workers, 3)),
             "state": self.stores.get(node),
+            "dropped_by": dict(self.dropped_by.get(node, {})),
+            "dropped_samples": dict(self.dropped_samples.get(node, {})),
         }
 
     def _source(self, topic: str, rates: Mapping[str, float]) -> dict[str, Any]:
@@ -132,6 +139,13 @@ class Numbers:
             "catch_up_s": catch_up_seconds(lags, rate, latency),
             "trend": trend(lags, rate, interval),
         }
+
+    def _dropped(self, node: str, reasons: Mapping[str, Mapping[str, Any]]) -> None:
+        """Of each reason the samples of the last batch that has some are shown."""
+        for reason, dropped in reasons.items():
+            self.dropped_by.setdefault(node, Counter())[reason] += dropped["count"]
+            if dropped["samples"]:
+                self.dropped_samples.setdefault(node, {})[reason] = dropped["samples"]
 
     def _advance(self, topic: str, offsets: list[int]) -> None:
         before = self.offsets.get(topic, [])

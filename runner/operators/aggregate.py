@@ -2,101 +2,159 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import AfterValidator, Field, model_validator
 
-from designer.catalogue import ExpressionText, Flows, Operator, Scope, record_scope, register
-from designer.expressions import check
-from designer.forms import FieldName, FormPart, StoreName, unique_names, wrong
+from designer.catalogue import ExpressionText, Flows, Scope, register
+from designer.forms import unique_names, wrong
 from designer.issues import Issue
-from designer.ports import Input, KGroupedStream, KTable, Output, TimeWindowedKStream
-from designer.schemas import ANY, DOUBLE, INTEGER, Kind, Schema, Side, Type
+from designer.ports import Input, KGroupedTable
 from designer.schemas import Field as StructField
+from designer.schemas import Kind, Schema, Side, Type
+from runner.engine.aggregator import Aggregator
 from runner.engine.place import Place
 from runner.engine.processor import Processor
-from runner.engine.tables import NodeTables
-from runner.operators.aggregating import aggregation
-from runner.operators.folding import Fold, fold_named, folded_together
+from runner.operators.aggregate_function import AggregateFunction, function_issues
+from runner.operators.aggregating import COGROUPED, aggregation
+from runner.operators.folding import Fold, folded_together, part_named
+from runner.operators.grouping import (
+    GROUPED,
+    SESSIONS,
+    AggregatesGroups,
+    aggregate_side,
+    grouped_scope,
+    merges_where_sessions_meet,
+    merging_scope,
+    settled,
+    shown_for,
+    subtracts_where_rows_leave,
+    type_of,
+    with_aggregate,
+    written,
+)
 
-TAKES = {
-    "sum": {Kind.INTEGER, Kind.DOUBLE, Kind.ANY},
-    "avg": {Kind.INTEGER, Kind.DOUBLE, Kind.ANY},
-    "min": {Kind.BOOLEAN, Kind.INTEGER, Kind.DOUBLE, Kind.STRING, Kind.ANY},
-    "max": {Kind.BOOLEAN, Kind.INTEGER, Kind.DOUBLE, Kind.STRING, Kind.ANY},
-}
-WANTS = {"sum": "numbers", "avg": "numbers", "min": "values with an order", "max": "values with an order"}
-
-
-class AggregateFunction(FormPart):
-    """One field of the result: a function over all records of the group."""
-
-    name: FieldName = Field(description="Name of the field that holds the result.")
-    function: Literal["count", "sum", "avg", "min", "max"] = Field(description="What is computed.")
-    expression: ExpressionText | None = Field(
-        None, description="Of what; nulls are left out. Empty only for count, which then counts records."
-    )
-
-    @model_validator(mode="after")
-    def _expression_given(self) -> AggregateFunction:
-        if self.expression is None and self.function != "count":
-            hint = "Name a field or write an expression."
-            raise wrong("expression.missing", f"Nothing says what {self.function} is of.", hint, "expression")
-        return self
-
-    def type(self, of: Type) -> Type:
-        """The type of the result over values of the type `of`."""
-        return {"count": INTEGER, "avg": DOUBLE}.get(self.function, of)
+BY_EXPRESSIONS = ("init", "add", "subtract", "merge")
+RECORD = ("key", "value", "timestamp")
 
 
 @register
-class Aggregate(Operator):
-    """Compute count, sum, avg, min and max over the records of each key, or of each key and window.
+class Aggregate(AggregatesGroups):
+    """Compute one value of the records of each key, or of each key and window.
 
-    The result is one value with a field for each function. Each record updates it in order of arrival; its time is
-    the greatest among its records. Without windows a record with a null value is dropped, as in Kafka Streams.
+    Either `functions` names fields such as counts, sums and averages, or expressions say how the value starts
+    (`init`) and what each record makes of it (`add`); null deletes the row. Each record counts in order of arrival; the
+    time of the result is the greatest among its records. Without windows a record with a null value is dropped, as in
+    Kafka Streams. Rows of a grouped KTable are taken back when they change.
     """
 
     icon = "sigma"
-    family = "aggregate"
-    grouped = Input(KGroupedStream, TimeWindowedKStream)
-    result = Output(KTable)
+    grouped = Input(*GROUPED, *sorted(COGROUPED))
 
     functions: Annotated[tuple[AggregateFunction, ...], AfterValidator(unique_names)] = Field(
-        min_length=1, max_length=100, description="The fields of the result."
+        (), max_length=100, description="The fields of the result.", json_schema_extra=shown_for(*GROUPED)
     )
-    store: StoreName | None = Field(None, description="Name it to query the results while the job runs.")
+    init: ExpressionText | None = Field(
+        None, description="In place of functions: the value before the first record. It knows no record."
+    )
+    add: ExpressionText | None = Field(
+        None,
+        description="The new value, over `agg`, the one before, and the record: `key`, `value` and its fields.",
+        json_schema_extra=shown_for(*GROUPED),
+    )
+    subtract: ExpressionText | None = Field(
+        None,
+        description="The value once a row that left the group is taken back: the reverse of `add`.",
+        json_schema_extra=shown_for(KGroupedTable),
+    )
+    merge: ExpressionText | None = Field(
+        None,
+        description="The value of two sessions that become one, over `key` and their values `agg` and `other`.",
+        json_schema_extra=shown_for(*SESSIONS),
+    )
+
+    @model_validator(mode="after")
+    def _one_way_to_say_it(self) -> Aggregate:
+        given = next((name for name in BY_EXPRESSIONS if getattr(self, name) is not None), None)
+        if self.functions and given is not None:
+            raise wrong("aggregate.both", f"Both `functions` and `{given}` are given.", "Empty one of them.", given)
+        if not self.functions and self.init is None:
+            hint = "Add a function, or give `init` and `add`."
+            field = "functions" if given is None else "init"
+            raise wrong("aggregate.none", f"Nothing says what {_begins(given)}.", hint, field)
+        return self
 
     def output_schema(self, inputs: Flows) -> Schema:
+        schema = inputs.only.schema
+        if not self.functions:
+            return replace(schema, value=aggregate_side(self._aggregate(inputs), schema.value))
         fields = tuple(StructField(each.name, each.type(self._of(each, inputs))) for each in self.functions)
-        return replace(inputs.only.schema, value=Side("json", Type(Kind.STRUCT, fields=fields)))
+        return replace(schema, value=Side("json", Type(Kind.STRUCT, fields=fields)))
 
     def scope(self, field: str, inputs: Flows) -> Scope:
-        """Functions see single records, whose key is not windowed yet."""
-        return record_scope(replace(inputs.only.schema, window=None))
+        if field == "init":
+            return Scope({})
+        if field == "merge":
+            return merging_scope(inputs.only, self._aggregate(inputs))
+        record = grouped_scope(inputs.only)
+        return with_aggregate(record, self._aggregate(inputs)) if field in BY_EXPRESSIONS else record
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
-        for index, each in enumerate(self.functions):
-            kind = self._of(each, inputs).kind
-            if kind not in TAKES.get(each.function, {kind}):
-                yield Issue(
-                    code="aggregate.type",
-                    message=f"{each.function} takes {WANTS[each.function]}, and `{each.expression}` is {kind.value}.",
-                    hint="Cast it, or choose another field or function.",
-                    field=f"functions.{index}.expression",
-                )
-
-    def plan_tables(self, plan: NodeTables) -> None:
-        plan.aggregate()
+        if inputs.only.type in COGROUPED:
+            yield from self._adds_stand_in_cogroup()
+        elif not self.functions and self.add is None:
+            message = "Nothing says what a record makes of the value."
+            yield Issue("add.missing", message, "Give `add`, such as `agg + 1`.", field="add")
+        if self.functions:
+            yield from function_issues(self.functions, inputs.only, lambda each: self._of(each, inputs))
+        else:
+            yield from subtracts_where_rows_leave(self.subtract, inputs.only)
+            yield from merges_where_sessions_meet(self.merge, inputs.only)
 
     def processor(self, place: Place) -> Processor:
+        if not self.functions:
+            return aggregation(place, self._by_expressions(place))
         folds = [self._fold(place, index, each) for index, each in enumerate(self.functions)]
         return aggregation(place, folded_together(folds))
 
+    def _by_expressions(self, place: Place) -> Aggregator:
+        """Behind cogroup each input brings its own `add`, which then takes the place of the missing one."""
+        return Aggregator(
+            init=place.expression("init"),
+            add=place.optional_expression("add", *RECORD, "agg"),  # type: ignore[arg-type]
+            subtract=place.optional_expression("subtract", *RECORD, "agg"),
+            merge=place.optional_expression("merge", "key", "agg", "other"),
+        )
+
     def _fold(self, place: Place, index: int, each: AggregateFunction) -> Fold:
         field = f"functions.{index}.expression"
-        of = place.optional_expression(field, "key", "value", "timestamp")
-        return fold_named(each.function, each.name, of, node=place.node, field=field)
+        retracts = place.inputs.only.type is KGroupedTable
+        part = part_named(each.function, each.n, node=place.node, field=field, retracts=retracts)
+        return Fold(each.name, place.optional_expression(field, *RECORD), part)
 
     def _of(self, each: AggregateFunction, inputs: Flows) -> Type:
-        return ANY if each.expression is None else check(each.expression, self.scope("functions", inputs)).type
+        return type_of(each.expression, self.scope("functions", inputs))
+
+    def _aggregate(self, inputs: Flows) -> Type:
+        """The type of the value: that of `init`, as far as the other expressions keep to it."""
+        start = type_of(self.init, Scope({}))
+        if inputs.only.type in COGROUPED and inputs.only.schema.value.type != start:
+            return Type(Kind.ANY)
+        record = grouped_scope(inputs.only)
+        scopes = {text: lambda held: with_aggregate(record, held) for text in written(self.add, self.subtract)}
+        merging = {text: lambda held: merging_scope(inputs.only, held) for text in written(self.merge)}
+        return settled(start, scopes | merging)
+
+    def _adds_stand_in_cogroup(self) -> Iterator[Issue]:
+        for field in ("functions", "add"):
+            if getattr(self, field):
+                yield Issue(
+                    code="aggregate.cogrouped",
+                    message=f"Each input of cogroup says itself what its records add, so `{field}` has no use here.",
+                    hint=f"Empty `{field}` and give `init`; write each `add` into the cogroup node.",
+                    field=field,
+                )
+
+
+def _begins(given: str | None) -> str:
+    return "is computed" if given is None else "the value is before the first record"

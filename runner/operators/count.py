@@ -3,42 +3,39 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from pydantic import Field
-
-from designer.catalogue import Flows, Operator, register
-from designer.forms import StoreName
-from designer.ports import Input, KGroupedStream, KTable, Output, TimeWindowedKStream
+from designer.catalogue import Flows, register
 from designer.schemas import INTEGER, Schema, Side
 from runner.engine.aggregator import Aggregator
 from runner.engine.place import Place
 from runner.engine.processor import Processor
-from runner.engine.tables import NodeTables
 from runner.operators.aggregating import aggregation
+from runner.operators.grouping import AggregatesGroups
 
 
 @register
-class Count(Operator):
-    """Count the records of each key, or of each key and window.
+class Count(AggregatesGroups):
+    """Count the records of each key, or of each key and window, or the rows of each group of a KTable.
 
-    Without windows a record with a null value is dropped; in windows it counts, as in Kafka Streams.
+    Without windows a record with a null value is dropped; in tumbling, hopping and session windows it counts, as in
+    Kafka Streams. A group of a KTable whose last row leaves stays with count 0.
     """
 
     icon = "hash"
-    family = "aggregate"
-    grouped = Input(KGroupedStream, TimeWindowedKStream)
-    result = Output(KTable)
-
-    store: StoreName | None = Field(None, description="Name it to query the counts while the job runs.")
 
     def output_schema(self, inputs: Flows) -> Schema:
         return replace(inputs.only.schema, value=Side("long", INTEGER))
 
-    def plan_tables(self, plan: NodeTables) -> None:
-        plan.aggregate()
-
     def processor(self, place: Place) -> Processor:
-        return aggregation(place, Aggregator(init=int, add=one_more))
+        return aggregation(place, Aggregator(init=int, add=one_more, subtract=one_less, merge=both))
 
 
 def one_more(key: Any, value: Any, timestamp: int, count: int) -> int:
     return count + 1
+
+
+def one_less(key: Any, value: Any, timestamp: int, count: int) -> int:
+    return count - 1
+
+
+def both(key: Any, count: int, other: int) -> int:
+    return count + other

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, ClassVar
+from typing import Any
 
 from designer.catalogue import Flows
 from designer.issues import Issue
 from designer.ports import KTable
 from runner.engine.place import Place
 from runner.engine.processor import TableProcessor
-from runner.engine.records import Entry, View
+from runner.engine.records import Entry, View, ViewAsOf
 
 
 class Derived(TableProcessor):
@@ -19,12 +19,13 @@ class Derived(TableProcessor):
     With a store of its own the result is kept; without, rows are computed from the parent's when looked up.
     """
 
-    skips_nothing_to_nothing: ClassVar[bool] = False
+    skips_nothing_to_nothing = False
 
     def __init__(self, place: Place, row: Callable[[Any, Any, int], Any]) -> None:
         super().__init__(place.store(), place.sends_old_values)
         self.row = row
         self.place = place
+        self.late_updates = "passed" if self.store is None else "taken"
 
     def update(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
         new = None if new is None else self.row(key, new, timestamp)
@@ -52,11 +53,26 @@ class Derived(TableProcessor):
 
         return look_up
 
+    def view_as_of(self) -> ViewAsOf:
+        parent = self.place.view_as_of(next(iter(self.place.inputs)))
+
+        def look_up(key: Any, time: int) -> Entry | None:
+            entry = parent(key, time)
+            value = None if entry is None else self.row(key, *entry)
+            return None if entry is None or value is None else (value, entry[1])
+
+        return look_up
+
     def _old(self, key: Any, old: Any, timestamp: int) -> Any:
         if self.store is None:
             return None if old is None else self.row(key, old, timestamp)
         entry = self.store.get(self.store.handle(key))
         return None if entry is None else entry[0]
+
+
+def history_of_derived(store: str | None, inputs: Flows) -> int | None:
+    """The history of a table computed from the one that arrives; one with a store of its own is not versioned."""
+    return None if store is not None else inputs.only.history_ms
 
 
 def only_tables_have_stores(store: str | None, inputs: Flows) -> Iterator[Issue]:

@@ -6,11 +6,14 @@ from runner.operators.joining import Joining
 
 @register
 class Join(Joining):
-    """Join each record of a stream with the row of its key in a table; without such a row it gives nothing.
+    """Join the records of two streams, a stream with the rows of a table, or the rows of two tables.
 
-    With a KTable the row is the current one when the record is processed, and the stream is sent to the tasks of
-    the table's keys where its key was changed. With a GlobalKTable any expression can be the key looked up.
-    A record with a null value or a null key is dropped. The result has the key and the time of the stream's record.
+    A KStream with a KTable: each record with the row its key has when the record is processed, or had at the
+    record's time where the table has a history; the stream is sent to the tasks of the table's keys where its key was
+    changed. With a GlobalKTable any expression can be the key looked up. The result has the time of the stream's record.
+    Two KStreams: records of the same key meet where their times lie `before_ms` and `after_ms` apart or less; one
+    result for each pair, with the later time.
+    Without a row or a partner there is no result. A record with a null value or a null key is dropped.
     """
 
     icon = "merge"

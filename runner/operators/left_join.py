@@ -6,12 +6,13 @@ from runner.operators.joining import Joining
 
 @register
 class LeftJoin(Joining):
-    """Join each record of a stream with the row of its key in a table; without such a row `right` is null.
+    """Join as `join` does, and keep what is on the left: without a row or a partner `right` is null.
 
-    With a KTable the row is the current one when the record is processed, and the stream is sent to the tasks of
-    the table's keys where its key was changed. With a GlobalKTable any expression can be the key looked up.
-    A record with a null value is dropped; a null key finds no row. The result has the key and the time of the
-    stream's record and is never corrected afterwards.
+    A KStream with a table: the result has the key and the time of the stream's record and is never corrected
+    afterwards. A record with a null value is dropped; a null key finds no row.
+    Two KStreams: a record on the left without a partner goes out with null, and its own time, when its time and the
+    grace are over and a further record moves the time on; at once where its time was over when it came, or where it
+    has no key.
     """
 
     icon = "merge"

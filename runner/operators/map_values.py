@@ -14,7 +14,7 @@ from designer.schemas import Schema
 from runner.engine.place import Place
 from runner.engine.processor import Processor
 from runner.engine.tables import NodeTables
-from runner.operators.deriving import Derived, only_tables_have_stores
+from runner.operators.deriving import Derived, history_of_derived, only_tables_have_stores
 from runner.operators.shaping import ShapesValue
 
 
@@ -41,6 +41,9 @@ class MapValues(ShapesValue):
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         yield from self.nothing_to_keep(inputs.only.schema.value.type)
         yield from only_tables_have_stores(self.store, inputs)
+
+    def history(self, inputs: Flows) -> int | None:
+        return history_of_derived(self.store, inputs)
 
     def plan_tables(self, plan: NodeTables) -> None:
         if plan.inputs.only.type is KTable:

@@ -3,25 +3,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from pydantic import Field
-
-from designer.catalogue import ExpressionText, Flows, Operator, register
-from designer.expressions import check
-from designer.formats import FormatName, fits, side_of
+from designer.catalogue import Flows, register
 from designer.issues import Issue
 from designer.ports import Input, KStream, Output
-from designer.schemas import Schema, Side
-from designer.topics import misfit
+from designer.schemas import Schema
 from runner.engine.place import Place
 from runner.engine.processor import Processor
+from runner.operators.keying import GivesKey, key_misfits
 
 
 @register
-class SelectKey(Operator):
+class SelectKey(GivesKey):
     """Give each record a new key; value and time stay.
 
     The next grouping, join or table behind it sends records to the task of their new key. A null key is allowed
-    and dropped there.
+    and dropped there. Behind a windowed aggregation it makes windowed keys plain ones.
     """
 
     icon = "key"
@@ -30,22 +26,12 @@ class SelectKey(Operator):
     stream = Input(KStream)
     result = Output(KStream)
 
-    key: ExpressionText = Field(description="The new key.")
-    key_format: FormatName | None = Field(
-        None, description="How the new keys are written in bytes. Empty: as the old ones, where that fits."
-    )
-
     def output_schema(self, inputs: Flows) -> Schema:
-        """The new key is a plain one, even where the old was windowed."""
         arriving = inputs.only.schema
-        selected = check(self.key, self.scope("key", inputs)).type
-        chosen = Side(self.key_format, selected) if self.key_format else side_of(selected, arriving.key.format)
-        return Schema(key=chosen, value=arriving.value)
+        return Schema(key=self.keyed(self.scope("key", inputs), arriving.key), value=arriving.value)
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
-        key = self.output_schema(inputs).key
-        if not fits(key):
-            yield misfit("key_format", key)
+        yield from key_misfits(self.output_schema(inputs).key)
 
     def processor(self, place: Place) -> NewKey:
         return NewKey(place.expression("key", "key", "value", "timestamp"))

@@ -36,7 +36,7 @@ class ShapesValue(Operator):
     def shaped(self, scope: Scope, kept: Side) -> Side:
         """The side of the new value. `kept` is the arriving one: its format stays while it fits the new type."""
         shape = check(self.value, scope).type if self.value is not None else self._struct(scope, kept.type)
-        return side_of(shape, kept.format)
+        return side_of(shape, kept)
 
     def _struct(self, scope: Scope, kept: Type) -> Type:
         if self.keep and kept.kind is Kind.ANY:

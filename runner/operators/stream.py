@@ -1,29 +1,77 @@
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
-from pydantic import Field
+from pydantic import Field, field_validator, model_validator
 
 from designer.catalogue import register
+from designer.event_time import ReadsTimes
+from designer.expressions.functions.patterns import Pattern, compiled
+from designer.forms import Topic, wrong
 from designer.ports import KStream, Output
-from designer.topics import ReadsTopic
+from designer.starting import Start
 
 
 @register
-class Stream(ReadsTopic):
+class Stream(ReadsTimes):
     """Read a topic as a KStream: each record is an event of its own.
 
-    Null keys and null values pass. As in `StreamsBuilder.stream`, a topology reads a topic once; draw as many
-    wires from this node as you need.
+    Null keys and null values pass. Several topics are one stream, without order across them; those that match a
+    `pattern` are looked up when the job is deployed. As in `StreamsBuilder.stream`, a topology reads a topic once;
+    draw as many wires from this node as you need.
     """
 
     icon = "arrow-right"
 
     result = Output(KStream)
 
-    start: Literal["earliest", "latest"] | None = Field(
-        None, description="Where reading starts the first time. Empty: as the job's settings say."
+    topic: Topic | None = Field(None, description="The topic to read.")  # type: ignore[assignment]
+    topics: tuple[Topic, ...] = Field((), max_length=100, description="More topics to read as the same stream.")
+    pattern: str | None = Field(
+        None,
+        min_length=1,
+        max_length=249,
+        description="In place of names: a regular expression (RE2) that whole names of topics must match.",
     )
+    start: Start | None = Field(
+        None,
+        description="Where reading starts the first time: earliest, latest, or a time (ISO 8601 or ms). Empty: as the "
+        "job's settings say.",
+    )
+
+    @field_validator("pattern")
+    @classmethod
+    def _pattern_compiles(cls, pattern: str | None) -> str | None:
+        if pattern is not None:
+            try:
+                _whole(pattern)
+            except ValueError as error:
+                hint = "Write one such as orders-.* for all topics that begin with orders-."
+                raise wrong("pattern.wrong", f"`{pattern}` cannot be used: {error}.", hint) from error
+        return pattern
+
+    @model_validator(mode="after")
+    def _something_to_read(self) -> Stream:
+        named = self.topic is not None or self.topics
+        if not named and self.pattern is None:
+            hint = "Fill it in: The topic to read. Or give `topics` or `pattern`."
+            raise wrong("field.missing", "`topic` is empty.", hint, "topic")
+        if named and self.pattern is not None:
+            raise wrong("pattern.and_names", "Both names of topics and a `pattern` are given.", "Empty one.", "pattern")
+        return self
+
+    def topic_names(self) -> tuple[str, ...]:
+        one = () if self.topic is None else (self.topic,)
+        return tuple(dict.fromkeys((*one, *self.topics)))
+
+    def reads(self, topic: str) -> bool:
+        if self.pattern is None:
+            return topic in self.topic_names()
+        return not topic.startswith("__") and _whole(self.pattern).found(topic)
 
     def processor(self, place: Any) -> None:
         """Records go straight to what reads the stream."""
+
+
+def _whole(pattern: str) -> Pattern:
+    return compiled(f"^(?:{pattern})$")

@@ -7,16 +7,23 @@ from typing import TYPE_CHECKING, Any
 
 from designer.catalogue import Flows
 from designer.expressions import check
+from designer.expressions.errors import RecordError
 from designer.issues import Issue
 from designer.ports import GlobalKTable
 from designer.schemas import Type, alike
+from runner.engine.codecs import record_key_codec, value_codec
 from runner.engine.place import Place
 from runner.engine.processor import Processor
-from runner.engine.records import View
+from runner.engine.records import View, ViewAsOf
+from runner.engine.stores import TimeOrderedBuffer
 from runner.engine.tables import NodeTables
 
 if TYPE_CHECKING:
     from runner.operators.joining import Joining
+
+
+Shape = Callable[[Any, Any, Any, int], Any]
+"""Makes the result of key, left value, right value and timestamp."""
 
 
 def issues(join: Joining, inputs: Flows) -> Iterator[Issue]:
@@ -28,6 +35,13 @@ def issues(join: Joining, inputs: Flows) -> Iterator[Issue]:
             hint="Empty `key` and put select_key before the join, or read the table with global_table.",
             field="key",
         )
+    elif join.grace_ms is not None and not is_global and not _reaches_back(join.grace_ms, inputs):
+        yield Issue(
+            code="join.grace",
+            message="With `grace_ms` records wait for late rows, and the table must keep old rows at least as long.",
+            hint=f"Give the table on the right a history of {join.grace_ms} ms or more, or empty `grace_ms`.",
+            field="grace_ms",
+        )
     else:
         yield from _keys_agree(join, inputs, is_global)
 
@@ -38,17 +52,34 @@ def keyed_inputs(inputs: Flows) -> frozenset[str]:
 
 def plan_tables(join: Joining, plan: NodeTables) -> None:
     plan.look_up("right")
+    if _waits(join, plan.inputs):
+        left = plan.inputs["left"].schema
+        plan.keep("waiting", left.key, left.value)
 
 
 def processor(join: Joining, place: Place) -> Processor:
     """Each record looks up its own key, or the key that `key` computes."""
     key = place.optional_expression("key", "key", "value", "timestamp")
     shape = join.shape(place, "left", "key", "left", "right", "timestamp")
-    view = place.view("right")
     is_left = join.kind == "left"
-    if key is None:
-        return Lookup(view, shape, is_left=is_left)
-    return KeyedLookup(view, shape, key, is_left=is_left)
+    if key is not None:
+        return KeyedLookup(place.view("right"), shape, key, is_left=is_left)
+    if place.inputs["right"].history_ms is None:
+        return Lookup(place.view("right"), shape, is_left=is_left)
+    row_as_of = place.view_as_of("right")
+    if _waits(join, place.inputs):
+        assert join.grace_ms is not None
+        return BufferedLookup(place, row_as_of, shape, join.grace_ms, is_left=is_left)
+    return LookupAsOf(row_as_of, shape, is_left=is_left)
+
+
+def _waits(join: Joining, inputs: Flows) -> bool:
+    return join.grace_ms is not None and inputs["right"].type is not GlobalKTable
+
+
+def _reaches_back(grace_ms: int, inputs: Flows) -> bool:
+    history_ms = inputs["right"].history_ms
+    return history_ms is not None and history_ms >= grace_ms
 
 
 def _keys_agree(join: Joining, inputs: Flows, is_global: bool) -> Iterator[Issue]:
@@ -81,7 +112,7 @@ def _mismatch(what: str, hint: str) -> Issue:
 class Lookup(Processor):
     """Joins each record with the row of its key (KStreamKTableJoinProcessor)."""
 
-    def __init__(self, row_of: View, shape: Callable[[Any, Any, Any, int], Any], *, is_left: bool) -> None:
+    def __init__(self, row_of: View, shape: Shape, *, is_left: bool) -> None:
         self.row_of = row_of
         self.shape = shape
         self.is_left = is_left
@@ -106,13 +137,78 @@ class Lookup(Processor):
             self.silent += 1
 
 
+class LookupAsOf(Lookup):
+    """Joins each record with the row its key had at the record's time, in a versioned table (KIP-914)."""
+
+    def __init__(self, row_as_of: ViewAsOf, shape: Shape, *, is_left: bool) -> None:
+        self.row_as_of = row_as_of
+        self.shape = shape
+        self.is_left = is_left
+
+    def process(self, key: Any, value: Any, timestamp: int) -> None:
+        row = None if value is None or key is None else self.row_as_of(key, timestamp)
+        if row is not None:
+            self.forward(key, self.shape(key, value, row[0], timestamp), timestamp)
+        else:
+            self.without_row(key, key, value, timestamp)
+
+
+class BufferedLookup(LookupAsOf):
+    """The same, but records wait until a record comes that is `grace_ms` later (KIP-923).
+
+    Then they are joined by their times. One that comes later than that does not wait, nor does one without a key.
+    """
+
+    forwards_often = True
+
+    def __init__(self, place: Place, row_as_of: ViewAsOf, shape: Shape, grace_ms: int, *, is_left: bool) -> None:
+        super().__init__(row_as_of, shape, is_left=is_left)
+        self.grace_ms = grace_ms
+        self.time = place.stream_time("waiting")
+        self.buffer = TimeOrderedBuffer(place.own_state("waiting"), record_key_codec(place.inputs["left"]))
+        self.pack, _ = value_codec(place.inputs["left"].schema.value.type)
+        self.errors = place.task.errors
+        self.context = place.context
+
+    def process(self, key: Any, value: Any, timestamp: int) -> None:
+        time = self.time
+        if key is None or value is None or timestamp < time.value - self.grace_ms:
+            super().process(key, value, timestamp)
+            return
+        self.silent += 1
+        time.observe(timestamp)
+        _, _, _, _, headers, origin, seq = self.context.row
+        self.buffer.put(key, timestamp, [value, headers, origin, seq])
+        due = self.buffer.take(time.value - self.grace_ms)
+        if due:
+            self._join_all(due)
+
+    def flush(self) -> None:
+        self.buffer.flush()
+
+    def _join_all(self, due: list[tuple[Any, int, Any]]) -> None:
+        """Join what waited as if it came now: with its own headers, and its errors are its own."""
+        row = self.context.row
+        try:
+            for key, timestamp, (value, headers, origin, seq) in due:
+                self.extra += 1
+                key_bytes = self.buffer.keys.encode(key)
+                self.context.row = (row[0], key_bytes, self.pack(value), timestamp, headers, origin, seq)
+                try:
+                    super().process(key, value, timestamp)
+                except RecordError as error:
+                    self.errors.processing(error, self.context.row)
+        finally:
+            self.context.row = row
+
+
 class KeyedLookup(Lookup):
     """Joins each record with the row of a key that is computed from it (KStreamGlobalKTableJoin)."""
 
     def __init__(
         self,
         row_of: View,
-        shape: Callable[[Any, Any, Any, int], Any],
+        shape: Shape,
         key: Callable[[Any, Any, int], Any],
         *,
         is_left: bool,

@@ -4,18 +4,20 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from designer.catalogue import register
-from designer.forms import StoreName
+from designer.catalogue import Flows, register
+from designer.event_time import ReadsTimes
+from designer.forms import Duration, StoreName
 from designer.ports import KTable, Output
-from designer.topics import ReadsTopic
+from runner.engine.context import Context
 from runner.engine.place import Place
 from runner.engine.processor import TableProcessor
-from runner.engine.records import View
+from runner.engine.records import View, ViewAsOf
+from runner.engine.stores import VersionedStore
 from runner.engine.tables import NodeTables
 
 
 @register
-class Table(ReadsTopic):
+class Table(ReadsTimes):
     """Read a topic as a KTable: each record is the newest value of its key.
 
     A null value deletes the key; a record without a key is dropped. Updates apply in the order of their offsets,
@@ -30,16 +32,27 @@ class Table(ReadsTopic):
     start: Literal["earliest", "latest"] | None = Field(
         None, description="Where reading starts the first time. Empty: earliest."
     )
+    history_ms: Duration | None = Field(
+        None,
+        description="For how long to keep old values, so that a join with a stream finds the row as it was at each "
+        "record's time. The newest value is then the one with the latest time. Empty: the last one read, and no old.",
+    )
     load_first: bool = Field(
         False,
         description="Read what the topic holds when the job first starts before any stream. Kafka Streams does not: "
         "it takes records of streams and tables by their times.",
     )
 
+    def history(self, inputs: Flows) -> int | None:
+        return self.history_ms
+
     def plan_tables(self, plan: NodeTables) -> None:
-        plan.source(named=self.store is not None)
+        plan.source(named=self.store is not None, history_ms=self.history_ms)
 
     def processor(self, place: Place) -> TableSource:
+        versions = place.versioned_store()
+        if versions is not None:
+            return VersionedTableSource(versions, place.sends_old_values, place.context)
         return TableSource(place.store(), place.sends_old_values)
 
 
@@ -63,3 +76,37 @@ class TableSource(TableProcessor):
     def view(self) -> View:
         assert self.store is not None
         return self.store.view()
+
+
+class VersionedTableSource(TableSource):
+    """The same with a versioned store: a record too old for its history is dropped (KTableSource, KIP-889).
+
+    One older than the row of its key goes on as an update that is not the latest.
+    """
+
+    store: VersionedStore
+
+    def __init__(self, store: VersionedStore, sends_old_values: bool, context: Context) -> None:
+        super().__init__(store, sends_old_values)
+        self.context = context
+
+    def process(self, key: Any, value: Any, timestamp: int) -> None:
+        if key is None:
+            self.drop("null key")
+            return
+        store = self.store
+        if store.is_expired(timestamp):
+            self.drop("late")
+            return
+        handle = store.handle(key)
+        before = store.get(handle)
+        old = before[0] if before is not None and self.sends_old_values else None
+        self.context.is_latest = store.put_version(handle, value, timestamp)
+        try:
+            self.forward_update(key, value, old, timestamp)
+        finally:
+            self.context.is_latest = True
+
+    def view_as_of(self) -> ViewAsOf:
+        store = self.store
+        return lambda key, time: store.as_of(store.handle(key), time)

@@ -3,49 +3,93 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from designer.catalogue import Flows, register
+from designer.avro import AvroText
+from designer.catalogue import ExpressionText, Flows, register
 from designer.expressions.errors import RecordError
 from designer.formats import FormatName, fits
+from designer.forms import Topic, wrong
 from designer.issues import Issue
 from designer.ports import Input, KStream
 from designer.schemas import INTEGER, Schema, Side, Type, struct
-from designer.topics import WritesTopic, misfit
-from runner.engine.codecs import TIMESTAMP
+from designer.topics import AvroHeader, SchemaId, WritesTopic, leaving, misfit, unnumbered
+from runner.engine.codecs import BOUNDS, TIMESTAMP
 from runner.engine.context import Context
+from runner.engine.errors import NotWritten
 from runner.engine.place import Place
 from runner.engine.processor import Processor
 from runner.engine.records import Emit
-from runner.formats import EncodeError, Encoder, format_named
+from runner.formats import EncodeError, Encoder
+from runner.formats.sides import encoder_of
 
 
 @register
 class To(WritesTopic):
     """Write the records of a KStream to a topic, with their keys, values, times and headers.
 
-    A KTable goes through to_stream first, as in Kafka Streams.
+    With `topic_expression` each record says its topic (TopicNameExtractor), which must be one of `topics`; those must
+    be there when the job is deployed. A KTable goes through to_stream first, as in Kafka Streams.
     """
 
     icon = "log-out"
     stream = Input(KStream)
 
+    topic: Topic | None = Field(None, description="The topic to write.")  # type: ignore[assignment]
+    topic_expression: ExpressionText | None = Field(
+        None, description="In place of one topic: the name of each record's."
+    )
+    topics: tuple[Topic, ...] = Field(
+        (), max_length=100, description="The topics that `topic_expression` may name. None of them is created."
+    )
     key_format: FormatName | None = Field(None, description="How keys are written in bytes. Empty: as they arrive.")
     value_format: FormatName | None = Field(None, description="How values are written in bytes. Empty: as they arrive.")
+    key_schema: AvroText | None = Field(None, description="Avro schema of the keys (JSON), for the format avro.")
+    value_schema: AvroText | None = Field(None, description="Avro schema of the values (JSON), for the format avro.")
+    avro_header: AvroHeader = Field(
+        "plain", description="What stands before Avro: nothing, or the 5 bytes of Confluent's schema registry."
+    )
+    key_schema_id: SchemaId | None = Field(None, description="Id of the keys' schema in the registry, for the header.")
+    value_schema_id: SchemaId | None = Field(
+        None, description="Id of the values' schema in the registry, for the header."
+    )
     windowed_key: Literal["json", "kafka", "key"] = Field(
         "json",
         description='A windowed key as JSON with "key", "start" and "end" (ms), in Kafka\'s own bytes '
-        "(TimeWindowedSerializer: the key, then 8 bytes of start), or only the key.",
+        "(the key, then 8 bytes of start; of a session 8 of end and 8 of start), or only the key.",
     )
     create_if_missing: bool = Field(True, description="Create the topic when the job is deployed.")
     partitions: int | None = Field(
         None, ge=1, le=10_000, description="Partitions of a topic that is created. Empty: as many as the tasks."
     )
 
+    @model_validator(mode="after")
+    def _somewhere_to_write(self) -> To:
+        if self.topic is None and self.topic_expression is None:
+            raise wrong("field.missing", "`topic` is empty.", "Fill it in: The topic to write.", "topic")
+        if self.topic is not None and self.topic_expression is not None:
+            raise wrong("topic.both", "Both `topic` and `topic_expression` are given.", "Empty one of them.", "topic")
+        if self.topic_expression is not None and not self.topics:
+            hint = "List every topic that the expression may name; each must be there when the job is deployed."
+            raise wrong("topics.missing", "Nothing says which topics are written.", hint, "topics")
+        if self.topic is not None and self.topics:
+            hint = "Empty `topics`, or write a `topic_expression` that chooses among them."
+            raise wrong("topics.unused", "`topics` is only for a `topic_expression`.", hint, "topics")
+        return self
+
+    def topic_names(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self.topics)) if self.topic is None else (self.topic,)
+
+    @property
+    def may_create(self) -> bool:
+        """Whether missing topics are created when the job is deployed."""
+        return self.create_if_missing and self.topic_expression is None
+
     def written(self, arriving: Schema) -> Schema:
         """What stands in the topic. Its `window` stays only with `windowed_key` kafka; `key` is then the inner key."""
-        value = Side(self.value_format or arriving.value.format, arriving.value.type)
-        key = Side(self.key_format or arriving.key.format, arriving.key.type)
+        has_header = self.avro_header == "confluent"
+        value = leaving(arriving.value, self.value_format, self.value_schema, has_header, self.value_schema_id)
+        key = leaving(arriving.key, self.key_format, self.key_schema, has_header, self.key_schema_id)
         if arriving.window is None or self.windowed_key == "key":
             return Schema(key, value)
         if self.windowed_key == "json":
@@ -57,14 +101,19 @@ class To(WritesTopic):
         for name, side in (("key", written.key), ("value", written.value)):
             if not fits(side):
                 yield misfit(f"{name}_format", side)
+        yield from unnumbered(written)
 
     def processor(self, place: Place) -> Writer:
         arriving = place.inputs.only.schema
         written = self.written(arriving)
-        encode_key = format_named(written.key.format).encoder(written.key.type)
-        if arriving.window is not None:
-            encode_key = _WINDOWED[self.windowed_key](encode_key)
-        encode_value = format_named(written.value.format).encoder(written.value.type)
+        encode_key = encoder_of(written.key)
+        if arriving.window is not None and written.key.format != "none":
+            kafka = _as_session if arriving.window.kind == "session" else _as_time_window
+            encode_key = {"json": _as_json, "kafka": kafka, "key": _only_the_key}[self.windowed_key](encode_key)
+        encode_value = encoder_of(written.value)
+        topic_of = place.optional_expression("topic_expression", "key", "value", "timestamp")
+        if topic_of is not None:
+            return ChoosingWriter(place, encode_key, encode_value, topic_of)
         return Writer(place, encode_key, encode_value)
 
 
@@ -76,19 +125,18 @@ def _as_json(encode: Encoder) -> Encoder:
     return lambda key: encode({"key": key.key, "start": key.start, "end": key.end})
 
 
-def _as_kafka_does(encode: Encoder) -> Encoder:
+def _as_time_window(encode: Encoder) -> Encoder:
+    """The key and the start (TimeWindowedSerializer)."""
     return lambda key: encode(key.key) + TIMESTAMP.pack(key.start)
+
+
+def _as_session(encode: Encoder) -> Encoder:
+    """The key, the end and the start (SessionWindowedSerializer)."""
+    return lambda key: encode(key.key) + BOUNDS.pack(key.end, key.start)
 
 
 def _only_the_key(encode: Encoder) -> Encoder:
     return lambda key: encode(key.key)
-
-
-_WINDOWED: dict[str, Callable[[Encoder], Encoder]] = {
-    "json": _as_json,
-    "kafka": _as_kafka_does,
-    "key": _only_the_key,
-}
 
 
 class Writer(Processor):
@@ -99,7 +147,7 @@ class Writer(Processor):
 
     def __init__(self, place: Place, encode_key: Encoder, encode_value: Encoder) -> None:
         self.node = place.node
-        self.target = place.layout.sink_of[place.node]
+        self.target = next(iter(place.layout.sinks_of[place.node].values()))
         self.emit = place.emit
         self.context = place.context
         self.encode_key = encode_key
@@ -110,5 +158,26 @@ class Writer(Processor):
             key_bytes = None if key is None else self.encode_key(key)
             value_bytes = None if value is None else self.encode_value(value)
         except EncodeError as error:
-            raise RecordError(self.node, "", f"The record cannot be written. {error}") from error
+            raise NotWritten(self.node, "", f"The record cannot be written. {error}") from error
         self.emit(self.target, key_bytes, value_bytes, timestamp, self.context.row[4])
+
+
+class ChoosingWriter(Writer):
+    """Sends each record to the topic computed from it, one of those allowed (TopicNameExtractor)."""
+
+    def __init__(
+        self, place: Place, encode_key: Encoder, encode_value: Encoder, topic_of: Callable[[Any, Any, int], Any]
+    ) -> None:
+        super().__init__(place, encode_key, encode_value)
+        self.targets = place.layout.sinks_of[place.node]
+        self.topic_of = topic_of
+
+    def process(self, key: Any, value: Any, timestamp: int) -> None:
+        topic = self.topic_of(key, value, timestamp)
+        target = self.targets.get(topic) if type(topic) is str else None
+        if target is None:
+            shown = "null" if topic is None else repr(topic)[:80]
+            message = f"The record names the topic {shown}, which is none of {', '.join(self.targets)}."
+            raise RecordError(self.node, "topic_expression", message)
+        self.target = target
+        super().process(key, value, timestamp)

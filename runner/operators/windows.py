@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from designer.schemas import WindowSpec
+
 
 class TimeWindows(NamedTuple):
     """Windows [start, start + size) that start at multiples of `advance_ms` since the epoch (TimeWindows)."""
@@ -26,3 +28,26 @@ class TimeWindows(NamedTuple):
             return (last,)
         first = max(0, timestamp - self.size_ms + advance)
         return range(first - first % advance, last + 1, advance)
+
+    def may_start(self, first: int, last: int) -> bool:
+        """Whether any of them starts from `first` to `last`."""
+        return last - last % self.advance_ms >= first
+
+
+class UnlimitedWindows(NamedTuple):
+    """One window from `start_ms` to the end of time; records before it have none (UnlimitedWindows)."""
+
+    size_ms: int
+    start_ms: int
+    grace_ms: int = 0
+    overlap: bool = True
+
+    def starts(self, timestamp: int) -> Sequence[int]:
+        return (self.start_ms,) if timestamp >= self.start_ms else ()
+
+
+def windows_of(spec: WindowSpec) -> TimeWindows | UnlimitedWindows:
+    """The time windows of a windowed stream."""
+    if spec.kind == "unlimited":
+        return UnlimitedWindows(spec.length_ms, spec.start_ms)
+    return TimeWindows(spec.size_ms, spec.advance_ms or spec.size_ms, spec.grace_ms)

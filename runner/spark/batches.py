@@ -85,6 +85,7 @@ class Batches:
         times.committed_at = _now()
         dead_letters = steps.pop("dead_letters", 0)
         times.steps |= steps
+        results.counters.append(self.writer.undeliverable.counters())
         self._tell(batch, times, results, dead_letters)
         self.last_done = batch
         self.current = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from pyspark.sql import DataFrame, SparkSession
 
@@ -14,12 +14,16 @@ from runner.spark.source import Limits, sources
 
 Seeds = Mapping[int, DataFrame]
 """By depth, what the slots of a stage begin with."""
+Read = Callable[[SparkSession, Program, Limits], DataFrame]
+"""Gives the raw records of a query (`intake.RAW_COLUMNS`)."""
 
 
-def chain(spark: SparkSession, program: Program, limits: Limits, seeds: Seeds | None = None) -> DataFrame:
+def chain(
+    spark: SparkSession, program: Program, limits: Limits, seeds: Seeds | None = None, read: Read = sources
+) -> DataFrame:
     """The packs that leave the last stage."""
     plan_json = without_secrets(program.plan)
-    packs = sources(spark, program, limits).mapInArrow(intake(plan_json), PACK_DDL)
+    packs = read(spark, program, limits).mapInArrow(intake(plan_json), PACK_DDL)
     for stage in program.stateful:
         initial = (seeds or {}).get(stage.depth)
         packs = packs.groupBy("slot").transformWithStateInPandas(

@@ -7,10 +7,13 @@ from collections.abc import Callable, Iterable, Iterator
 import orjson
 import pyarrow as pa
 
+from runner.engine.drops import Drops
+from runner.engine.drops import add as add_drops
 from runner.engine.layout import Source
 from runner.engine.sampling import Sampler
 from runner.engine.state import MemoryState
 from runner.engine.task import Task
+from runner.spark.arrival import arriving, one_by_one
 from runner.spark.failures import carrying
 from runner.spark.outbox import Outbox, numbered
 from runner.spark.program import Program, program
@@ -55,14 +58,17 @@ class Intake:
                 yield from self.feeds[number, partition].take(part)
 
     def counters(self) -> Iterator[Pack]:
-        """What passed the nodes of this stage, and the time they took (ms)."""
+        """What passed the nodes of this stage, what they dropped, and the time they took (ms)."""
         totals: Counted = {}
+        drops: Drops = {}
         for feed in self.feeds.values():
             for task in feed.tasks.values():
                 add(totals, task.counters())
+                add_drops(drops, task.drops())
         if totals:
             outbox = next(iter(self.feeds.values())).outbox
             data = {"depth": 0, "slot": outbox.slot, "nodes": totals, "busy_ms": self.sampler.busy_ms()}
+            data |= {"drops": drops} if drops else {}
             yield Pack(outbox.slot, COUNTERS, outbox.place, outbox.batch_time, orjson.dumps(data))
 
 
@@ -85,6 +91,8 @@ class Feed:
     def take(self, raw: pa.RecordBatch) -> Iterator[Pack]:
         for target in self.targets:
             records = _records(target, self.partition, raw)
+            if self.program.plan.arrival_order:
+                records = arriving(records)
             if target in self.program.global_depths:
                 yield from self.outbox.copies(target, records)
             elif self.program.depth_of[target] > 0:
@@ -100,13 +108,26 @@ class Feed:
         if number not in self.tasks:
             self.tasks[number] = self._task(number)
         with self.sampler:
-            for part in in_parts(records):
+            for first, part in self._parts(records):
                 self.tasks[number].run(engine_rows(part))
-                self.emitted[number] = self.outbox.close_task(self.partition, self.origin, self.emitted.get(number, 0))
+                first = self.emitted.get(number, 0) if first is None else first
+                self.emitted[number] = self.outbox.close_task(self.partition, self.origin, first)
+
+    def _parts(self, records: pa.RecordBatch) -> Iterator[tuple[int | None, pa.RecordBatch]]:
+        """Records that run together, with the number of what they emit first if not that of what came before."""
+        if self.program.plan.arrival_order:
+            yield from one_by_one(records)
+        else:
+            yield from ((None, part) for part in in_parts(records))
 
     def _task(self, number: int) -> Task:
         program = self.program
-        return Task(program.layout, number, self.partition, MemoryState(), self.outbox.emit, program.options)
+        state, emit = MemoryState(), self.outbox.emit
+        return Task(program.layout, number, self.partition, state, emit, program.options, wall_clock=self._wall_clock)
+
+    def _wall_clock(self) -> int:
+        """The time of the batch, which stays when it is run again."""
+        return self.outbox.batch_time
 
 
 def _records(target: int, partition: int, raw: pa.RecordBatch) -> pa.RecordBatch:

@@ -13,6 +13,7 @@ from designer.schemas import Schema
 from runner.engine.layout import Cut, DeadLetter, Layout, Sink, Source, Stage
 from runner.engine.options import Options
 from runner.engine.planning import layout
+from runner.engine.record_log import to_stderr
 from runner.plan import Plan
 from runner.spark.slots import slot_ids
 
@@ -83,6 +84,7 @@ def without_secrets(plan: Plan) -> bytes:
 @lru_cache(maxsize=8)
 def program(plan_json: bytes) -> Program:
     """The program of a plan, compiled once a process; afterwards garbage is looked for seldom."""
+    to_stderr()
     made = program_of(Plan.model_validate_json(plan_json))
     gc.collect()
     gc.freeze()
@@ -100,7 +102,7 @@ def program_of(plan: Plan) -> Program:
     return Program(
         plan=plan,
         layout=laid,
-        options=Options(settings.cache, settings.deserialization, settings.processing),
+        options=Options(settings.cache, settings.deserialization, settings.processing, settings.production),
         slot_ids=slot_ids(plan.slots),
         inputs=_inputs(laid),
         depth_of={target: depth for target, depth in depths.items() if target not in tables},

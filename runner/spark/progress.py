@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from runner.engine.drops import Drops
+from runner.engine.drops import add as add_drops
 from runner.engine.layout import Source
 from runner.spark.checkpoint import Offsets
 from runner.spark.intake import Counted, add
@@ -44,12 +46,14 @@ class Progress:
         before did not read came after it began, so from its start to this commit. `phases` holds our steps of this
         batch (those of stages for the slowest slot of each), and Spark's of the last one it has reported on.
         `stores` is what the stores of each node hold, `busy_ms` the CPU time of each node's own code in this batch;
-        `workers` is how many did it side by side.
+        `workers` is how many did it side by side. `drops` says what nodes dropped, by reason, with samples.
         """
         nodes: Counted = {}
+        drops: Drops = {}
         busy: Counter[str] = Counter()
         for call in counters:
             add(nodes, call["nodes"])
+            add_drops(drops, call.get("drops", {}))
             busy.update(call["busy_ms"])
             if "state" in call:
                 self.sizes[call["depth"], call["slot"]] = call["state"]
@@ -65,6 +69,7 @@ class Progress:
             "latency_ms": times.committed_at - since,
             "records_in": sum(counts["in"] for node, counts in nodes.items() if node in self.sources),
             "nodes": nodes,
+            "drops": drops,
             "sources": offsets,
             "state": {name: sum(size[name] for size in self.sizes.values()) for name in ("rows", "bytes")},
             "stores": self._stores(),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -16,10 +17,13 @@ import pyarrow.compute as pc
 from runner.engine.context import write_headers
 from runner.engine.errors import PREFIX
 from runner.engine.layout import Sink
+from runner.spark.failures import RunFailed
 from runner.spark.murmur2 import Array
 from runner.spark.program import Program
 from runner.spark.rows import COUNTERS, FINISHED, RECORD, column, split, unpacked
 
+NO_DEPTH = -1
+"""As depth: counters of the writer, behind all stages."""
 OVERHEAD = 128
 """Bytes a record takes in a request beside its key, value and headers, at most."""
 
@@ -45,9 +49,10 @@ class Results:
 
 
 class Undeliverable:
-    """Turns records the broker would refuse, or did refuse, into dead letters.
+    """Carries out the policy on records the broker would refuse, or did refuse (production.exception.handler).
 
-    `limits` holds the largest record of each topic in bytes; a topic that does not exist is not in it.
+    `limits` holds the largest record of each topic in bytes; a topic that does not exist is not in it. `by_node`
+    counts the records of the last batch that were not delivered.
     """
 
     def __init__(self, program: Program, limits: Mapping[str, int]) -> None:
@@ -55,9 +60,11 @@ class Undeliverable:
         self.limits = limits
         self.letters = program.layout.dead_letter
         self.refused: dict[tuple[str, bytes | None, bytes | None], str] = {}
+        self.by_node: Counter[str] = Counter()
 
     def sorted_out(self, results: Results) -> list[tuple[str, pa.RecordBatch]]:
-        """By topic, what can be delivered, dead letters last."""
+        """By topic, what can be delivered, dead letters last; raises RunFailed where the policy is to fail."""
+        self.by_node.clear()
         found: list[tuple[str, pa.RecordBatch]] = []
         buried: list[pa.RecordBatch] = []
         letters = self.program.topic_of(self.letters)
@@ -65,10 +72,37 @@ class Undeliverable:
             topic = self.program.topic_of(target)
             bad = self._bad(topic, records)
             if bad.any():
-                buried.append(self._buried(target, topic, records.filter(pa.array(bad))))
+                buried += self._handled(target, topic, records.filter(pa.array(bad)))
                 records = records.filter(pa.array(~bad))
             found.append((topic, records))
         return [*found, *((letters, each) for each in buried)]
+
+    def counters(self) -> dict[str, Any]:
+        """The counters of a call that says: those nodes did not put out what their tasks thought."""
+        none = {"in": 0, "dropped": 0}
+        nodes = {node: none | {"out": -count, "errors": count} for node, count in self.by_node.items()}
+        return {"depth": NO_DEPTH, "slot": 0, "nodes": nodes, "busy_ms": {}}
+
+    def _handled(self, target: int, topic: str, records: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+        """The dead letters that come of records, as the policy of their node says."""
+        layout, options = self.program.layout, self.program.options
+        sink = layout.targets[target]
+        node = sink.node if isinstance(sink, Sink) else None
+        self.by_node.update({node: records.num_rows} if node else {})
+        policy = (layout.nodes[node].operator.on_error if node else None) or options.production
+        if policy == "fail" and node:
+            raise self._failed(node, topic, records.slice(0, 1).to_pylist()[0])
+        if policy == "dead_letter" or not node:
+            yield self._buried(target, topic, records)
+
+    def _failed(self, node: str, topic: str, row: dict[str, Any]) -> RunFailed:
+        _, message = self._reason(topic, row)
+        return RunFailed(
+            "record.undeliverable",
+            f"`{node}` could not write a record with key {row['key']!r:.100} to {topic}: {message}",
+            f"See the settings of topic {topic}, or let `{node}` skip such records or send them to the dead letters.",
+            node=node,
+        )
 
     def _bad(self, topic: str, records: pa.RecordBatch) -> Array:
         limit = self.limits.get(topic)
@@ -92,6 +126,7 @@ class Undeliverable:
             f"{PREFIX}stacktrace": f"{exception}: {message}\n\tat {node}",
             f"{PREFIX}topic": topic,
             f"{PREFIX}node": node,
+            f"{PREFIX}timestamp": str(row["timestamp"]),
         }
         letter = row | {"target": self.letters, "headers": write_headers(row["headers"], headers)}
         if (topic, row["key"], row["value"]) in self.refused:

@@ -111,16 +111,16 @@ def engine_rows(records: pa.RecordBatch) -> Iterator[Row]:
     return zip(*columns, strict=True)
 
 
-def in_order(records: pa.RecordBatch) -> pa.RecordBatch:
+def in_order(records: pa.RecordBatch, times: Array | None = None) -> pa.RecordBatch:
     """Records of one task in processing order, whatever order they come in (see `runner.engine.merge`).
 
     Taking the head with the lowest timestamp, again and again, is sorting by the highest timestamp so far of each
-    input: a record can not go before those ahead of it.
+    input: a record can not go before those ahead of it. `times` stand for the timestamps where those are others.
     """
     target, origin, seq = (column(records, name) for name in ("target", "origin", "seq"))
     by_input = np.lexsort((seq, origin, target))
     inputs = np.stack([target[by_input], origin[by_input]])
-    highest = column(records, "timestamp")[by_input]
+    highest = (column(records, "timestamp") if times is None else times)[by_input]
     starts = [0, *(np.flatnonzero(np.any(np.diff(inputs), axis=0)) + 1).tolist(), len(by_input)]
     for start, end in pairwise(starts):
         np.maximum.accumulate(highest[start:end], out=highest[start:end])

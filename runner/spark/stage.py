@@ -10,10 +10,15 @@ import orjson
 import pandas as pd
 import pyarrow as pa
 
+from runner.engine.drops import Drops
+from runner.engine.drops import add as add_drops
 from runner.engine.globals import Globals
 from runner.engine.layout import Cut, Source, Store
+from runner.engine.records import Row
 from runner.engine.sampling import Sampler
 from runner.engine.task import Task
+from runner.spark.arrival import run_by_arrival
+from runner.spark.input_times import InputTimes
 from runner.spark.intake import Counted, add
 from runner.spark.outbox import Outbox
 from runner.spark.program import Program, program
@@ -80,7 +85,9 @@ class SlotCall:
         self.globals = Globals(program.layout, state, self._emit_of_global, program.options)
         self.speaks = False
         self.sampler = Sampler()
+        self.times = InputTimes(program, self._wall_clock)
         self.nodes: Counted = {}
+        self.drops: Drops = {}
 
     def run(self, records: pa.RecordBatch) -> None:
         """Applies global tables, then runs the tasks one after the other, each to its end."""
@@ -88,10 +95,11 @@ class SlotCall:
             self._run(records)
 
     def counters(self, laps: dict[str, float]) -> Pack:
-        """What passed each node, how much the slot and each store holds, and what the steps and nodes took (ms)."""
+        """What passed each node, what it dropped, what the slot and each store holds, and what steps took (ms)."""
         rows, size = self.state.size
         data = {"depth": self.depth, "slot": self.slot, "nodes": self.nodes, "laps": laps}
         data |= {"state": {"rows": rows, "bytes": size}, "stores": self._stores(), "busy_ms": self.sampler.busy_ms()}
+        data |= {"drops": self.drops} if self.drops else {}
         return Pack(self.slot, COUNTERS, self.outbox.place, self.outbox.batch_time, orjson.dumps(data))
 
     def _stores(self) -> dict[str, dict[str, int]]:
@@ -111,13 +119,20 @@ class SlotCall:
                 yield number, store
 
     def _run(self, records: pa.RecordBatch) -> None:
+        if self.program.plan.arrival_order:
+            run_by_arrival(self, records)
+            return
         by_sub_topology = dict(self._by_sub_topology(records))
         if tables := by_sub_topology.pop(None, []):
             self._run_globals(tables)
         for number in sorted(key for key in by_sub_topology if key is not None):
             merged = pa.concat_batches(by_sub_topology[number])
             for task, part in split(merged, column(merged, "task")):
-                self._run_task(number, task, in_order(part))
+                self._run_task(number, task, in_order(part, self.times.of(part)))
+
+    def _wall_clock(self) -> int:
+        """The time of a batch, which stays when it is run again."""
+        return self.outbox.batch_time
 
     def _by_sub_topology(self, records: pa.RecordBatch) -> dict[int | None, list[pa.RecordBatch]]:
         found: dict[int | None, list[pa.RecordBatch]] = {}
@@ -133,9 +148,7 @@ class SlotCall:
             self.speaks = self._speaks_for(target)
             for row in engine_rows(in_order(part)):
                 self.globals.apply(*row)
-            if self.speaks:
-                node = self.globals.targets[target]
-                add(self.nodes, {node: self.globals.counters()[node]})
+            self.count_global(target)
         self.globals.flush()
         self.outbox.close_task(0, 0)
 
@@ -148,12 +161,33 @@ class SlotCall:
             self.outbox.emit(*emitted)
 
     def _run_task(self, number: int, task_number: int, records: pa.RecordBatch) -> None:
-        program = self.program
-        task = Task(program.layout, number, task_number, self.state, self.outbox.emit, program.options, self.globals)
-        emitted = 0
+        task, emitted = self.task(number, task_number), 0
         for part in in_parts(records):
             task.run(engine_rows(part))
             emitted = self.outbox.close_task(task_number, task_number, emitted)
         task.flush()
         self.outbox.close_task(task_number, task_number, emitted)
+        self.count(task)
+
+    def task(self, number: int, task_number: int) -> Task:
+        """A task of a sub-topology, made over the state of the slot."""
+        program = self.program
+        shared = (self.state, self.outbox.emit, program.options, self.globals, self._wall_clock)
+        return Task(program.layout, number, task_number, *shared)
+
+    def count(self, task: Task) -> None:
+        """Adds what a task has counted."""
         add(self.nodes, task.counters())
+        add_drops(self.drops, task.drops())
+
+    def count_global(self, target: int) -> None:
+        """Adds what a global table has counted, if this slot speaks for it."""
+        if self._speaks_for(target):
+            node = self.globals.targets[target]
+            add(self.nodes, {node: self.globals.counters()[node]})
+            add_drops(self.drops, {node: self.globals.drops().get(node, {})})
+
+    def apply_global(self, row: Row) -> None:
+        """Applies one row of a global table."""
+        self.speaks = self._speaks_for(row[0])
+        self.globals.apply(*row)

@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 
 import orjson
 from confluent_kafka import Producer
-from confluent_kafka.admin import AdminClient
 from pyspark.sql import DataFrame, SparkSession
 
 from designer.graph import Edge, Graph, Node
@@ -100,8 +99,7 @@ def _topic(plan: Plan) -> Iterator[TopicFacts]:
         _fill(plan, name)
         yield TopicFacts(id=topic.id, partitions=topic.partitions, start=[-2] * topic.partitions)
     finally:
-        admin = AdminClient({**plan.kafka})
-        admin.delete_topics([name])[name].result(ANSWER_SECONDS)
+        cluster.delete(name)
 
 
 def _fill(plan: Plan, topic: str) -> None:

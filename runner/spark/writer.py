@@ -52,6 +52,7 @@ class Writer:
         Whatever goes wrong, the next try begins with a new producer and the marker.
         """
         left = ATTEMPTS
+        self.undeliverable.by_node.clear()
         while self.verdict(batch) is Verdict.WRITE:
             try:
                 return self._write(batch, results)
@@ -121,7 +122,8 @@ class Writer:
     def _limits(self) -> dict[str, int]:
         """The largest record of each topic that is written to and exists."""
         layout = self.program.layout
-        names = {self.program.topic_of(target) for target in (*layout.sink_of.values(), layout.dead_letter)}
+        names = {topic for topics in layout.sinks_of.values() for topic in topics}
+        names.add(self.program.topic_of(layout.dead_letter))
         return {name: int(self.cluster.configs(name)["max.message.bytes"]) for name in self.cluster.find(sorted(names))}
 
 

@@ -38,7 +38,7 @@ Row = tuple[str, str, str]
 def main() -> None:
     rows: list[Row] = []
     with home() as folder:
-        product = Product(folder)
+        product = Product(folder, standby=True)
         rows.append(("cold start of `manage.py up --empty`, after the install", *seconds(product.start)))
         rows.append(("stop", f"{product.stop():.1f} s", "Ctrl-C to the end of every process"))
         rows.append(("warm start", *seconds(product.start)))

@@ -1,6 +1,7 @@
-"""How long the stages of the sample take for a record on one core, without Spark and Kafka.
+"""How long the stages of a topology take for a record on one core, without Spark and Kafka.
 
-`python -m tests.bench.stage_speed [--profile]`: 100,000 real flights go through the code that workers run.
+`python -m tests.bench.stage_speed [W1|W2|W3|W4] [--profile]`: 100,000 real flights go through the code that workers
+run, or as many orders of a workload.
 """
 
 from __future__ import annotations
@@ -9,8 +10,9 @@ import cProfile
 import pstats
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from typing import Any, NamedTuple
 
 import numpy as np
 import orjson
@@ -18,7 +20,7 @@ import pyarrow as pa
 
 from designer.graph import Graph
 from runner.engine.state import MemoryState
-from runner.nycflights import Row, flights, record_time, table, table_key
+from runner.nycflights import flights, record_time, table, table_key
 from runner.plan import JobSettings, Plan, TopicFacts
 from runner.samples import FLIGHT_DELAYS, sample
 from runner.spark.intake import Intake
@@ -26,12 +28,16 @@ from runner.spark.program import Program, program, without_secrets
 from runner.spark.rows import Pack, unpacked
 from runner.spark.slots import tasks_of
 from runner.spark.stage import SlotCall
+from tests.bench import orders
+from tests.bench.workloads import WORKLOADS, graph
 
 RECORDS = 100_000
 PARTITIONS = 4
 ARROW_BATCH = 10_000
 TABLES = ("planes", "airlines")
 TABLE_TIME = 1_356_998_400_000
+Json = dict[str, Any]
+Record = tuple[str | None, bytes, int]
 
 
 class State(MemoryState):
@@ -60,9 +66,19 @@ class Slots:
         return passed
 
 
+class Load(NamedTuple):
+    """A topology and what its topics hold: key, value and timestamp (ms) of each record; tables come first."""
+
+    graph: Json
+    tables: Mapping[str, Sequence[Record]]
+    records: Mapping[str, Sequence[Record]]
+
+
 def main() -> None:
-    made = program(without_secrets(_plan()))
-    tables, inputs = _tables(made), _flights(made)
+    asked = [each for each in sys.argv[1:] if each in WORKLOADS]
+    load = _workload(asked[0]) if asked else _sample()
+    made = program(without_secrets(_plan(load.graph)))
+    tables, inputs = _raw_batches(made, load.tables), _raw_batches(made, load.records)
     rounds = []
     for _ in range(6):
         slots = Slots(made)
@@ -79,6 +95,21 @@ def main() -> None:
         pstats.Stats(profile).sort_stats("tottime").print_stats(40)
 
 
+def _sample() -> Load:
+    tables = {name: [(table_key(name, row), orjson.dumps(row), TABLE_TIME) for row in table(name)] for name in TABLES}
+    rows = [(row["tailnum"], orjson.dumps(row), record_time(row)) for row in islice(flights(), RECORDS)]
+    return Load(sample(FLIGHT_DELAYS)["graph"], tables, {"flights": rows})
+
+
+def _workload(name: str) -> Load:
+    tables = {"customers": _encoded(orders.customers())} if name == "W3" else {}
+    return Load(graph(name, "out"), tables, {"orders": _encoded(orders.orders(RECORDS))})
+
+
+def _encoded(rows: Iterable[orders.Record]) -> list[Record]:
+    return [(key, value.encode(), at) for key, value, at in rows]
+
+
 def _batch(slots: Slots, inputs: Sequence[pa.RecordBatch]) -> dict[str, float]:
     """Seconds by step."""
     laps = {}
@@ -92,15 +123,14 @@ def _batch(slots: Slots, inputs: Sequence[pa.RecordBatch]) -> dict[str, float]:
     return laps
 
 
-def _plan() -> Plan:
-    document = sample(FLIGHT_DELAYS)
-    graph = Graph.from_json(document["graph"])
-    topics = {name: TopicFacts(id=name, partitions=PARTITIONS, start=[-2] * PARTITIONS) for name in _topics(graph)}
+def _plan(drawn: Json) -> Plan:
+    read = Graph.from_json(drawn)
+    topics = {name: TopicFacts(id=name, partitions=PARTITIONS, start=[-2] * PARTITIONS) for name in _topics(read)}
     return Plan(
         application_id="speed",
         epoch=1,
         generation=1,
-        graph=document["graph"],
+        graph=drawn,
         schemas={},
         tasks=[PARTITIONS] * 3,
         slots=PARTITIONS,
@@ -117,19 +147,11 @@ def _topics(graph: Graph) -> list[str]:
     return [str(node.config["topic"]) for node in graph.nodes if node.operator in {"stream", "table", "global_table"}]
 
 
-def _tables(made: Program) -> list[pa.RecordBatch]:
-    return [
-        batch
-        for name in TABLES
-        for batch in _raw(made, name, [(table_key(name, row), row, TABLE_TIME) for row in table(name)])
-    ]
+def _raw_batches(made: Program, topics: Mapping[str, Sequence[Record]]) -> list[pa.RecordBatch]:
+    return [batch for name, rows in topics.items() for batch in _raw(made, name, rows)]
 
 
-def _flights(made: Program) -> list[pa.RecordBatch]:
-    return list(_raw(made, "flights", [(row["tailnum"], row, record_time(row)) for row in islice(flights(), RECORDS)]))
-
-
-def _raw(made: Program, topic: str, rows: Sequence[tuple[str | None, Row, int]]) -> Iterator[pa.RecordBatch]:
+def _raw(made: Program, topic: str, rows: Sequence[Record]) -> Iterator[pa.RecordBatch]:
     """Records as the Kafka source gives them, in the partitions they would have."""
     number = next(each.number for each in made.inputs if each.topic == topic)
     keys = pa.array([key and key.encode() for key, _, _ in rows], pa.binary())
@@ -140,7 +162,7 @@ def _raw(made: Program, topic: str, rows: Sequence[tuple[str | None, Row, int]])
             yield _raw_batch(number, partition, start, [rows[index] for index in own[start : start + ARROW_BATCH]])
 
 
-def _raw_batch(number: int, partition: int, offset: int, rows: Sequence[tuple[str | None, Row, int]]) -> pa.RecordBatch:
+def _raw_batch(number: int, partition: int, offset: int, rows: Sequence[Record]) -> pa.RecordBatch:
     count = len(rows)
     return pa.RecordBatch.from_pydict(
         {
@@ -150,7 +172,7 @@ def _raw_batch(number: int, partition: int, offset: int, rows: Sequence[tuple[st
             "timestamp": pa.array([at for _, _, at in rows], pa.int64()),
             "batch_time": pa.array([0] * count, pa.int64()),
             "key": pa.array([key and key.encode() for key, _, _ in rows], pa.binary()),
-            "value": pa.array([orjson.dumps(value) for _, value, _ in rows], pa.binary()),
+            "value": pa.array([value for _, value, _ in rows], pa.binary()),
             "headers": pa.array([None] * count, pa.string()),
         }
     )

@@ -48,7 +48,7 @@ def drawn(*wires: str, **nodes: Drawn) -> Graph:
 def _edge(graph: Graph, source: str, target: str) -> Edge:
     source = source.partition(".")[0]
     target, _, target_port = target.partition(".")
-    inputs = catalogue()[graph.node(target).operator].inputs()
+    inputs = catalogue()[graph.node(target).operator].input_ports()
     return Edge(source, "result", target, target_port or next(iter(inputs)))
 
 

@@ -26,10 +26,11 @@ Answer = Any
 
 
 class Product:
-    """A started Streamwright, signed in."""
+    """A started Streamwright, signed in. A standby would slow what else runs on a small machine: say so to have one."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, *, standby: bool = False) -> None:
         self.home = home
+        self.standby = standby
         self.up: subprocess.Popen[bytes]
         self.http: httpx.Client
 
@@ -180,7 +181,11 @@ class Product:
     def _environment(self) -> dict[str, str]:
         """Ours, without what the tests' own parts put there."""
         kept = {name: value for name, value in os.environ.items() if name not in OF_THE_TESTS}
-        return kept | {"STREAMWRIGHT_HOME": str(self.home), "STREAMWRIGHT_FAILPOINT": str(self.failpoint)}
+        return kept | {
+            "STREAMWRIGHT_HOME": str(self.home),
+            "STREAMWRIGHT_FAILPOINT": str(self.failpoint),
+            "STREAMWRIGHT_STANDBY": str(int(self.standby)),
+        }
 
     def _link(self) -> str | None:
         if self.up.poll() is not None:

@@ -14,18 +14,26 @@ FORMATS = {STRING: "string", INTEGER: "long"}
 
 
 class Drawing:
-    """A graph in the making; each call adds a node and the edges into it, named by its input ports."""
+    """A graph in the making; each call adds a node and the edges into it, named by its input ports.
+
+    An edge starts at the source's output `result`, or at another as `source:output`; a tuple of them ends in one port.
+    """
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []
         self.edges: list[Edge] = []
 
-    def add(self, node: str, operator: str, config: Mapping[str, Any] | None = None, **inputs: str) -> Drawing:
+    def add(
+        self, node: str, operator: str, config: Mapping[str, Any] | None = None, **inputs: str | tuple[str, ...]
+    ) -> Drawing:
         self.nodes.append(Node(node, operator, config or {}))
-        self.edges += [Edge(source, "result", node, port) for port, source in inputs.items()]
+        for port, named in inputs.items():
+            for source in (named,) if isinstance(named, str) else named:
+                start, _, output = source.partition(":")
+                self.edges.append(Edge(start, output or "result", node, port))
         return self
 
-    def stream(self, topic: str, value: Type = ANY, key: Type = STRING, **config: Any) -> Drawing:
+    def stream(self, topic: str, /, value: Type = ANY, key: Type = STRING, **config: Any) -> Drawing:
         return self.add(topic, "stream", _reading(topic, key, value) | config)
 
     def table(self, topic: str, value: Type = ANY, key: Type = STRING, **config: Any) -> Drawing:

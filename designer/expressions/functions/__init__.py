@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from designer.expressions.functions import choices, lists, numbers, patterns, strings, structs, times
+from designer.expressions.functions import binary, choices, java, lists, numbers, patterns, strings, structs, times
 from designer.expressions.functions.table import Function, Parameter, table
 
 __all__ = ["FUNCTIONS", "Function", "Parameter"]
 
 FUNCTIONS: Mapping[str, Function] = table()
-MODULES = (choices, numbers, strings, patterns, lists, structs, times)
+MODULES = (choices, numbers, strings, binary, patterns, lists, structs, times, java)

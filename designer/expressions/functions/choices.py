@@ -7,6 +7,9 @@ from typing import Any
 
 from designer.expressions.functions.table import form, function
 
+TYPE_NAMES = {int: "bigint", float: "double", str: "string", bytes: "binary", bool: "boolean"}
+TYPE_NAMES |= {list: "array", dict: "struct"}
+
 form(
     "coalesce(values: T...) -> T?",
     """The first value that is not null.
@@ -92,3 +95,13 @@ def nanvl(number: float, otherwise: float) -> float:
     nanvl(sqrt(-1), 0) = 0.0
     """
     return float(otherwise if math.isnan(number) else number)
+
+
+@function("typeof(value: any) -> string", takes_nulls=True)
+def typeof(value: Any) -> str:
+    """The type of the value: bigint, double, string, boolean, array, struct, or void for null.
+    typeof('a') = 'string'
+    typeof(CAST(1 AS BIGINT)) = 'bigint'
+    typeof(NULL) = 'void'
+    """
+    return TYPE_NAMES.get(type(value), "void")

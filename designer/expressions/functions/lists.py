@@ -5,16 +5,33 @@ from __future__ import annotations
 from typing import Any
 
 from designer.expressions.errors import Fault
-from designer.expressions.functions.limits import fits
+from designer.expressions.functions.limits import MOST_ITEMS, fits
 from designer.expressions.functions.table import function
 
 
-@function("array(items: T...) -> [T]", takes_nulls=True)
+@function("array([items: T...]) -> [T]", takes_nulls=True)
 def array(*items: Any) -> list[Any]:
     """A list of these items.
     size(array(1, 2, 3)) = 3
+    size(array()) = 0
     """
     return list(items)
+
+
+@function("sequence(start: integer, stop: integer, [step: integer]) -> [integer]")
+def sequence(start: int, stop: int, step: int | None = None) -> list[int]:
+    """The integers from start to stop, both included; downwards where stop is smaller, unless a step is given.
+    size(sequence(1, 5)) = 5
+    sequence(3, 1)[2] = 1
+    sequence(0, 10, 5)[1] = 5
+    """
+    by = step if step is not None else 1 if stop >= start else -1
+    if (by == 0 and start != stop) or by * (stop - start) < 0:
+        raise Fault(f"sequence does not come from {start} to {stop} by steps of {by}.")
+    count = 1 if start == stop else (stop - start) // by + 1
+    if count > MOST_ITEMS:
+        raise Fault(f"sequence would give {count:,} items; at most {MOST_ITEMS:,} are allowed.")
+    return [start + by * number for number in range(count)]
 
 
 @function("size(list: [any]) -> integer", "cardinality", "array_size")

@@ -9,10 +9,11 @@ from designer.expressions.functions.limits import capped, fits
 from designer.expressions.functions.table import function
 
 
-@function("length(text: string) -> integer", "char_length", "character_length", "len")
-def length(text: str) -> int:
-    """The number of characters.
+@function("length(text: binary) -> integer", "char_length", "character_length", "len")
+def length(text: str | bytes) -> int:
+    """The number of characters, or of bytes.
     length('Zürich') = 6
+    length(CAST('Zürich' AS BINARY)) = 7
     """
     return len(text)
 

@@ -36,6 +36,18 @@ def to_json(value: Any) -> str:
         raise Fault(f"The value cannot be written as JSON: {error}.") from None
 
 
+@function("parse_json(text: string) -> any?")
+def parse_json(text: str) -> Any:
+    """What a JSON text holds, as a value whose type is known at run time.
+    parse_json('{"a": [7]}').a[0] = 7
+    parse_json('null') IS NULL
+    """
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise Fault(f"The text is no JSON: {error}.") from None
+
+
 def json_path(path: str) -> tuple[str | int, ...]:
     """`$.a.b[0]` as ('a', 'b', 0). Raises ValueError."""
     steps: list[str | int] = []

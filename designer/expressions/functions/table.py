@@ -13,12 +13,14 @@ Run = TypeVar("Run", bound=Callable[..., Any])
 SIGNATURE = re.compile(r"(\w+)\((.*)\) -> ([\w\[\]]+)(\?)?")
 KINDS = frozenset(
     (
-        *("string", "integer", "double", "number", "boolean", "text", "any", "[any]", "[string]"),
+        *("string", "integer", "double", "number", "boolean", "bytes", "binary", "text"),
+        *("any", "[any]", "[string]"),
         *("T", "[T]", "C", "[C]"),
         *("pattern", "path", "unit", "format"),
     )
 )
-"""text: anything that can be printed, made a string; T: one type for all its places, C: one that can be compared;
+"""text: anything that can be printed, made a string; binary: bytes or a string; T: one type for all its places, C: one
+that can be compared;
 pattern, path, unit, format: a text literal, read once when the expression is compiled."""
 
 

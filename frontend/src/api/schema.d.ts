@@ -548,6 +548,17 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** CaseOut */
+        CaseOut: {
+            gives: components["schemas"]["PortType"];
+            /**
+             * When
+             * @description Input ports with the type, and fields with the value, they must have.
+             */
+            when: {
+                [key: string]: string;
+            };
+        };
         /** CatalogueOut */
         CatalogueOut: {
             /** Operators */
@@ -561,6 +572,16 @@ export interface components {
             name: string;
             /** Takes */
             takes: components["schemas"]["PortType"][];
+            /**
+             * Many
+             * @description Whether several edges may feed it.
+             */
+            many: boolean;
+            /**
+             * Each
+             * @description The list of the config with one such port per row, called as its `name`.
+             */
+            each: string | null;
         };
         /**
          * OperatorOut
@@ -598,13 +619,21 @@ export interface components {
         OutputOut: {
             /** Name */
             name: string;
-            /** @description The port type; null where it is like that of an input. */
-            gives: components["schemas"]["PortType"] | null;
+            /**
+             * Cases
+             * @description The first that holds says the type; none where it is like an input's.
+             */
+            cases: components["schemas"]["CaseOut"][];
             /**
              * Like
              * @description The input whose type this output has.
              */
             like: string | null;
+            /**
+             * Each
+             * @description The list of the config with one such port per row, called as its `name`.
+             */
+            each: string | null;
         };
         /**
          * PortType

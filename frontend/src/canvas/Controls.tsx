@@ -1,9 +1,9 @@
 import { useReactFlow, useStore } from "@xyflow/react";
-import { NODE } from "../editor/adding";
 import { move } from "../editor/document";
 import { tidied } from "../editor/tidy";
 import { useEditing } from "../editor/useEditor";
 import { FIT } from "./fit";
+import { shapesOf } from "./shape";
 import { useMotion } from "./motion";
 import "./Controls.css";
 
@@ -39,7 +39,7 @@ export function Controls({ readOnly }: { readonly readOnly: boolean }) {
 
 /** Lays out what is selected if that is more than one node, else everything; one step of undo. */
 function useTidy(): () => Promise<void> {
-  const { store } = useEditing();
+  const { store, rules } = useEditing();
   const flow = useReactFlow();
   return async () => {
     const { document: drawn, selection, edit } = store.getState();
@@ -48,7 +48,8 @@ function useTidy(): () => Promise<void> {
     const among = new Set(nodes.map(({ id }) => id));
     const edges = drawn.graph.edges.filter(({ source, target }) => among.has(source) && among.has(target));
     const box = document.querySelector(".canvas")?.getBoundingClientRect() ?? new DOMRect(0, 0, 2, 1);
-    const places = await tidied({ nodes, edges }, NODE, box.width / Math.max(1, box.height));
+    const shapes = shapesOf(drawn.graph, rules.operators);
+    const places = await tidied({ nodes, edges }, shapes, box.width / Math.max(1, box.height));
     const corner = some
       ? {
           x: Math.min(...nodes.map(({ position }) => position.x)),

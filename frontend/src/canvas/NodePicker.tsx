@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { Operator } from "../api/types";
 import { addOperator, type From } from "../editor/adding";
+import { firstConfig } from "../editor/configuring";
 import { fitting } from "../editor/connecting";
 import type { Position } from "../editor/document";
 import { useEditing } from "../editor/useEditor";
@@ -29,9 +30,9 @@ export function NodePicker({ picking: { place, at, from }, close }: Props) {
   const [search, setSearch] = useState("");
   const panel = useRef<HTMLDivElement>(null);
   const { document: drawn, edit, select } = store.getState();
-  const fits = ({ name }: Operator) => {
+  const fits = (operator: Operator) => {
     if (from === null) return true;
-    const probe = { id: "?", operator: name, config: {}, position: at };
+    const probe = { id: "?", operator: operator.name, config: firstConfig(operator), position: at };
     const graph = { ...drawn.graph, nodes: [...drawn.graph.nodes, probe] };
     return fitting(from.source, from.port, "?", graph, rules) !== null;
   };

@@ -1,5 +1,5 @@
-import { Position, type NodeProps } from "@xyflow/react";
-import { memo, use } from "react";
+import { Position, useUpdateNodeInternals, type NodeProps } from "@xyflow/react";
+import { memo, use, useEffect, useRef } from "react";
 import { useEditing } from "../editor/useEditor";
 import { familyClass } from "../graph/families";
 import { OperatorIcon } from "../parts/OperatorIcon";
@@ -8,22 +8,24 @@ import type { FlowNode } from "./flow";
 import { Marks } from "./Marks";
 import { NodeNumbers } from "./NodeNumbers";
 import { Port } from "./Port";
+import type { Shape } from "./shape";
 import { summary } from "./summary";
 import "./OperatorNode.css";
 
 /** Any node: what it is called, what it does, what is wrong with it, and while it runs its numbers. */
 export const OperatorNode = memo(function OperatorNode(props: NodeProps<FlowNode>) {
   const { data, selected, isConnectable } = props;
-  const { node } = data;
+  const { node, shape } = data;
   const operator = useEditing().rules.operators.get(node.operator);
-  const inputs = operator?.inputs ?? [];
+  const isSource = operator?.family === "sources";
   const isVeryFar = use(DistanceContext) === "very far";
+  useMeasured(node.id, shape, !isVeryFar);
   const names = ["operator-node", familyClass(operator?.family), selected ? "selected" : ""].filter(Boolean).join(" ");
   if (isVeryFar) {
     return (
       <div className={names}>
         <strong>{node.id}</strong>
-        <NodeNumbers node={node} source={inputs.length === 0} brief />
+        <NodeNumbers node={node} source={isSource} brief />
       </div>
     );
   }
@@ -37,29 +39,36 @@ export const OperatorNode = memo(function OperatorNode(props: NodeProps<FlowNode
       <p className="does" title={summary(node)}>
         <span className="operator">{node.operator}</span> {summary(node)}
       </p>
-      <NodeNumbers node={node} source={inputs.length === 0} />
-      {inputs.map(({ name }, index) => (
+      <NodeNumbers node={node} source={isSource} />
+      {shape.inputs.map((port) => (
         <Port
-          key={name}
+          key={port.name}
           node={node.id}
-          port={name}
+          port={port}
           side={Position.Left}
-          at={(index + 1) / (inputs.length + 1)}
           isConnectable={isConnectable}
-          named={inputs.length > 1}
         />
       ))}
-      {operator?.outputs.map(({ name }, index, { length }) => (
+      {shape.outputs.map((port) => (
         <Port
-          key={name}
+          key={port.name}
           node={node.id}
-          port={name}
+          port={port}
           side={Position.Right}
-          at={(index + 1) / (length + 1)}
           isConnectable={isConnectable}
-          named={length > 1}
         />
       ))}
     </div>
   );
 });
+
+/** React Flow looks where the ports stand only when a node's size changes, not when they come, go or are renamed. */
+function useMeasured(id: string, shape: Shape, isDrawn: boolean): void {
+  const measure = useUpdateNodeInternals();
+  const measured = useRef(shape);
+  useEffect(() => {
+    if (!isDrawn || measured.current === shape) return;
+    measured.current = shape;
+    measure(id);
+  }, [id, shape, isDrawn, measure]);
+}

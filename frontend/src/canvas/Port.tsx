@@ -1,34 +1,37 @@
 import { Handle, Position } from "@xyflow/react";
 import { useDragged } from "./legal";
+import type { ShapePort } from "./shape";
 
 interface Props {
   readonly node: string;
-  readonly port: string;
+  readonly port: ShapePort;
   readonly side: Position.Left | Position.Right;
-  /** How far down the node's side, 0 to 1. */
-  readonly at: number;
-  /** Whether its name is shown: where a node has more than one. */
-  readonly named: boolean;
   readonly isConnectable: boolean;
 }
 
 /** Where wires begin and end. While one is dragged, ports it cannot end in step back. */
-export function Port({ node, port, side, at, named, isConnectable }: Props) {
+export function Port({ node, port, side, isConnectable }: Props) {
   const input = side === Position.Left;
-  const refused = useDragged(({ legal }) => input && legal !== null && !legal.has(`${node}.${port}`));
-  const word = `${input ? "Input" : "Output"} ${port} of ${node}`;
+  const refused = useDragged(({ legal }) => input && legal !== null && !legal.has(`${node}.${port.name}`));
+  const word = `${input ? "Input" : "Output"} ${port.name} of ${node}`;
+  const { isLost, isMany } = port;
+  const kinds = ["port", refused && "refused", isLost && "lost", isMany && "many"];
   return (
     <Handle
-      id={port}
+      id={port.name}
       type={input ? "target" : "source"}
       position={side}
-      isConnectable={isConnectable}
-      style={{ top: `${at * 100}%` }}
-      className={refused ? "port refused" : "port"}
-      aria-label={word}
+      isConnectable={isConnectable && !isLost}
+      style={{ top: `${port.at * 100}%` }}
+      className={kinds.filter(Boolean).join(" ")}
+      aria-label={isLost ? `${word}, which it does not have any more` : word}
       role="img"
     >
-      {named && <span className={input ? "port-name left" : "port-name right"}>{port}</span>}
+      {port.isNamed && (
+        <span className={input ? "port-name left" : "port-name right"} title={port.name}>
+          {port.name === "" ? "…" : port.name}
+        </span>
+      )}
     </Handle>
   );
 }

@@ -1,20 +1,27 @@
 import { NODE } from "../editor/adding";
 import type { WireLook } from "../graph/wires";
 import type { FlowEdge, FlowNode } from "./flow";
+import type { ShapePort } from "./shape";
 
 /** The wires of each look as one path, from the right of a node to the left of the next. */
 export function farPaths(nodes: readonly FlowNode[], edges: readonly FlowEdge[]): ReadonlyMap<WireLook, string> {
-  const places = new Map(nodes.map(({ id, position }) => [id, position]));
+  const known = new Map(nodes.map((node) => [node.id, node]));
   const paths = new Map<WireLook, string[]>();
-  for (const { source, target, data } of edges) {
-    const [from, to] = [places.get(source), places.get(target)];
+  for (const { source, sourceHandle, target, targetHandle, data } of edges) {
+    const [from, to] = [known.get(source), known.get(target)];
     if (from === undefined || to === undefined) continue;
     const look = data?.look ?? "stream";
     const path = paths.get(look) ?? [];
-    path.push(curve(from.x + NODE.width, from.y + NODE.height / 2, to.x, to.y + NODE.height / 2));
+    const [y1, y2] = [down(from, from.data.shape.outputs, sourceHandle), down(to, to.data.shape.inputs, targetHandle)];
+    path.push(curve(from.position.x + NODE.width, y1, to.position.x, y2));
     paths.set(look, path);
   }
   return new Map([...paths].map(([look, path]) => [look, path.join("")]));
+}
+
+/** Where a port stands from the top of the drawing. */
+function down({ position, data }: FlowNode, ports: readonly ShapePort[], name: string | null | undefined): number {
+  return position.y + data.shape.height * (ports.find((port) => port.name === name)?.at ?? 0.5);
 }
 
 function curve(x1: number, y1: number, x2: number, y2: number): string {

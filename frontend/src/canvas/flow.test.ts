@@ -1,30 +1,61 @@
 import { describe, expect, it } from "vitest";
-import { drawing, node, wire } from "../editor/samples";
+import { drawing, node, RULES, wire } from "../editor/samples";
+import type { GraphEdge } from "../graph/graph";
 import type { Selection } from "../editor/store";
 import { farPaths } from "./farPaths";
 import { flowEdges, flowNodes, putDown } from "./flow";
+import { shapesOf } from "./shape";
 import { summary } from "./summary";
 import { endsOf } from "./wiring";
 
 const { graph } = drawing([node("a"), node("b", "to", 200)], [wire("a b")]);
+const shapes = shapesOf(graph, RULES.operators);
 const nothing: Selection = { nodes: new Set(), edges: new Set() };
 
 describe("what React Flow draws", () => {
   it("stays the same objects where nothing changed", () => {
-    const [before, edges] = [flowNodes(graph, nothing, []), flowEdges(graph, ["stream"], nothing, [])];
+    const [before, edges] = [flowNodes(graph, shapes, nothing, []), flowEdges(graph, ["stream"], nothing, [])];
 
     const moved = { ...graph, nodes: [node("a", "filter", 8), ...graph.nodes.slice(1)] };
-    const after = flowNodes(moved, nothing, before);
+    const after = flowNodes(moved, shapesOf(moved, RULES.operators), nothing, before);
 
     expect(after[0]?.position).toEqual({ x: 8, y: 0 });
     expect(after[1]).toBe(before[1]);
     expect(flowEdges(moved, ["stream"], nothing, edges)[0]).toBe(edges[0]);
   });
 
-  it("keeps a node where it is being dragged to", () => {
-    const dragged = flowNodes(graph, nothing, []).map((one) => ({ ...one, position: { x: 77, y: 7 }, dragging: true }));
+  it("have the ports that their config says, and the same while they do not change", () => {
+    const of = (...names: string[]) => {
+      const split = { ...node("a", "split"), config: { branches: names.map((name) => ({ name })) } };
+      return { ...graph, nodes: [split] };
+    };
+    const drawn = (...names: string[]) => [of(...names), shapesOf(of(...names), RULES.operators)] as const;
+    const before = flowNodes(...drawn("big"), nothing, []);
 
-    expect(flowNodes(graph, { ...nothing, nodes: new Set(["a"]) }, dragged)[0]).toMatchObject({
+    const [same] = flowNodes(...drawn("big"), nothing, before);
+    const [more] = flowNodes(...drawn("big", "small"), nothing, before);
+
+    expect(same?.data.shape).toBe(before[0]?.data.shape);
+    expect(more?.data.shape.outputs.map(({ name }) => name)).toEqual(["big", "small", "default", "out"]);
+    expect([before[0]?.height, more?.height]).toEqual([80, 104]);
+  });
+
+  it("calls wires by their ports where several join the same nodes", () => {
+    const label = (...edges: GraphEdge[]) =>
+      flowEdges({ ...graph, edges }, [], nothing, []).map(({ ariaLabel }) => ariaLabel);
+
+    expect(label(wire("a b"))).toEqual(["Wire from a to b"]);
+    expect(label(wire("a b"), wire("a b", "other"))).toEqual([
+      "Wire from a to b, out into in",
+      "Wire from a to b, out into other",
+    ]);
+  });
+
+  it("keeps a node where it is being dragged to", () => {
+    const drag = { position: { x: 77, y: 7 }, dragging: true };
+    const dragged = flowNodes(graph, shapes, nothing, []).map((one) => ({ ...one, ...drag }));
+
+    expect(flowNodes(graph, shapes, { ...nothing, nodes: new Set(["a"]) }, dragged)[0]).toMatchObject({
       position: { x: 77, y: 7 },
       selected: true,
     });
@@ -43,6 +74,9 @@ it("says in a line what a node is set to", () => {
   expect(summary({ config: { topic: "flights" } })).toBe("flights");
   expect(summary({ config: { functions: [{ name: "flights" }, { name: "delay" }] } })).toBe("flights, delay");
   expect(summary({ config: { type: "tumbling", size_ms: 3_600_000 } })).toBe("1 h");
+  expect(summary({ config: { branches: [{ name: "late" }, {}] } })).toBe("late, ");
+  expect(summary({ config: { topics: ["a", "b"], gap_ms: 1_000 } })).toBe("a, b");
+  expect(summary({ config: { type: "session", gap_ms: 1_800_000 } })).toBe("30 min");
   expect(summary({ config: {} })).toBe("");
 });
 
@@ -56,7 +90,7 @@ it("knows a drag's ends, whichever it began at", () => {
 });
 
 it("draws all wires of a look as one path when seen from very far", () => {
-  const nodes = flowNodes(graph, nothing, []);
+  const nodes = flowNodes(graph, shapes, nothing, []);
 
   const paths = farPaths(nodes, flowEdges(graph, ["table"], nothing, []));
 

@@ -5,21 +5,32 @@ import { edgeKey, type Position } from "../editor/document";
 import type { Selection } from "../editor/store";
 import type { Graph, GraphEdge, GraphNode } from "../graph/graph";
 import type { WireLook } from "../graph/wires";
+import { isSameShape, type Shape } from "./shape";
 
-export type FlowNode = Node<{ readonly node: GraphNode }, "operator">;
+export type FlowNode = Node<{ readonly node: GraphNode; readonly shape: Shape }, "operator">;
 export type FlowEdge = Edge<{ readonly edge: GraphEdge; readonly look: WireLook }, "wire">;
 
 /** Nodes with what React Flow itself noted on them before: that they were measured, and are being dragged. */
-export function flowNodes(graph: Graph, selection: Selection, before: readonly FlowNode[]): FlowNode[] {
+export function flowNodes(
+  graph: Graph,
+  shapes: ReadonlyMap<string, Shape>,
+  selection: Selection,
+  before: readonly FlowNode[],
+): FlowNode[] {
   const known = new Map(before.map((node) => [node.id, node]));
   return graph.nodes.map((node) => {
     const [old, selected] = [known.get(node.id), selection.nodes.has(node.id)];
-    if (old === undefined) return fresh(node, selected);
-    if (old.data.node === node && old.selected === selected) return old;
+    const now = shapes.get(node.id) ?? NO_PORTS;
+    if (old === undefined) return fresh(node, now, selected);
+    const shape = isSameShape(old.data.shape, now) ? old.data.shape : now;
+    const isSame = old.data.node === node && old.data.shape === shape;
+    if (isSame && old.selected === selected) return old;
     const position = old.data.node === node ? old.position : node.position;
-    return { ...old, position, selected, data: old.data.node === node ? old.data : { node } };
+    return { ...old, position, selected, height: shape.height, data: isSame ? old.data : { node, shape } };
   });
 }
+
+const NO_PORTS: Shape = { inputs: [], outputs: [], height: NODE.height };
 
 export function flowEdges(
   graph: Graph,
@@ -28,10 +39,12 @@ export function flowEdges(
   before: readonly FlowEdge[],
 ): FlowEdge[] {
   const known = new Map(before.map((edge) => [edge.id, edge]));
+  const words = edgeWords(graph);
   return graph.edges.map((edge, index) => {
-    const [id, look] = [edgeKey(edge), looks[index] ?? "stream"];
+    const [id, look, ariaLabel] = [edgeKey(edge), looks[index] ?? "stream", words[index] ?? ""];
     const [old, selected] = [known.get(id), selection.edges.has(id)];
-    if (old?.data?.edge === edge && old.data.look === look && old.selected === selected) return old;
+    const isSame = old?.data?.edge === edge && old.data.look === look && old.ariaLabel === ariaLabel;
+    if (isSame && old.selected === selected) return old;
     return {
       id,
       type: "wire",
@@ -39,10 +52,21 @@ export function flowEdges(
       sourceHandle: edge.source_port,
       target: edge.target,
       targetHandle: edge.target_port,
-      ariaLabel: `Wire from ${edge.source} to ${edge.target}`,
+      ariaLabel,
       data: { edge, look },
       selected,
     };
+  });
+}
+
+/** What each edge is called, with its ports where several join the same nodes. */
+function edgeWords({ edges }: Graph): readonly string[] {
+  const words = edges.map(({ source, target }) => `Wire from ${source} to ${target}`);
+  const times = new Map<string, number>();
+  for (const word of words) times.set(word, (times.get(word) ?? 0) + 1);
+  return edges.map(({ source_port, target_port }, index) => {
+    const word = words[index] ?? "";
+    return (times.get(word) ?? 0) > 1 ? `${word}, ${source_port} into ${target_port}` : word;
   });
 }
 
@@ -55,15 +79,15 @@ export function putDown(changes: readonly NodeChange<FlowNode>[]): ReadonlyMap<s
   );
 }
 
-function fresh(node: GraphNode, selected: boolean): FlowNode {
+function fresh(node: GraphNode, shape: Shape, selected: boolean): FlowNode {
   return {
     id: node.id,
     type: "operator",
     position: node.position,
-    data: { node },
+    data: { node, shape },
     selected,
     ariaLabel: `${node.id}: ${node.operator}`,
     width: NODE.width,
-    height: NODE.height,
+    height: shape.height,
   };
 }

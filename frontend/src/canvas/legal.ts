@@ -2,6 +2,7 @@
 import { create } from "zustand";
 import { whyNot, type Rules } from "../editor/connecting";
 import type { Graph } from "../graph/graph";
+import { inputsOf } from "../graph/ports";
 
 interface Dragged {
   /** `node.port` of every legal end; null while no wire is dragged. */
@@ -12,10 +13,10 @@ export const useDragged = create<Dragged>()(() => ({ legal: null }));
 
 export function begin(source: string, source_port: string, graph: Graph, rules: Rules): void {
   const legal = new Set<string>();
-  for (const { id, operator } of graph.nodes) {
-    for (const { name } of rules.operators.get(operator)?.inputs ?? []) {
-      const edge = { source, source_port, target: id, target_port: name };
-      if (whyNot(edge, graph, rules) === null) legal.add(`${id}.${name}`);
+  for (const node of graph.nodes) {
+    for (const { name } of inputsOf(node, rules.operators)) {
+      const edge = { source, source_port, target: node.id, target_port: name };
+      if (whyNot(edge, graph, rules) === null) legal.add(`${node.id}.${name}`);
     }
   }
   useDragged.setState({ legal });

@@ -1,16 +1,24 @@
 import type { GraphNode } from "../graph/graph";
 
+/** What holds a node's setting in a text, in a list of rows, in a time span (ms): the first that is set is told. */
+const TEXTS = ["topic", "topic_expression", "pattern", "predicate", "key", "items", "values", "value", "by", "message"];
+const LISTS = ["topics", "branches", "inputs", "functions", "fields"];
+const SPANS = ["size_ms", "difference_ms", "gap_ms", "within_ms", "wait_ms"];
+
 /** What a node is set to, in one line: its topic, its expression, how many fields it has. */
 export function summary({ config }: Pick<GraphNode, "config">): string {
-  const { topic, predicate, key, value, fields, functions, size_ms, store } = config;
-  for (const text of [topic, predicate, key, value]) if (typeof text === "string" && text !== "") return text;
-  for (const rows of [functions, fields]) if (Array.isArray(rows) && rows.length > 0) return named(rows);
-  if (typeof size_ms === "number") return span(size_ms);
-  return typeof store === "string" ? store : "";
+  const text = TEXTS.map((name) => config[name]).find((value) => typeof value === "string" && value !== "");
+  if (typeof text === "string") return text;
+  const rows = LISTS.map((name) => config[name]).find((value) => Array.isArray(value) && value.length > 0);
+  if (Array.isArray(rows)) return named(rows);
+  const ms = SPANS.map((name) => config[name]).find((value) => typeof value === "number");
+  if (typeof ms === "number") return span(ms);
+  return typeof config.store === "string" ? config.store : "";
 }
 
 function named(rows: readonly unknown[]): string {
-  return rows.map((row) => (row as { readonly name?: string }).name ?? "").join(", ");
+  const names = rows.map((row) => (typeof row === "string" ? row : (row as { readonly name?: string } | null)?.name));
+  return names.map((name) => name ?? "").join(", ");
 }
 
 function span(ms: number): string {

@@ -4,18 +4,20 @@ import { useEditing, useEditor } from "../editor/useEditor";
 import type { Graph } from "../graph/graph";
 import { wireLooks } from "../graph/wires";
 import { flowEdges, flowNodes, type FlowEdge, type FlowNode } from "./flow";
+import { shapesOf } from "./shape";
 
 /** The graph as React Flow draws it: the document's, with what moves under the pointer until it is put down. */
 export function useFlowGraph(graph: Graph) {
   const { store, rules } = useEditing();
   const selection = useEditor((editor) => editor.selection);
   const looks = useMemo(() => wireLooks(graph, rules.operators), [graph, rules]);
-  const [nodes, setNodes] = useState<FlowNode[]>(() => flowNodes(graph, selection, []));
+  const shapes = useMemo(() => shapesOf(graph, rules.operators), [graph, rules]);
+  const [nodes, setNodes] = useState<FlowNode[]>(() => flowNodes(graph, shapes, selection, []));
   const [edges, setEdges] = useState<FlowEdge[]>(() => flowEdges(graph, looks, selection, []));
   const [drawn, setDrawn] = useState({ graph, looks, selection });
   if (drawn.graph !== graph || drawn.looks !== looks || drawn.selection !== selection) {
     setDrawn({ graph, looks, selection });
-    setNodes(flowNodes(graph, selection, nodes));
+    setNodes(flowNodes(graph, shapes, selection, nodes));
     setEdges(flowEdges(graph, looks, selection, edges));
   }
 

@@ -1,9 +1,10 @@
 import type { GraphEdge, GraphNode } from "../graph/graph";
+import { firstConfig } from "./configuring";
 import { fitting, type Rules } from "./connecting";
 import { add, connect, type Document, type Edit, type Position } from "./document";
 import { freeId } from "./naming";
 
-/** The size of every node on the canvas, in pixels at zoom 1. */
+/** The size of a node on the canvas, in pixels at zoom 1; one with many ports is higher. */
 export const NODE = { width: 176, height: 64 };
 const STEP = { x: NODE.width + 48, y: NODE.height + 32 };
 
@@ -27,7 +28,8 @@ export function addOperator(
   from: From | null = null,
 ): Added {
   const id = freeId(operator, document.graph.nodes.map((node) => node.id));
-  const node: GraphNode = { id, operator, config: {}, position: { x: Math.round(at.x), y: Math.round(at.y) } };
+  const position = { x: Math.round(at.x), y: Math.round(at.y) };
+  const node: GraphNode = { id, operator, config: firstConfig(rules.operators.get(operator)), position };
   const drawn = add(node)(document);
   const edge = from === null ? null : fitting(from.source, from.port, id, drawn.graph, rules);
   return { id, edit: (before) => connect(...listed(edge))(add(node)(before)) };

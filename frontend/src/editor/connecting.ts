@@ -1,7 +1,17 @@
 /** May this wire be drawn? What Kafka Streams would not compile is refused while it is dragged, with the reason. */
-import type { Catalogue, Operator } from "../api/types";
-import type { Graph, GraphEdge } from "../graph/graph";
-import { typeOfOutput } from "../graph/wires";
+import type { Catalogue } from "../api/types";
+import type { Graph, GraphEdge, GraphNode } from "../graph/graph";
+import {
+  flowing,
+  inputsOf,
+  openCases,
+  outputsOf,
+  type Case,
+  type Operators,
+  type Port,
+  type Input,
+  type Output,
+} from "../graph/ports";
 
 export interface Reason {
   readonly message: string;
@@ -9,7 +19,7 @@ export interface Reason {
 }
 
 export interface Rules {
-  readonly operators: ReadonlyMap<string, Operator>;
+  readonly operators: Operators;
   /** Why an output type cannot go into a port, by `refusedKey`. */
   readonly refused: ReadonlyMap<string, Reason>;
 }
@@ -29,34 +39,94 @@ export function rulesOf(catalogue: Catalogue): Rules {
 /** Why the edge cannot be drawn; null when it can. */
 export function whyNot(edge: GraphEdge, graph: Graph, rules: Rules): Reason | null {
   const target = graph.nodes.find(({ id }) => id === edge.target);
+  const port = inputsOf(target, rules.operators).find(({ name }) => name === edge.target_port);
   if (target === undefined) return null;
-  return wrongType(edge, target.operator, graph, rules) ?? fedAlready(edge, graph) ?? goesRound(edge, graph);
+  return (
+    wrongType(edge, target.operator, port, graph, rules) ??
+    fedAlready(edge, port, graph) ??
+    goesRound(edge, graph) ??
+    wrongPair(edge, target, graph, rules.operators)
+  );
 }
 
 /** An output of a type not known yet is refused where none of the types it may have would do. */
-function wrongType(edge: GraphEdge, operator: string, graph: Graph, rules: Rules): Reason | null {
-  const gives = typeOfOutput(edge.source, edge.source_port, graph, rules.operators);
-  const types = gives === null ? possibleTypes(edge, graph, rules) : [gives];
-  const reasons = types.map((type) => rules.refused.get(refusedKey(type, operator, edge.target_port)) ?? null);
+function wrongType(
+  edge: GraphEdge,
+  operator: string,
+  port: Port<Input> | undefined,
+  graph: Graph,
+  rules: Rules,
+): Reason | null {
+  const declared = port?.declared.name ?? edge.target_port;
+  const types = possibleTypes(edge, graph, rules.operators);
+  const reasons = types.map((type) => rules.refused.get(refusedKey(type, operator, declared)) ?? null);
   return reasons.includes(null) ? null : (reasons[0] ?? null);
 }
 
-/** What an output that is like an input may give while nothing feeds that input. */
-function possibleTypes({ source, source_port }: GraphEdge, graph: Graph, rules: Rules): readonly string[] {
-  const operator = rules.operators.get(graph.nodes.find(({ id }) => id === source)?.operator ?? "");
-  const like = operator?.outputs.find(({ name }) => name === source_port)?.like;
-  return operator?.inputs.find(({ name }) => name === like)?.takes ?? [];
+/** What an output gives, or may give while what arrives at its node is not known. */
+function possibleTypes({ source, source_port }: GraphEdge, graph: Graph, operators: Operators): readonly string[] {
+  const { given, arriving } = flowing(graph, operators);
+  const known = given(source, source_port);
+  if (known !== null) return [known];
+  const node = graph.nodes.find(({ id }) => id === source);
+  const operator = operators.get(node?.operator ?? "");
+  const output = outputsOf(node, operators).find(({ name }) => name === source_port)?.declared;
+  if (node === undefined || operator === undefined || output === undefined) return [];
+  if (output.like !== null) return operator.inputs.find(({ name }) => name === output.like)?.takes ?? [];
+  return openCases(output, operator, node.config, arriving(source)).map(({ gives }) => gives);
 }
 
-function fedAlready(edge: GraphEdge, graph: Graph): Reason | null {
-  const other = graph.edges.find(
+function fedAlready(edge: GraphEdge, port: Port<Input> | undefined, graph: Graph): Reason | null {
+  const others = graph.edges.filter(
     ({ target, target_port }) => target === edge.target && target_port === edge.target_port,
   );
+  if (port?.declared.many === true) return others.some((other) => isSame(other, edge)) ? drawnAlready(edge) : null;
+  const [other] = others;
   if (other === undefined) return null;
   return {
     message: `The \`${edge.target_port}\` port of \`${edge.target}\` takes one wire, and \`${other.source}\` feeds it.`,
     hint: "Remove that wire first.",
   };
+}
+
+function isSame(one: GraphEdge, other: GraphEdge): boolean {
+  return one.source === other.source && one.source_port === other.source_port;
+}
+
+function drawnAlready({ source, target, target_port }: GraphEdge): Reason {
+  return {
+    message: `\`${source}\` feeds the \`${target_port}\` port of \`${target}\` already.`,
+    hint: "One wire carries every record.",
+  };
+}
+
+/** Ports that take several types may not take every combination: Kafka Streams joins no KTable with a KStream. */
+function wrongPair(edge: GraphEdge, target: GraphNode, graph: Graph, operators: Operators): Reason | null {
+  const operator = operators.get(target.operator);
+  const type = flowing(graph, operators).given(edge.source, edge.source_port);
+  if (operator === undefined || type === null) return null;
+  const arriving = { ...flowing(graph, operators).arriving(edge.target), [edge.target_port]: type };
+  const stuck = outputsOf(target, operators)
+    .map(({ declared }) => declared)
+    .find((output) => output.like === null && openCases(output, operator, target.config, arriving).length === 0);
+  if (stuck === undefined) return null;
+  const ports = inputsOf(target, operators).flatMap(({ name }) => arriving[name] ?? []);
+  return {
+    message: `${target.operator} does not take ${ports.map(a).join(" with ")}.`,
+    hint: `It takes ${takes(stuck)}.`,
+  };
+}
+
+/** "a KStream as left and a KTable as right, or …" */
+function takes({ cases }: Output): string {
+  const isType = (word: string) => /^(K|Global|Cogrouped|TimeWindowed|SessionWindowed)[A-Z]/.test(word);
+  const said = ({ when }: Case) =>
+    Object.entries(when).map(([name, value]) => `${isType(value) ? a(value) : value} as ${name}`);
+  return cases.map((each) => said(each).join(" and ")).join(", or ");
+}
+
+function a(thing: string): string {
+  return `${/^[aeio]/i.test(thing) ? "an" : "a"} ${thing}`;
 }
 
 function goesRound(edge: GraphEdge, graph: Graph): Reason | null {
@@ -80,15 +150,16 @@ export function leadsTo(from: string, to: string, graph: Graph): boolean {
   return false;
 }
 
-/** The edges that would feed a new node from an output: one for the first port that takes it; none where none does. */
-export function fitting(source: string, port: string, target: string, graph: Graph, rules: Rules): GraphEdge | null {
-  const operator = graph.nodes.find(({ id }) => id === target)?.operator ?? "";
-  const edges = (rules.operators.get(operator)?.inputs ?? []).map(({ name }) => ({
-    source,
-    source_port: port,
-    target,
-    target_port: name,
-  }));
+/** The edge that would feed a node from an output: into the first port that takes it; null where none does. */
+export function fitting(
+  source: string,
+  source_port: string,
+  target: string,
+  graph: Graph,
+  rules: Rules,
+): GraphEdge | null {
+  const ports = inputsOf(graph.nodes.find(({ id }) => id === target), rules.operators);
+  const edges = ports.map(({ name }) => ({ source, source_port, target, target_port: name }));
   return edges.find((edge) => whyNot(edge, graph, rules) === null) ?? null;
 }
 

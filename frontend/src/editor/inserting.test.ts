@@ -17,3 +17,10 @@ it("leaves a wire where the node does not fit, and where there is none", () => {
   expect(insertedInto(drawn, "g", key, { ...RULES, refused })).toBe(drawn);
   expect(insertedInto(drawn, "f", null, RULES)).toBe(drawn);
 });
+
+it("goes on from the first output that fits", () => {
+  const split = { ...node("sp", "split"), config: { branches: [{ name: "big" }] } };
+  const { graph } = insertedInto({ ...drawn, graph: { ...drawn.graph, nodes: [...nodes, split] } }, "sp", key, RULES);
+
+  expect(graph.edges).toEqual([wire("s sp"), { ...wire("sp out"), source_port: "big" }]);
+});

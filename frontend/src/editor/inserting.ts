@@ -1,3 +1,4 @@
+import { outputsOf } from "../graph/ports";
 import { fitting, whyNot, type Rules } from "./connecting";
 import { connect, edgeKey, remove, type Document } from "./document";
 
@@ -5,12 +6,13 @@ import { connect, edgeKey, remove, type Document } from "./document";
 export function insertedInto(document: Document, id: string, wire: string | null, rules: Rules): Document {
   const edge = document.graph.edges.find((one) => edgeKey(one) === wire);
   const node = document.graph.nodes.find((one) => one.id === id);
-  const output = rules.operators.get(node?.operator ?? "")?.outputs[0]?.name;
-  if (edge === undefined || output === undefined) return document;
+  if (edge === undefined) return document;
   const open = remove(new Set(), new Set([edgeKey(edge)]))(document);
   const into = fitting(edge.source, edge.source_port, id, open.graph, rules);
   if (into === null) return document;
   const fed = connect(into)(open);
-  const onwards = { ...edge, source: id, source_port: output };
-  return whyNot(onwards, fed.graph, rules) === null ? connect(onwards)(fed) : document;
+  const onwards = outputsOf(node, rules.operators)
+    .map(({ name }) => ({ ...edge, source: id, source_port: name }))
+    .find((each) => whyNot(each, fed.graph, rules) === null);
+  return onwards === undefined ? document : connect(onwards)(fed);
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Graph, GraphEdge, GraphNode } from "../graph/graph";
-import { merged, mergedSchemas } from "./merge";
+import { merged as mergedBy, mergedSchemas } from "./merge";
 import { clashWords, sideOf, sideWords } from "./mergeSides";
+import { RULES } from "./samples";
 
 const node = (id: string, config: GraphNode["config"] = {}, x = 0): GraphNode => ({
   id,
@@ -16,6 +17,8 @@ const edge = (source: string, target: string): GraphEdge => ({
   target_port: "records",
 });
 const graph = (nodes: GraphNode[], edges: GraphEdge[] = []): Graph => ({ nodes, edges });
+
+const merged = (was: Graph | null, mine: Graph, theirs: Graph) => mergedBy(was, mine, theirs, RULES.operators);
 
 const base = graph([node("a", { predicate: "x > 1" }), node("b")], [edge("a", "b")]);
 
@@ -98,6 +101,16 @@ describe("merging two drawings that began as one", () => {
 
     expect(both.edges).toEqual([edge("a", "c")]);
     expect(clashes).toEqual([{ node: "c", field: "records", mine: "a", theirs: "b" }]);
+  });
+
+  it("keeps the wires of both into a port that takes many", () => {
+    const all = [node("a"), node("b"), { ...node("m"), operator: "merge" }];
+    const into = (source: string) => ({ ...edge(source, "m"), target_port: "in" });
+
+    const { graph: both, clashes } = merged(graph(all), graph(all, [into("a")]), graph(all, [into("b")]));
+
+    expect(both.edges).toEqual([into("a"), into("b")]);
+    expect(clashes).toEqual([]);
   });
 
   it("does not mix two nodes that share only their name", () => {

@@ -1,5 +1,6 @@
 /** Two drawings that began as one are put together again: by node, by field of a node's config, by edge. */
 import type { Graph, GraphEdge, GraphNode } from "../graph/graph";
+import { takesMany, type Operators } from "../graph/ports";
 import { edgeKey, type Document, type Schemas } from "./document";
 import { same } from "./same";
 
@@ -16,12 +17,13 @@ export interface Merged {
 const NOTHING: Graph = { nodes: [], edges: [] };
 
 /** What both made of `base`; without a base all that either has stays. */
-export function merged(base: Graph | null, mine: Graph, theirs: Graph): Merged {
+export function merged(base: Graph | null, mine: Graph, theirs: Graph, operators: Operators): Merged {
   const began = base ?? NOTHING;
   const clashes: Clash[] = [];
   const nodes = mergedNodes(byId(began), byId(mine), byId(theirs), clashes);
   const edges = mergedEdges(began, mine, theirs, nodes, clashes);
-  return { graph: { nodes, edges }, clashes };
+  const fed = onePerPort({ nodes, edges }, operators, clashes);
+  return { graph: { nodes, edges: fed }, clashes };
 }
 
 /** The schema of a source belongs to its topic: mine where the merged node still reads my topic. */
@@ -89,7 +91,7 @@ function mergedEdges(
   mine: Graph,
   theirs: Graph,
   nodes: readonly GraphNode[],
-  clashes: Clash[],
+  clashes: readonly Clash[],
 ): GraphEdge[] {
   const [began, here, there] = [base, mine, theirs].map((graph) => new Set(graph.edges.map(edgeKey)));
   const ids = new Set(nodes.map(({ id }) => id));
@@ -101,17 +103,20 @@ function mergedEdges(
     return back.has(edge.source) || back.has(edge.target);
   };
   const all = new Map([...mine.edges, ...theirs.edges].map((edge) => [edgeKey(edge), edge]));
-  return onePerPort([...all.values()].filter(stays), clashes);
+  return [...all.values()].filter(stays);
 }
 
-/** A port takes one wire; mine come first. */
-function onePerPort(edges: readonly GraphEdge[], clashes: Clash[]): GraphEdge[] {
+/** Most ports take one wire; mine come first. */
+function onePerPort(graph: Graph, operators: Operators, clashes: Clash[]): readonly GraphEdge[] {
   const fed = new Map<string, GraphEdge>();
-  for (const edge of edges) {
+  return graph.edges.filter((edge) => {
     const port = `${edge.target}.${edge.target_port}`;
     const other = fed.get(port);
     if (other === undefined) fed.set(port, edge);
-    else clashes.push({ node: edge.target, field: edge.target_port, mine: other.source, theirs: edge.source });
-  }
-  return [...fed.values()];
+    else if (!takesMany(edge, graph, operators)) {
+      clashes.push({ node: edge.target, field: edge.target_port, mine: other.source, theirs: edge.source });
+      return false;
+    }
+    return true;
+  });
 }

@@ -24,3 +24,12 @@ it("removes a chain as it is", () => {
 
   expect(graph).toEqual({ nodes: [node("out", "to")], edges: [] });
 });
+
+it("joins several only where they may all feed what follows", () => {
+  const nodes = [node("a", "stream"), node("b", "stream"), node("m", "merge"), node("all", "merge"), node("out", "to")];
+  const drawn = drawing(nodes, [wire("a m"), wire("b m"), wire("m all")]);
+  const last = drawing(nodes, [wire("a m"), wire("b m"), wire("m out")]);
+
+  expect(removeAndRejoin(new Set(["m"]), NONE, RULES)(drawn).graph.edges).toEqual([wire("a all"), wire("b all")]);
+  expect(removeAndRejoin(new Set(["m"]), NONE, RULES)(last).graph.edges).toEqual([]);
+});

@@ -1,22 +1,22 @@
 /** Removing nodes: what stood before and behind a removed one is joined again where the wire is a legal one. */
 import type { GraphEdge } from "../graph/graph";
+import { takesMany } from "../graph/ports";
 import { whyNot, type Rules } from "./connecting";
 import { connect, remove, type Document, type Edit } from "./document";
 
 export function removeAndRejoin(nodes: ReadonlySet<string>, edges: ReadonlySet<string>, rules: Rules): Edit {
   return (document) => {
-    const bridges = [...nodes].flatMap((id) => bridgesOver(id, document));
+    const bridges = [...nodes].flatMap((id) => bridgesOver(id, document, rules));
     return bridges.reduce((drawn, bridge) => bridged(drawn, bridge, rules), remove(nodes, edges)(document));
   };
 }
 
-/** From what feeds the first wire into a node to whatever it feeds. */
-function bridgesOver(id: string, { graph }: Document): GraphEdge[] {
+/** From whatever feeds a node to whatever it feeds; several only where they may all feed it. */
+function bridgesOver(id: string, { graph }: Document, { operators }: Rules): GraphEdge[] {
   const into = graph.edges.filter(({ target }) => target === id);
-  const [first] = into;
-  if (first === undefined || into.length > 1) return [];
-  const from = { source: first.source, source_port: first.source_port };
-  return graph.edges.filter(({ source }) => source === id).map((edge) => ({ ...edge, ...from }));
+  const onwards = graph.edges.filter(({ source }) => source === id);
+  if (into.length > 1 && !onwards.every((edge) => takesMany(edge, graph, operators))) return [];
+  return into.flatMap(({ source, source_port }) => onwards.map((edge) => ({ ...edge, source, source_port })));
 }
 
 function bridged(document: Document, bridge: GraphEdge, rules: Rules): Document {

@@ -1,6 +1,7 @@
 /** Small graphs for tests. */
 import type { Operator } from "../api/types";
 import type { Graph, GraphEdge, GraphNode } from "../graph/graph";
+import type { Case, Input, Output, PortType } from "../graph/ports";
 import type { Rules } from "./connecting";
 import type { Document } from "./document";
 
@@ -23,41 +24,93 @@ export function graphOfWires(...ends: readonly string[]): Graph {
   return { nodes: ids.map((id) => node(id)), edges: ends.map((one) => wire(one)) };
 }
 
-type Type = Operator["outputs"][number]["gives"];
+interface Ports {
+  readonly inputs?: readonly (Partial<Input> & Pick<Input, "name" | "takes">)[];
+  readonly outputs?: readonly Partial<Output>[];
+  readonly form?: Operator["form"];
+}
 
-function operator(name: string, takes: readonly (readonly [string, Type])[], gives: Type, like = false): Operator {
+/** An operator as the catalogue tells it, with the output `out` unless others are said. */
+export function operator(name: string, { inputs = [], outputs = [], form = {} }: Ports): Operator {
   return {
     name,
     help: "",
     icon: "box",
     family: "stateless",
     rekeys: false,
-    inputs: takes.map(([port, type]) => ({ name: port, takes: type === null ? [] : [type] })),
-    outputs: name === "to" ? [] : [{ name: "out", gives: like ? null : gives, like: like ? "in" : null }],
-    form: {},
+    inputs: inputs.map((input) => ({ many: false, each: null, ...input })),
+    outputs: outputs.map((output) => ({ name: "out", cases: [], like: null, each: null, ...output })),
+    form,
     expressions: [],
   };
 }
 
-/** stream → filter → group → count → to_stream → to, and a join of a stream with a table. */
+export const gives = (type: PortType, when: Case["when"] = {}): Case => ({ gives: type, when });
+const into = (...takes: PortType[]) => [{ name: "in", takes }];
+const out = (type: PortType) => [{ cases: [gives(type)] }];
+
+/**
+ * stream → filter → group → count → to_stream → to, a join of two of a stream or a table, and the operators whose
+ * ports follow their config: split, merge, cogroup, windowed_by.
+ */
 export const RULES: Rules = {
   operators: new Map(
     [
-      operator("stream", [], "KStream"),
-      operator("table", [], "KTable"),
-      operator("filter", [["in", "KStream"]], null, true),
-      operator("group_by_key", [["in", "KStream"]], "KGroupedStream"),
-      operator("count", [["in", "KGroupedStream"]], "KTable"),
-      operator("to_stream", [["in", "KTable"]], "KStream"),
-      operator("join", [["stream", "KStream"], ["table", "KTable"]], "KStream"),
-      operator("to", [["in", "KStream"]], null),
+      operator("stream", { outputs: out("KStream") }),
+      operator("table", { outputs: out("KTable") }),
+      operator("filter", { inputs: into("KStream"), outputs: [{ like: "in" }] }),
+      operator("group_by_key", { inputs: into("KStream"), outputs: out("KGroupedStream") }),
+      operator("count", { inputs: into("KGroupedStream"), outputs: out("KTable") }),
+      operator("to_stream", { inputs: into("KTable"), outputs: out("KStream") }),
+      operator("join", {
+        inputs: [
+          { name: "left", takes: ["KStream", "KTable"] },
+          { name: "right", takes: ["KStream", "KTable"] },
+        ],
+        outputs: [
+          {
+            cases: [
+              gives("KStream", { left: "KStream", right: "KStream" }),
+              gives("KStream", { left: "KStream", right: "KTable" }),
+              gives("KTable", { left: "KTable", right: "KTable" }),
+            ],
+          },
+        ],
+      }),
+      operator("split", {
+        inputs: into("KStream"),
+        outputs: [
+          { name: "branch", cases: [gives("KStream")], each: "branches" },
+          { name: "default", cases: [gives("KStream")] },
+        ],
+      }),
+      operator("merge", { inputs: [{ name: "in", takes: ["KStream"], many: true }], outputs: out("KStream") }),
+      operator("cogroup", {
+        inputs: [{ name: "grouped", takes: ["KGroupedStream"], each: "inputs" }],
+        outputs: out("CogroupedKStream"),
+      }),
+      operator("windowed_by", {
+        inputs: into("KGroupedStream", "CogroupedKStream"),
+        outputs: [
+          {
+            cases: [
+              gives("SessionWindowedKStream", { in: "KGroupedStream", type: "session" }),
+              gives("TimeWindowedKStream", { in: "KGroupedStream", type: "tumbling" }),
+              gives("TimeWindowedCogroupedKStream", { in: "CogroupedKStream" }),
+            ],
+          },
+        ],
+        form: { properties: { type: { default: "tumbling" } } },
+      }),
+      operator("to", { inputs: into("KStream") }),
     ].map((one) => [one.name, one]),
   ),
   refused: new Map([
     ["KTable to.in", { message: "A KTable cannot go into to.", hint: "Put to_stream between them." }],
-    ["KTable join.stream", { message: "A KTable cannot go into join.", hint: "Use its table port." }],
-    ["KStream join.table", { message: "A KStream cannot go into join.", hint: "Use its stream port." }],
     ["KStream count.in", { message: "A KStream cannot go into count.", hint: "Group it first." }],
     ["KTable group_by_key.in", { message: "A KTable cannot go into group_by_key.", hint: "Put to_stream first." }],
+    ["KTable merge.in", { message: "A KTable cannot go into merge.", hint: "Put to_stream first." }],
+    ["KTable windowed_by.in", { message: "A KTable cannot go into windowed_by.", hint: "Group it first." }],
+    ["KStream cogroup.grouped", { message: "A KStream cannot go into cogroup.", hint: "Group it first." }],
   ]),
 };

@@ -1,12 +1,20 @@
 /** One-click layout: left to right, branches in the order they were drawn, wrapped to the shape of the canvas. */
-import type { ElkNode, LayoutOptions } from "elkjs";
+import type { ElkNode, ElkPort, LayoutOptions } from "elkjs";
 import workerUrl from "elkjs/lib/elk-worker.min.js?url";
 import type { Graph } from "../graph/graph";
+import { NODE } from "./adding";
 import type { Position } from "./document";
 
-interface Size {
-  readonly width: number;
+/** How large a node is drawn, and where its ports stand: parts of its height from the top. */
+interface Shape {
   readonly height: number;
+  readonly inputs: readonly ShapePort[];
+  readonly outputs: readonly ShapePort[];
+}
+
+interface ShapePort {
+  readonly name: string;
+  readonly at: number;
 }
 
 const OPTIONS: LayoutOptions = {
@@ -22,28 +30,56 @@ const OPTIONS: LayoutOptions = {
 const GRID = 8;
 
 /** Where each node should stand; `aspect` is the width of the canvas over its height. */
-export async function tidied(graph: Graph, size: Size, aspect: number): Promise<ReadonlyMap<string, Position>> {
+export async function tidied(
+  graph: Graph,
+  shapes: ReadonlyMap<string, Shape>,
+  aspect: number,
+): Promise<ReadonlyMap<string, Position>> {
   const { default: Elk } = await import("elkjs/lib/elk-api");
   const elk = new Elk({ workerUrl });
   try {
-    const answer = await elk.layout(asked(graph, size, aspect));
+    const answer = await elk.layout(asked(graph, shapes, aspect));
     return new Map((answer.children ?? []).map(({ id, x, y }) => [id, { x: onGrid(x), y: onGrid(y) }]));
   } finally {
     elk.terminateWorker();
   }
 }
 
-function asked(graph: Graph, size: Size, aspect: number): ElkNode {
+/** The question to elk. Wires end in ports where a node has several on a side, so that they cross no more than must. */
+export function asked(graph: Graph, shapes: ReadonlyMap<string, Shape>, aspect: number): ElkNode {
+  const end = (side: "inputs" | "outputs", node: string, port: string) =>
+    (shapes.get(node)?.[side].length ?? 0) > 1 ? portId(side, node, port) : node;
   return {
     id: "graph",
     layoutOptions: { ...OPTIONS, "elk.aspectRatio": String(aspect) },
-    children: graph.nodes.map(({ id }) => ({ id, ...size })),
-    edges: graph.edges.map(({ source, target }, index) => ({
+    children: graph.nodes.map(({ id }) => child(id, shapes.get(id))),
+    edges: graph.edges.map(({ source, source_port, target, target_port }, index) => ({
       id: String(index),
-      sources: [source],
-      targets: [target],
+      sources: [end("outputs", source, source_port)],
+      targets: [end("inputs", target, target_port)],
     })),
   };
+}
+
+function child(id: string, shape: Shape | undefined): ElkNode {
+  const height = shape?.height ?? NODE.height;
+  const ports = [
+    ...(shape?.inputs ?? []).map(({ name, at }) => portAt(portId("inputs", id, name), 0, at * height, "WEST")),
+    ...(shape?.outputs ?? []).map(({ name, at }) =>
+      portAt(portId("outputs", id, name), NODE.width, at * height, "EAST"),
+    ),
+  ];
+  const isOrdered = Math.max(shape?.inputs.length ?? 0, shape?.outputs.length ?? 0) > 1;
+  if (!isOrdered) return { id, width: NODE.width, height };
+  return { id, width: NODE.width, height, ports, layoutOptions: { "elk.portConstraints": "FIXED_POS" } };
+}
+
+function portAt(id: string, x: number, y: number, side: "WEST" | "EAST"): ElkPort {
+  return { id, x, y, width: 0, height: 0, layoutOptions: { "elk.port.side": side } };
+}
+
+function portId(side: "inputs" | "outputs", node: string, port: string): string {
+  return `${side} ${node}.${port}`;
 }
 
 function onGrid(value = 0): number {

@@ -1,7 +1,7 @@
 import { edgeKey, remove } from "../editor/document";
 import { useActions, useEditing } from "../editor/useEditor";
 import type { Graph, GraphEdge } from "../graph/graph";
-import { typeOfOutput } from "../graph/wires";
+import { flowing } from "../graph/ports";
 import { useLive } from "../live/LiveContext";
 import { shownNumbers } from "../live/rates";
 import { rate } from "../numbers/format";
@@ -23,7 +23,7 @@ export function EdgeInspector({ edge, graph, readOnly }: Props) {
   const flow = useFlows(graph, readOnly)?.[edge.source]?.outputs[edge.source_port];
   const live = useLive(({ state }) => state);
   const numbers = shownNumbers(live)?.nodes[edge.source];
-  const type = flow?.type ?? typeOfOutput(edge.source, edge.source_port, graph, rules.operators);
+  const type = flow?.type ?? flowing(graph, rules.operators).given(edge.source, edge.source_port);
   return (
     <>
       <header className="part">
@@ -38,7 +38,7 @@ export function EdgeInspector({ edge, graph, readOnly }: Props) {
           </button>
         </h2>
         <p className="lead">
-          into <code>{edge.target_port}</code>
+          from <code>{edge.source_port}</code> into <code>{edge.target_port}</code>
         </p>
       </header>
       <section className="part" aria-label="What flows">

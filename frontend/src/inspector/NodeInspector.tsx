@@ -6,6 +6,7 @@ import { SettingsText } from "./form/SettingsText";
 import { FlowsPart } from "./facts/FlowsPart";
 import { NumbersPart } from "./facts/NumbersPart";
 import { NodeHead } from "./NodeHead";
+import { WiresPart } from "./WiresPart";
 
 interface Props {
   readonly node: GraphNode;
@@ -34,6 +35,9 @@ export function NodeInspector({ node, operator, graph, readOnly }: Props) {
             <ConfigForm key={node.id} node={node} operator={operator} cluster={job?.cluster ?? USUAL_CLUSTER} />
           )}
         </div>
+      )}
+      {!readOnly && operator !== undefined && operator.inputs.length > 0 && (
+        <WiresPart key={`wires ${node.id}`} id={node.id} graph={graph} />
       )}
       <FlowsPart id={node.id} graph={graph} readOnly={readOnly} />
     </>

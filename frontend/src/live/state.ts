@@ -8,9 +8,19 @@ export interface Size {
   readonly bytes: number;
 }
 
+/** A record that was dropped. Where it stood in its topic is not known behind a shuffle. */
+export interface DroppedRecord {
+  readonly topic: string;
+  readonly partition: number | null;
+  readonly offset: number | null;
+  readonly timestamp: number;
+  readonly key: string | null;
+}
+
 /**
  * `rate` is of records in, of a source of records out. `busy` is the share (0 to 1) of the workers' time that goes into
  * the node's own code; `state` is what its stores hold, null where it has none or has not said yet.
+ * `dropped_by` counts what it dropped by reason, `dropped_samples` holds some of the last ones.
  */
 export interface NodeNumbers {
   readonly in: number;
@@ -21,6 +31,8 @@ export interface NodeNumbers {
   readonly out_rate: number;
   readonly busy: number;
   readonly state: Size | null;
+  readonly dropped_by?: Readonly<Record<string, number>>;
+  readonly dropped_samples?: Readonly<Record<string, readonly DroppedRecord[]>>;
 }
 
 /** Where the lag of the last 20 seconds goes. */

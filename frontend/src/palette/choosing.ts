@@ -1,6 +1,7 @@
 import { addOperator, NODE, placeBehind } from "../editor/adding";
 import type { Rules } from "../editor/connecting";
 import type { Position } from "../editor/document";
+import { outputsOf } from "../graph/ports";
 import type { EditorStore } from "../editor/store";
 
 /** Sets a new node behind the selected one and joins them where that is legal; without a selection at `centre`. */
@@ -8,7 +9,10 @@ export function chosen(operator: string, store: EditorStore, rules: Rules, centr
   const { document, selection, edit, select } = store.getState();
   const [only, ...others] = selection.nodes;
   const before = others.length === 0 ? document.graph.nodes.find(({ id }) => id === only) : undefined;
-  const port = rules.operators.get(before?.operator ?? "")?.outputs[0]?.name;
+  const outputs = outputsOf(before, rules.operators).map(({ name }) => name);
+  const isRead = (port: string) =>
+    document.graph.edges.some(({ source, source_port }) => source === only && source_port === port);
+  const port = outputs.find((name) => !isRead(name)) ?? outputs[0];
   const at = { x: centre.x - NODE.width / 2, y: centre.y - NODE.height / 2 };
   const added =
     before === undefined || port === undefined

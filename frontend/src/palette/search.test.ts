@@ -17,6 +17,28 @@ it.each(["mapValues", "map_values", "map values", "change the value"])("finds ma
   expect(found(operators, search)[0]?.name).toBe("map_values");
 });
 
+it.each([
+  ["filterNot", "filter_not"],
+  ["flatMapValues", "flat_map_values"],
+  ["toTable", "to_table"],
+  ["groupBy", "group_by"],
+  ["branch", "split"],
+  ["transformValues", "process_values"],
+  ["SessionWindows", "windowed_by"],
+])("finds by the Java name %s the operator %s", (search, name) => {
+  const names = ["filter", "filter_not", "flat_map_values", "to", "to_table", "group_by_key", "group_by", "split"];
+  const all = [...names, "process", "process_values", "windowed_by"].map((each) => operator(each, "stateless", ""));
+
+  expect(found(all, search)[0]?.name).toBe(name);
+});
+
+it("puts what the first sentence says before what is said later", () => {
+  const late = operator("a", "join", "Do this. It drops late records.");
+  const first = operator("b", "join", "Drop late records.");
+
+  expect(found([late, first], "late records").map(({ name }) => name)).toEqual(["b", "a"]);
+});
+
 it("puts the exact name first, then names, then help", () => {
   expect(found(operators, "to").map(({ name }) => name)).toEqual(["to", "to_stream", "stream"]);
 });

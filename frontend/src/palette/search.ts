@@ -8,6 +8,22 @@ export interface Family {
 /** As the DSL groups them; a family nobody ranked comes last. */
 const ORDER = ["sources", "stateless", "group and window", "aggregate", "join", "table", "sinks", "code"];
 
+/** What Kafka Streams calls an operator besides its name here: names of older versions, and the classes behind it. */
+const ALSO: Readonly<Record<string, readonly string[]>> = {
+  stream: ["KStream", "StreamsBuilder"],
+  table: ["KTable"],
+  global_table: ["GlobalKTable"],
+  split: ["branch", "Branched", "BranchedKStream"],
+  process: ["transform", "flatTransform", "Processor"],
+  process_values: ["transformValues", "flatTransformValues", "FixedKeyProcessor"],
+  repartition: ["through", "Repartitioned"],
+  group_by: ["Grouped"],
+  group_by_key: ["Grouped"],
+  windowed_by: ["TimeWindows", "SessionWindows", "SlidingWindows", "UnlimitedWindows"],
+  join: ["JoinWindows", "inner join"],
+  suppress: ["Suppressed"],
+};
+
 /** `mapValues`, `map_values`, "map values" and "change the value" all find `map_values`; names come before help. */
 export function found(operators: readonly Operator[], search: string): readonly Operator[] {
   const words = search.trim().toLowerCase().split(/\s+/).filter((word) => word !== "");
@@ -36,9 +52,13 @@ function rankOf(operator: Operator, search: string, words: readonly string[]): n
   const [name, wanted] = [bare(operator.name), bare(search)];
   if (name === wanted) return 0;
   if (name.startsWith(wanted)) return 1;
+  const others = (ALSO[operator.name] ?? []).map(bare);
+  if (others.includes(wanted)) return 1;
   if (name.includes(wanted)) return 2;
+  if (wanted.length > 2 && others.some((other) => other.startsWith(wanted))) return 2;
   const help = `${operator.name} ${operator.family} ${operator.help}`.toLowerCase();
-  return words.every((word) => help.includes(word)) ? 3 : Infinity;
+  if (!words.every((word) => help.includes(word))) return Infinity;
+  return words.every((word) => inBrief(operator).toLowerCase().includes(word)) ? 3 : 4;
 }
 
 function bare(name: string): string {

@@ -1,8 +1,30 @@
 import { describe, expect, it } from "vitest";
 import { EMPTY, type Document } from "../editor/document";
 import { begun, done } from "../editor/history";
+import { operator } from "../editor/samples";
+import type { Operators } from "../graph/ports";
 import { categoryOf, fieldsOf, measureOf, named, threshold, type Shape } from "./fields";
-import { lookUp, onlyRead, proposalsFor, type Proposal, type Sampled } from "./proposals";
+import * as all from "./proposals";
+import { onlyRead, type Proposal, type Sampled } from "./proposals";
+
+const result = [{ name: "result" }];
+const takes = (...names: string[]) => names.map((name) => ({ name, takes: [] }));
+const OPERATORS: Operators = new Map(
+  [
+    operator("stream", { outputs: result }),
+    operator("global_table", { outputs: result }),
+    operator("filter", { inputs: takes("records"), outputs: result }),
+    operator("select_key", { inputs: takes("stream"), outputs: result }),
+    operator("group_by_key", { inputs: takes("stream"), outputs: result }),
+    operator("count", { inputs: takes("grouped"), outputs: result }),
+    operator("to_stream", { inputs: takes("table"), outputs: result }),
+    operator("left_join", { inputs: takes("left", "right"), outputs: result }),
+    operator("to", { inputs: takes("stream") }),
+  ].map((one) => [one.name, one]),
+);
+const proposalsFor = (sample: Sampled, topics: readonly string[]) => all.proposalsFor(sample, topics, OPERATORS);
+const lookUp = (sample: Sampled, table: Sampled, topics: readonly string[]) =>
+  all.lookUp(sample, table, topics, OPERATORS);
 
 const KINDS: Readonly<Record<string, string>> = { number: "integer", string: "string", boolean: "boolean" };
 

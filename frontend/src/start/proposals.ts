@@ -2,6 +2,7 @@
 import { add, connect, learn, together, type Edit } from "../editor/document";
 import { freeId, slug } from "../editor/naming";
 import type { GraphEdge, GraphNode } from "../graph/graph";
+import { inputsOf, outputsOf, type Operators } from "../graph/ports";
 import { categoryOf, fieldsOf, keyField, measureOf, named, threshold, type SampledRecord, type Shape } from "./fields";
 
 export interface Sampled {
@@ -18,22 +19,27 @@ export interface Proposal {
 }
 
 /** What can be drawn from a topic: to count it, to keep some of it, to look something up; always, only to read it. */
-export function proposalsFor(sample: Sampled, topics: readonly string[]): Proposal[] {
+export function proposalsFor(sample: Sampled, topics: readonly string[], operators: Operators): Proposal[] {
   const shape = shapeOf(sample);
   const fields = fieldsOf(shape, sample.messages);
   const keys = sample.messages.map(({ key }) => key);
   const measure = measureOf(fields);
   const category = categoryOf(fields, keys);
   const steps = [
-    keys.some((key) => key !== null) ? countPerKey(sample, topics) : null,
-    measure === null ? null : keepOnly(sample, topics, measure.name, threshold(measure.values)),
-    category === null ? null : countPer(sample, topics, category.name),
+    keys.some((key) => key !== null) ? countPerKey(sample, topics, operators) : null,
+    measure === null ? null : keepOnly(sample, topics, operators, measure.name, threshold(measure.values)),
+    category === null ? null : countPer(sample, topics, operators, category.name),
   ];
   return steps.filter((step) => step !== null);
 }
 
 /** A look-up of `table`'s rows by the field that names them; null where the records have no such field. */
-export function lookUp(sample: Sampled, table: Sampled, topics: readonly string[]): Proposal | null {
+export function lookUp(
+  sample: Sampled,
+  table: Sampled,
+  topics: readonly string[],
+  operators: Operators,
+): Proposal | null {
   const by = keyField(shapeOf(table), table.messages);
   const fields = shapeOf(sample).value.type.fields ?? [];
   if (by === null || !fields.some(({ name, type }) => name === by && type.kind === "string")) return null;
@@ -47,19 +53,19 @@ export function lookUp(sample: Sampled, table: Sampled, topics: readonly string[
       expression: /^[a-z_][a-z0-9_]*$/i.test(name) ? `right.${name}` : `right.\`${name}\``,
     })),
   };
-  const chain = line(sample, topics, `with-${other}`, [{ operator: "left_join", id: `with-${other}`, config }]);
+  const links = [{ operator: "left_join", id: `with-${other}`, config }];
+  const chain = line(sample, topics, operators, `with-${other}`, links);
   const row: GraphNode = {
     id: freeId(other, chain.nodes.map(({ id }) => id)),
     operator: "global_table",
     config: { topic: other },
     position: { x: 0, y: LANE },
   };
-  const join = chain.nodes[1]?.id ?? "";
-  const wire = { source: row.id, source_port: "result", target: join, target_port: "right" };
+  const wires = joined(row, chain.nodes[1], operators, 1);
   return {
     title: `Look up \`${by}\` in \`${other}\``,
     path: "stream, global_table → left_join → to",
-    edit: together(drawn(chain, sample), add(row), connect(wire), learn(row.id, table.inferred)),
+    edit: together(drawn(chain, sample), add(row), connect(...wires), learn(row.id, table.inferred)),
   };
 }
 
@@ -82,39 +88,36 @@ interface Chain {
   readonly edges: readonly GraphEdge[];
 }
 
-/** The input of each operator a chain is made of. */
-const INPUTS: Readonly<Record<string, string>> = {
-  filter: "records",
-  select_key: "stream",
-  group_by_key: "stream",
-  count: "grouped",
-  to_stream: "table",
-  left_join: "left",
-  to: "stream",
-};
-
 const COUNTING: readonly Link[] = [
   { operator: "group_by_key", id: "by-key" },
   { operator: "count", id: "count" },
   { operator: "to_stream", id: "counts" },
 ];
 
-function countPerKey(sample: Sampled, topics: readonly string[]): Proposal {
-  return proposal("Count per key", sample, line(sample, topics, "per-key", COUNTING));
+function countPerKey(sample: Sampled, topics: readonly string[], operators: Operators): Proposal {
+  return proposal("Count per key", sample, line(sample, topics, operators, "per-key", COUNTING));
 }
 
-function keepOnly(sample: Sampled, topics: readonly string[], field: string, above: number): Proposal {
+function keepOnly(
+  sample: Sampled,
+  topics: readonly string[],
+  operators: Operators,
+  field: string,
+  above: number,
+): Proposal {
   const predicate = `${named(field)} > ${above}`;
-  const chain = line(sample, topics, "kept", [{ operator: "filter", id: `high-${field}`, config: { predicate } }]);
+  const links = [{ operator: "filter", id: `high-${field}`, config: { predicate } }];
+  const chain = line(sample, topics, operators, "kept", links);
   return proposal(`Keep only \`${predicate}\``, sample, chain);
 }
 
 /** Counts go out under text keys, even where the topic's own keys are none. */
-function countPer(sample: Sampled, topics: readonly string[], field: string): Proposal {
+function countPer(sample: Sampled, topics: readonly string[], operators: Operators, field: string): Proposal {
   const format = shapeOf(sample).key.format === "string" ? {} : { key_format: "string" };
   const rekeyed: Link = { operator: "select_key", id: `by-${field}`, config: { key: named(field), ...format } };
   const grouped = COUNTING.map((link) => (link.id === "by-key" ? { ...link, id: "grouped" } : link));
-  return proposal(`Count per \`${field}\``, sample, line(sample, topics, `per-${field}`, [rekeyed, ...grouped]));
+  const chain = line(sample, topics, operators, `per-${field}`, [rekeyed, ...grouped]);
+  return proposal(`Count per \`${field}\``, sample, chain);
 }
 
 function proposal(title: string, sample: Sampled, chain: Chain): Proposal {
@@ -122,7 +125,13 @@ function proposal(title: string, sample: Sampled, chain: Chain): Proposal {
 }
 
 /** From the topic through the links to a topic of their own, left to right. */
-function line(sample: Sampled, topics: readonly string[], what: string, links: readonly Link[]): Chain {
+function line(
+  sample: Sampled,
+  topics: readonly string[],
+  operators: Operators,
+  what: string,
+  links: readonly Link[],
+): Chain {
   const written = freeTopic(`${sample.topic.name}-${what}`, topics);
   const end: Link = { operator: "to", id: written, config: { topic: written } };
   const nodes: GraphNode[] = [source(sample)];
@@ -130,13 +139,20 @@ function line(sample: Sampled, topics: readonly string[], what: string, links: r
     const free = freeId(id, nodes.map((node) => node.id));
     nodes.push({ id: free, operator, config, position: { x: nodes.length * STEP, y: 0 } });
   }
-  const edges = nodes.slice(1).map((node, index) => ({
-    source: nodes[index]?.id ?? "",
-    source_port: "result",
-    target: node.id,
-    target_port: INPUTS[node.operator] ?? "",
-  }));
+  const edges = nodes.slice(1).flatMap((node, index) => joined(nodes[index], node, operators));
   return { nodes, edges };
+}
+
+/** The wire from a node's first output to an input of another, as the catalogue calls them. */
+function joined(
+  from: GraphNode | undefined,
+  to: GraphNode | undefined,
+  operators: Operators,
+  port = 0,
+): readonly GraphEdge[] {
+  const [out, into] = [outputsOf(from, operators)[0], inputsOf(to, operators)[port]];
+  if (from === undefined || to === undefined || out === undefined || into === undefined) return [];
+  return [{ source: from.id, source_port: out.name, target: to.id, target_port: into.name }];
 }
 
 function source({ topic }: Sampled): GraphNode {

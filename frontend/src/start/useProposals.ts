@@ -2,6 +2,8 @@ import { useEffect, useState } from "react";
 import { sampleOf } from "../api/calls";
 import { refusalFrom, type Refusal } from "../api/refusal";
 import type { Sample } from "../api/types";
+import { useEditing } from "../editor/useEditor";
+import type { Operators } from "../graph/ports";
 import { lookUp, proposalsFor, type Proposal } from "./proposals";
 
 export const CLUSTER = "local";
@@ -19,6 +21,7 @@ const NOTHING: FirstSteps = { sample: null, proposals: [], refusal: null };
 
 /** A topic's newest records, and what could be drawn from it; a look-up comes later, where another topic fits. */
 export function useProposals(topic: string | null, topics: readonly string[]): FirstSteps {
+  const { operators } = useEditing().rules;
   const [found, setFound] = useState<FirstSteps & { readonly of: string | null }>({ ...NOTHING, of: null });
   useEffect(() => {
     if (topic === null) return;
@@ -28,22 +31,22 @@ export function useProposals(topic: string | null, topics: readonly string[]): F
     };
     const ask = async () => {
       const sample = await sampleOf(CLUSTER, topic, RECORDS);
-      const proposals = proposalsFor(sample, topics);
+      const proposals = proposalsFor(sample, topics, operators);
       show({ sample, proposals, refusal: null });
-      const table = await tableFor(sample, topics);
+      const table = await tableFor(sample, topics, operators);
       if (table !== null) show({ sample, proposals: [...proposals, table], refusal: null });
     };
     ask().catch((error: unknown) => show({ ...NOTHING, refusal: refusalFrom(error) }));
     return () => {
       wanted = false;
     };
-  }, [topic, topics]);
+  }, [topic, topics, operators]);
   return found.of === topic ? found : NOTHING;
 }
 
-async function tableFor(sample: Sample, topics: readonly string[]): Promise<Proposal | null> {
+async function tableFor(sample: Sample, topics: readonly string[], operators: Operators): Promise<Proposal | null> {
   const others = topics.filter((topic) => topic !== sample.topic.name).slice(0, MOST_TABLES);
   const samples = await Promise.allSettled(others.map((topic) => sampleOf(CLUSTER, topic, RECORDS)));
   const tables = samples.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-  return tables.map((table) => lookUp(sample, table, topics)).find((proposal) => proposal !== null) ?? null;
+  return tables.map((table) => lookUp(sample, table, topics, operators)).find((proposal) => proposal !== null) ?? null;
 }

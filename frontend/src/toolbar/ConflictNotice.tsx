@@ -21,10 +21,10 @@ type Choose = (mine: Document, theirs: Document) => Document;
 
 /** Somebody else saved first: who, what differs, and three ways on. None of them loses anything: Undo leads back. */
 export function ConflictNotice({ conflict, say }: Props) {
-  const { store, autosave } = useEditing();
+  const { store, autosave, rules } = useEditing();
   const mine = useEditor(({ document }) => document);
   const [busy, setBusy] = useState(false);
-  const { clashes } = merged(conflict.base, mine.graph, conflict.theirs);
+  const { clashes } = merged(conflict.base, mine.graph, conflict.theirs, rules.operators);
 
   const resolve = async (choose: Choose, done: Word) => {
     setBusy(true);
@@ -40,7 +40,7 @@ export function ConflictNotice({ conflict, say }: Props) {
     }
   };
   const both: Choose = (mine, theirs) => {
-    const { graph } = merged(conflict.base, mine.graph, theirs.graph);
+    const { graph } = merged(conflict.base, mine.graph, theirs.graph, rules.operators);
     return { graph, schemas: mergedSchemas(graph, mine, theirs) };
   };
   const buttons = (

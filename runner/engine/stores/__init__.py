@@ -1,6 +1,20 @@
 """State stores of one task, with what was read or written in this batch kept decoded."""
 
+from runner.engine.stores.buffer import TimeOrderedBuffer
+from runner.engine.stores.duplicates import DuplicatesStore
 from runner.engine.stores.key_value import TimestampedStore
-from runner.engine.stores.windows import WindowStore
+from runner.engine.stores.sessions import SessionStore
+from runner.engine.stores.unmatched import UnmatchedStore
+from runner.engine.stores.versioned import VersionedStore
+from runner.engine.stores.windows import SlidingWindowStore, WindowStore
 
-__all__ = ["TimestampedStore", "WindowStore"]
+__all__ = [
+    "DuplicatesStore",
+    "SessionStore",
+    "SlidingWindowStore",
+    "TimeOrderedBuffer",
+    "TimestampedStore",
+    "UnmatchedStore",
+    "VersionedStore",
+    "WindowStore",
+]

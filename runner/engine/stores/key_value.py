@@ -64,9 +64,7 @@ class TimestampedStore:
     def load(self, handle: Handle) -> Entry | None:
         """The entry as the state has it."""
         data = self.state.get(self.state_key(handle))
-        if data is None:
-            return None
-        return unpack(data[TIMESTAMP.size :]), TIMESTAMP.unpack_from(data)[0]
+        return None if data is None else entry_of(data)
 
     def state_key(self, handle: Handle) -> bytes:
         return self.prefix + (self.keys.encode(handle) if self.keys.plain else handle)
@@ -112,6 +110,11 @@ class TimestampedStore:
         self.dirty.clear()
         self.entries.clear()
         self.deleted_at.clear()
+
+
+def entry_of(data: bytes) -> Entry:
+    """An entry from its bytes in the state."""
+    return unpack(data[TIMESTAMP.size :]), TIMESTAMP.unpack_from(data)[0]
 
 
 def _itself(key: Any) -> Handle:

@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from struct import Struct
 from typing import Any
 
+from designer.schemas import WindowSpec
 from designer.values import Windowed
 from runner.engine.codecs import TIMESTAMP, KeyCodec
 from runner.engine.context import Context
-from runner.engine.records import Entry, View
+from runner.engine.records import Entry
 from runner.engine.state import State
-from runner.engine.stores.key_value import Handle, TimestampedStore
+from runner.engine.stores.by_key import Times, TimesByKey
+from runner.engine.stores.key_value import Handle, TimestampedStore, entry_of
 from runner.engine.times import StreamTime
+
+SHORTEST_SEGMENT_MS = 60_000
+"""RocksDB's stores drop what is past retention in segments of half of it, but of no less than this."""
 
 
 class WindowStore(TimestampedStore):
     """Values by window start and key (TimestampedWindowStore); a handle is (start, handle of the inner key).
 
     Entries whose start lies `retention_ms` or more behind the latest start written are gone, without a word, as in
-    RocksDB's segmented stores. In state the start comes before the key, so that they go in one range.
+    RocksDB's segmented stores; a store for emit on close keeps one millisecond more, as
+    AbstractDualSchemaRocksDBSegmentedBytesStore does. In state the start comes before the key, so that they go in one
+    range and closed windows are read in one.
     """
+
+    times: Struct = TIMESTAMP
+    when_expired: Callable[[], None]
+    """Hears of each put into a segment that is dropped already, which Kafka Streams counts as a dropped record."""
 
     def __init__(
         self,
@@ -28,23 +42,31 @@ class WindowStore(TimestampedStore):
         context: Context,
         *,
         cached: bool,
-        size_ms: int,
+        window: WindowSpec,
         retention_ms: int,
-        latest_start: StreamTime,
+        latest: StreamTime,
     ) -> None:
         super().__init__(state, prefix, keys, context, cached=cached)
-        self.size_ms = size_ms
+        self.window = window
+        self.length_ms = window.length_ms
         self.retention_ms = retention_ms
-        self.latest_start = latest_start
+        self.kept_ms = self._kept_ms()
+        self.latest = latest
+        self.newest = latest.value
+        self.kept_from = self.newest - self.kept_ms
         self.inner_handle = self.handle
         self.handle = self._handle
 
-    def _handle(self, key: Windowed) -> Handle:
-        return (key.start, self.inner_handle(key.key))
+    def get(self, handle: Handle) -> Entry | None:
+        """The entry, unless it is past retention."""
+        return None if handle[0] < self.kept_from else self.get_kept(handle)
+
+    get_kept = TimestampedStore.get
+    """The same where it is known to be within retention."""
 
     def put(self, handle: Handle, value: Any, timestamp: int) -> None:
-        if handle[0] > self.latest_start.value:
-            self.latest_start.observe(handle[0])
+        if handle[0] != self.newest and not self._takes(handle[0]):
+            return
         if value is None:
             self.entries[handle] = None
             self.deleted_at[handle] = timestamp
@@ -52,14 +74,24 @@ class WindowStore(TimestampedStore):
             self.entries[handle] = (value, timestamp)
         self.dirty[handle] = self.context.row
 
-    def view(self, present: Any = None) -> View:
-        """Looks up rows by windowed key; what is past retention is not there."""
-        found = super().view(present)
+    def between(self, first: int, last: int) -> Iterator[tuple[Windowed, Entry]]:
+        """The windows that start (sessions: end) from `first` to `last`, in order of time and the bytes of keys."""
+        self._write_all()
+        first = max(first, self.first_in_state())
+        if first <= last:
+            start, end = self.prefix + TIMESTAMP.pack(first), self.prefix + TIMESTAMP.pack(last + 1)
+            for key, data in self.state.range(start, end):
+                yield self.key_of(self._handle_of(key)), entry_of(data)
 
-        def look_up(key: Windowed) -> Entry | None:
-            return None if key.start < self._first_kept() else found(key)
+    def first_in_state(self) -> int:
+        """The first time whose windows may still be emitted on close."""
+        return self.kept_from
 
-        return look_up
+    def live_from(self) -> int:
+        """Where the first segment starts that is not dropped (AbstractSegments.getOrCreateSegmentIfLive)."""
+        segment_ms = max(self.retention_ms // 2, SHORTEST_SEGMENT_MS)
+        first = max(0, self.newest - self.retention_ms)
+        return first - first % segment_ms
 
     def state_key(self, handle: Handle) -> bytes:
         start, inner = handle
@@ -67,12 +99,72 @@ class WindowStore(TimestampedStore):
 
     def key_of(self, handle: Handle) -> Windowed:
         start, inner = handle
-        return Windowed(super().key_of(inner), start, start + self.size_ms)
+        return Windowed(super().key_of(inner), start, start + self.length_ms)
+
+    def _handle(self, key: Windowed) -> Handle:
+        return (key.start, self.inner_handle(key.key))
+
+    def _handle_of(self, state_key: bytes) -> Handle:
+        at = len(self.prefix)
+        inner = state_key[at + self.times.size :]
+        return (*self.times.unpack_from(state_key, at), self.keys.decode(inner) if self.keys.plain else inner)
+
+    def _kept_ms(self) -> int:
+        return self.retention_ms if self.window.emit == "on_close" else self.retention_ms - 1
+
+    def _takes(self, time: int) -> bool:
+        """Moves on to a new time. What is past retention is not kept at all, but a cache passes it on first."""
+        if time > self.newest:
+            self.newest = time
+            self.kept_from = time - self.kept_ms
+            self.latest.observe(time)
+        elif time < self.kept_from and not self.cached:
+            if time < self.live_from():
+                self.when_expired()
+            return time >= self.first_in_state()
+        return True
+
+    def _write_all(self) -> None:
+        for handle in self.dirty:
+            self._write(handle)
+        self.dirty.clear()
 
     def _forget(self) -> None:
         super()._forget()
-        if self.latest_start.changed and self._first_kept() > 0:
-            self.state.delete_range(self.prefix + TIMESTAMP.pack(0), self.prefix + TIMESTAMP.pack(self._first_kept()))
+        first = self.first_in_state()
+        if self.latest.changed and first > 0:
+            self._expire(first)
 
-    def _first_kept(self) -> int:
-        return self.latest_start.value - self.retention_ms + 1
+    def _expire(self, first: int) -> None:
+        self.state.delete_range(self.prefix + TIMESTAMP.pack(0), self.prefix + TIMESTAMP.pack(first))
+
+
+class SlidingWindowStore(WindowStore):
+    """A window store that also knows which windows a key has."""
+
+    def __init__(self, state: State, prefix: bytes, keys: KeyCodec, context: Context, **options: Any) -> None:
+        super().__init__(state, prefix, keys, context, **options)
+        self.by_key = TimesByKey(state, prefix, keys, self.times, self.retention_ms)
+
+    def put(self, handle: Handle, value: Any, timestamp: int) -> None:
+        times = self.times_of(handle[-1])
+        super().put(handle, value, timestamp)
+        if handle[0] >= self.first_in_state():
+            self.by_key.set(times, handle[-1], handle[:-1], value is not None)
+
+    def starts(self, inner: Handle, first: int, last: int) -> Sequence[int]:
+        """The starts of a key's windows from `first` to `last`, ascending."""
+        times = self.times_of(inner)
+        first = max(first, self.kept_from)
+        return [start for (start,) in times[bisect_left(times, (first,)) : bisect_left(times, (last + 1,))]]
+
+    def times_of(self, inner: Handle) -> list[Times]:
+        return self.by_key.of(inner, self.kept_from, self.newest)
+
+    def _forget(self) -> None:
+        self.by_key.flush()
+        super()._forget()
+
+    def _expire(self, first: int) -> None:
+        super()._expire(first)
+        self.by_key.expire(first)

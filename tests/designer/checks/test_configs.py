@@ -84,8 +84,8 @@ def test_an_unknown_operator_is_guessed() -> None:
         (
             aggregated(),
             "functions",
-            "`functions` is a list of 0; expected at least 1 of them.",
-            "The fields of the result.",
+            "Nothing says what is computed.",
+            "Add a function, or give `init` and `add`.",
         ),
         (
             aggregated({"name": "n", "function": "sum"}),
@@ -96,7 +96,8 @@ def test_an_unknown_operator_is_guessed() -> None:
         (
             aggregated({"name": "n", "function": "median", "expression": "id"}),
             "functions.0.function",
-            "`functions.0.function` is `median`; expected `count`, `sum`, `avg`, `min` or `max`.",
+            "`functions.0.function` is `median`; expected `count`, `sum`, `avg`, `min`, `max`, `first`, `last`, "
+            "`collect`, `count_distinct`, `top_n` or `last_n`.",
             "The fields of the result.",
         ),
     ],
@@ -114,10 +115,43 @@ def test_a_field_of_a_form_says_what_is_expected(graph: Graph, field: str, messa
         ({"size_ms": 0}, "size_ms", "`size_ms` is 0; expected at least 1."),
         ({"size_ms": 1_000, "grace_ms": -1}, "grace_ms", "`grace_ms` is -1; expected at least 0."),
         ({"size_ms": "1 h"}, "size_ms", "`size_ms` is `1 h`; expected a whole number."),
-        ({"size_ms": 1, "type": "round"}, "type", "`type` is `round`; expected `tumbling`."),
+        (
+            {"size_ms": 1, "type": "round"},
+            "type",
+            "`type` is `round`; expected `tumbling`, `hopping`, `sliding`, `session` or `unlimited`.",
+        ),
+        ({}, "size_ms", "`size_ms` is empty, and tumbling windows need it."),
+        ({"type": "hopping", "size_ms": 10}, "advance_ms", "`advance_ms` is empty, and hopping windows need it."),
+        ({"type": "sliding"}, "difference_ms", "`difference_ms` is empty, and sliding windows need it."),
+        ({"type": "session"}, "gap_ms", "`gap_ms` is empty, and session windows need it."),
+        (
+            {"type": "hopping", "size_ms": 10, "advance_ms": 11},
+            "advance_ms",
+            "Windows of 10 ms that start every 11 ms leave gaps; expected none.",
+        ),
+        (
+            {"size_ms": 10, "grace_ms": 5, "retention_ms": 14},
+            "retention_ms",
+            "Windows are kept 14 ms, and records may change them for 15 ms.",
+        ),
+        (
+            {"type": "sliding", "difference_ms": 10, "grace_ms": 5, "retention_ms": 24},
+            "retention_ms",
+            "Windows are kept 24 ms, and records may change them for 25 ms.",
+        ),
+        (
+            {"type": "session", "gap_ms": 10, "grace_ms": 5, "retention_ms": 14},
+            "retention_ms",
+            "Windows are kept 14 ms, and records may change them for 15 ms.",
+        ),
+        (
+            {"type": "unlimited", "emit": "on_close"},
+            "emit",
+            "An unlimited window never closes, so nothing would be emitted on close.",
+        ),
     ],
 )
-def test_windows_are_positive_and_grace_is_not_negative(config: dict[str, Any], field: str, message: str) -> None:
+def test_a_window_that_cannot_be_says_why(config: dict[str, Any], field: str, message: str) -> None:
     graph = drawn(
         "orders > grouped > hourly > counts > updates > out",
         orders=orders(),

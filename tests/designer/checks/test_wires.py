@@ -47,14 +47,14 @@ def test_an_empty_drawing_is_told_to_write_something() -> None:
         (
             orders(),
             node("windowed_by", size_ms=1),
-            "A KStream cannot go into windowed_by: its `grouped` port takes a KGroupedStream.",
-            "Put group_by_key between them.",
+            "A KStream cannot go into windowed_by: its `grouped` port takes a KGroupedStream or a CogroupedKStream.",
+            "Put group_by_key or group_by between them.",
         ),
         (
             orders(),
             node("to_stream"),
             "A KStream cannot go into to_stream: its `table` port takes a KTable.",
-            "Read its topic with table, or make it one by group_by_key and count or aggregate.",
+            "Make it a table by to_table, or by group_by_key and count, reduce or aggregate.",
         ),
         (
             countries("global_table"),
@@ -99,7 +99,7 @@ def test_an_input_that_nothing_feeds_is_pointed_out() -> None:
     assert issue == Issue(
         code="port.unconnected",
         message="Nothing feeds the `right` port.",
-        hint="Draw an edge from a KStream or a KTable or a GlobalKTable into `right`.",
+        hint="Draw an edge from a KStream, a KTable or a GlobalKTable into `right`.",
         node="joined",
     )
 

@@ -35,6 +35,10 @@ def test_examples_are_true(name: str, example: str) -> None:
         ("split('abc', '')", ["a", "b", "c"]),
         ("split('a1b22c', r'\\d+')", ["a", "b", "c"]),
         ("split('aXbXc', 'X', 2)", ["a", "bXc"]),
+        ("split('a|b', '\\\\|')", ["a", "b"]),
+        ("sequence(2, 2, 0)", [2]),
+        ("sequence(5, 1, -2)", [5, 3, 1]),
+        ("array()", []),
         ("split_part('a.b', '.', 5)", ""),
         ("substring_index('a.b.c', '.', -2)", "b.c"),
         ("locate('a', 'banana', 0)", 0),
@@ -75,6 +79,7 @@ def test_corners_are_spark_s(text: str, expected: object) -> None:
         *("split_part('a', '.', 0)", "element_at(tags, 5)", "tags[2]", "tags[-1]", "slice(tags, 0, 1)"),
         *("to_timestamp_ms('soon')", "year(9223372036854775807)", "regexp_extract('a', 'a', 3)"),
         "regexp_replace('a', '(a)', '$2')",
+        *("sequence(1, 5, -1)", "sequence(1, 5, 0)", "sequence(1, 1000000)", "parse_json('{')"),
     ],
 )
 def test_what_has_no_answer_is_a_record_error(text: str) -> None:

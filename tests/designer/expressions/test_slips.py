@@ -91,7 +91,7 @@ def test_one_click_mends_the_slip(text: str, fixed: str) -> None:
         ("address = address", "`address` is a struct, which cannot be compared."),
         (
             "CAST(id AS TIMESTAMP)",
-            "A value cannot be cast to `TIMESTAMP`; known are BOOLEAN, BIGINT, DOUBLE and STRING.",
+            "A value cannot be cast to `TIMESTAMP`; known are BOOLEAN, BIGINT, DOUBLE, STRING and BINARY.",
         ),
         ("sum(dep_delay)", "`sum` looks at many records; an expression sees one."),
         ("rand()", "There is no function `rand`. The same record must always give the same result."),

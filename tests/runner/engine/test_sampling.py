@@ -43,9 +43,13 @@ def chain(**functions: Callable[..., Any]) -> Driver:
     drawing = Drawing().stream("orders", INTEGER).add("kept", "filter", {"predicate": "value > 0"}, records="orders")
     drawing.add("doubled", "map_values", {"value": "value * 2"}, records="kept")
     drawing.add("grouped", "group_by_key", stream="doubled").add("counts", "count", grouped="grouped")
-    return drawing.updates_to("out", "counts").driver(
-        functions={name.replace("_", "."): function for name, function in functions.items()}
-    )
+    driver = drawing.updates_to("out", "counts").driver(one_life=False)
+    for name, function in functions.items():
+        node, field = name.split("_")
+        driver.tasks[0].program.compiled[node, field, ("key", "value", "timestamp")] = function
+    driver.flush()  # the tasks are made anew, with these functions in place of the expressions
+    driver.one_life = True
+    return driver
 
 
 def sampled(driver: Driver, records: int) -> dict[str, int]:

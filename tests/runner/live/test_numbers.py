@@ -177,3 +177,26 @@ def test_only_what_changed_is_sent_again() -> None:
     assert set(changed["nodes"]) == {"late"}
     assert "at" not in changed
     assert changes(None, before) == before
+
+
+def test_drops_are_counted_by_reason_and_show_the_last_records() -> None:
+    shown = numbers()
+    assert shown.to_json(START)["nodes"]["late"]["dropped_by"] == {}
+
+    for offset in (1, 2):
+        sample = {"topic": "flights", "partition": 0, "offset": offset, "timestamp": 5, "key": "a"}
+        drops = {"late": {"late": {"count": 4, "samples": [sample]}, "null key": {"count": 1, "samples": []}}}
+        shown.progressed(progress(offset, START, drops=drops), START)
+
+    late = shown.to_json(START)["nodes"]["late"]
+    assert late["dropped_by"] == {"late": 8, "null key": 2}
+    assert [sample["offset"] for sample in late["dropped_samples"]["late"]] == [2]
+
+
+def test_numbers_that_were_told_do_not_change_afterwards() -> None:
+    shown = numbers()
+    before = shown.to_json(START)
+
+    shown.progressed(progress(1, START, drops={"late": {"late": {"count": 4, "samples": []}}}), START)
+
+    assert "late" in changes(before, shown.to_json(START))["nodes"]

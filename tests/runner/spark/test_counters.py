@@ -176,3 +176,16 @@ def test_the_intake_tells_the_time_of_its_nodes():
     (counters,) = [orjson.loads(pack.pack) for pack in intake.counters()]
     assert counters["busy_ms"]["orders"] > 0
     assert counters["nodes"]["copies"]["out"] == 50_000
+
+
+def test_drops_are_told_by_node_and_reason_with_samples(batches: Batches):
+    batches.run("names", customers(20))
+
+    event = batches.run("orders", [*orders(40, cities=9), *(("c1", None) for _ in range(9))])
+
+    (node,) = event["drops"]
+    ((reason, dropped),) = event["drops"][node].items()
+    assert (reason, dropped["count"]) == ("null value", 9)
+    assert event["nodes"][node]["dropped"] == 9
+    assert [sample["offset"] for sample in dropped["samples"]] == [40, 41, 42]
+    assert {sample["topic"] for sample in dropped["samples"]} == {"orders"}

@@ -46,18 +46,26 @@ export function createEditor(
     parent,
     state: EditorState.create({
       doc: text,
-      extensions: [
-        typing(known),
-        EditorState.changeFilter.of((change) => change.newDoc.length <= LONGEST),
-        EditorView.cspNonce.of(nonce()),
-        labelling.of(EditorView.contentAttributes.of(attributes)),
-        EditorView.updateListener.of((update) => {
-          const outside = update.transactions.some((each) => each.annotation(fromOutside) === true);
-          if (update.docChanged && !outside) changed(update.state.doc.toString());
-        }),
-      ],
+      extensions: [typing(known), told(attributes, LONGEST, changed)],
     }),
   });
+}
+
+/** What every editor needs: a name for those who do not see it, the page's nonce, and somebody to tell. */
+export function told(
+  attributes: Readonly<Record<string, string>>,
+  longest: number,
+  changed: (text: string) => void,
+): Extension {
+  return [
+    EditorState.changeFilter.of((change) => change.newDoc.length <= longest),
+    EditorView.cspNonce.of(nonce()),
+    labelling.of(EditorView.contentAttributes.of(attributes)),
+    EditorView.updateListener.of((update) => {
+      const outside = update.transactions.some((each) => each.annotation(fromOutside) === true);
+      if (update.docChanged && !outside) changed(update.state.doc.toString());
+    }),
+  ];
 }
 
 /** Names the editor for those who do not see it. */

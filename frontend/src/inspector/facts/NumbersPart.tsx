@@ -1,6 +1,7 @@
 import type { GraphNode } from "../../graph/graph";
 import { useLive } from "../../live/LiveContext";
 import { shownNumbers } from "../../live/rates";
+import { DroppedPart } from "./DroppedPart";
 import { figuresOf } from "./figures";
 import { LagPart } from "./LagPart";
 import "./NumbersPart.css";
@@ -27,6 +28,7 @@ export function NumbersPart({ node, isSource }: Props) {
           </div>
         ))}
       </dl>
+      {own.dropped > 0 && <DroppedPart numbers={own} />}
       {source !== undefined && <LagPart source={source} />}
     </section>
   );

@@ -1,16 +1,19 @@
 import { useEffect, useEffectEvent, useMemo, useRef, type RefObject } from "react";
 import type { Issue, Operator } from "../../api/types";
-import { configure, nodeOf } from "../../editor/document";
+import { configureNode, portLists } from "../../editor/configuring";
+import { nodeOf } from "../../editor/document";
 import { applyFix } from "../../editor/fixing";
-import { useActions, useEditor } from "../../editor/useEditor";
+import { useActions, useEditing, useEditor } from "../../editor/useEditor";
 import type { GraphNode } from "../../graph/graph";
+import { flowing, type Arriving } from "../../graph/ports";
 import { useTopicLook } from "../topic/useTopicLook";
+import { DrawnField } from "./DrawnField";
 import { fieldsOf, type JsonSchema } from "./fields";
 import { FormContext, type Form } from "./FormContext";
-import { FormField } from "./FormField";
 import { IssueLines } from "./IssueLines";
 import { pathsOf, textOf, withValue } from "./paths";
 import { ownerOf, placedAt } from "./placing";
+import { drawnFields, knownOf } from "./shown";
 import "./controls.css";
 import "./ConfigForm.css";
 
@@ -21,14 +24,16 @@ interface Props {
 }
 
 const NONE: readonly Issue[] = [];
-const FOCUSABLE = "input, select, [contenteditable='true'], button";
+const FOCUSABLE = "input, select, textarea, [contenteditable='true'], button";
 
 /** The settings of a node, whatever its operator: the catalogue says which fields there are. */
 export function ConfigForm({ node, operator, cluster }: Props) {
   const { edit } = useActions();
   const all = useEditor(({ checked }) => checked?.issues ?? NONE);
   const fields = useMemo(() => fieldsOf(operator.form as JsonSchema), [operator]);
-  const paths = useMemo(() => pathsOf(fields, node.config), [fields, node.config]);
+  const arriving = useArriving(node.id);
+  const known = useMemo(() => knownOf(fields, node.config, arriving), [fields, node.config, arriving]);
+  const paths = useMemo(() => pathsOf(fields, node.config, known), [fields, node.config, known]);
   const issues = useMemo(() => placedAt(all.filter((issue) => issue.node === node.id), paths), [all, node.id, paths]);
   const hasTopic = fields.some(({ kind }) => kind === "topic");
   const topic = useTopicLook(cluster, hasTopic ? textOf(node.config.topic) : null);
@@ -37,13 +42,14 @@ export function ConfigForm({ node, operator, cluster }: Props) {
 
   const form: Form = {
     node,
+    portLists: useMemo(() => portLists(operator), [operator]),
     isSource: operator.family === "sources",
     issues,
     topic,
     change: (path, value) =>
       edit((document) => {
         const config = nodeOf(document, node.id)?.config ?? {};
-        return configure(node.id, withValue(config, path, value))(document);
+        return configureNode(node.id, withValue(config, path, value), operator)(document);
       }, `config ${node.id}.${path}`),
     mend: (issue) => edit((document) => applyFix(document, issue)),
   };
@@ -52,12 +58,19 @@ export function ConfigForm({ node, operator, cluster }: Props) {
       {issues.above.length > 0 && <IssueLines issues={issues.above} />}
       <section ref={section} className="config-form" aria-label="Settings">
         {fields.length === 0 && <p className="quiet">Nothing to set: it does one thing.</p>}
-        {fields.map((field) => (
-          <FormField key={field.name} field={field} />
+        {drawnFields(fields, node.config, known).map((drawn) => (
+          <DrawnField key={drawn.field.name} drawn={drawn} known={known} />
         ))}
       </section>
     </FormContext>
   );
+}
+
+/** The type that arrives at each port of a node; the same object until one changes. */
+function useArriving(node: string): Arriving {
+  const { operators } = useEditing().rules;
+  const told = useEditor(({ document }) => JSON.stringify(flowing(document.graph, operators).arriving(node)));
+  return useMemo(() => JSON.parse(told) as Arriving, [told]);
 }
 
 /** Goes to the field that somebody asked for elsewhere: in the list of problems, on the canvas. */

@@ -8,6 +8,8 @@ import type { Placed } from "./placing";
 export interface Form {
   readonly node: GraphNode;
   readonly isSource: boolean;
+  /** The lists whose rows are ports: each row needs a name from the beginning. */
+  readonly portLists: ReadonlySet<string>;
   readonly issues: Placed;
   /** What is known of the topic the node reads or writes. */
   readonly topic: TopicLook;

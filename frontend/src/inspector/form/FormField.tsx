@@ -1,39 +1,51 @@
 import type { ComponentType } from "react";
+import { CodeField } from "../code/CodeField";
 import { ExpressionField } from "../expression/ExpressionField";
 import { TopicField } from "../topic/TopicField";
 import { TypeField } from "../type/TypeField";
 import { FieldFrame } from "./FieldFrame";
 import type { Field, Kind } from "./fields";
 import { useForm, useIssuesAt } from "./FormContext";
+import { JsonField } from "./JsonField";
 import { valueAt } from "./paths";
-import { ValueControl } from "./ValueControl";
 import { RowsField } from "./RowsField";
+import type { Known } from "./shown";
+import { ValueControl } from "./ValueControl";
 
 interface Props {
+  /** Called by its path: a field of a row is `functions.0.name`. */
   readonly field: Field;
+  /** What the fields around it hold. */
+  readonly known: Known;
 }
 
 /** Fields that bring more than a control. */
 const WHOLE: Partial<Record<Kind, ComponentType<Props>>> = {
   rows: RowsField,
+  values: RowsField,
+  code: CodeField,
+  json: JsonField,
   topic: TopicField,
   expression: ({ field }) => <ExpressionField field={field} path={field.name} />,
   "declared-type": TypeField,
 };
 
 /** One field of a form, whatever its kind. */
-export function FormField({ field }: Props) {
+export function FormField({ field, known }: Props) {
   const Whole = WHOLE[field.kind];
-  if (Whole !== undefined) return <Whole field={field} />;
+  if (Whole !== undefined) return <Whole field={field} known={known} />;
   if (field.kind === "fixed") return <FixedField field={field} />;
   return <PlainField field={field} />;
 }
 
-function PlainField({ field }: Props) {
+/** Short controls stand beside their label; several controls are named by it. */
+const LOOKS: Partial<Record<Kind, "above" | "group">> = { text: "above", segments: "group" };
+
+function PlainField({ field }: Pick<Props, "field">) {
   const { node, change } = useForm();
   const issues = useIssuesAt(field.name);
   return (
-    <FieldFrame field={field} path={field.name} issues={issues} look={field.kind === "text" ? "above" : "beside"}>
+    <FieldFrame field={field} path={field.name} issues={issues} look={LOOKS[field.kind] ?? "beside"}>
       {(aria) => (
         <ValueControl
           field={field}
@@ -48,7 +60,7 @@ function PlainField({ field }: Props) {
 }
 
 /** There is but one choice yet: nothing to set, but good to know. */
-function FixedField({ field }: Props) {
+function FixedField({ field }: Pick<Props, "field">) {
   return (
     <FieldFrame field={field} path={field.name} issues={useIssuesAt(field.name)} look="beside">
       {({ id }) => <output id={id}>{String(field.fallback)}</output>}

@@ -1,26 +1,38 @@
 import type { Config } from "../../editor/document";
 import { ExpressionField } from "../expression/ExpressionField";
-import type { Field } from "./fields";
+import { DrawnField } from "./DrawnField";
+import type { Field, Kind } from "./fields";
 import { useForm, useIssuesAt } from "./FormContext";
 import { IssueLines } from "./IssueLines";
 import { invalid } from "./placing";
 import { RowButton, RowMoves } from "./RowButtons";
+import { drawnFields, knownIn, type Drawn, type Known } from "./shown";
 import { ValueControl } from "./ValueControl";
 
 interface Props {
   readonly field: Field;
   readonly row: Config;
   readonly index: number;
+  /** What the fields of the form around it hold. */
+  readonly known: Known;
   readonly last: boolean;
   readonly move: (by: -1 | 1) => void;
   readonly remove: () => void;
 }
 
-/** One row: its short values in a line with the buttons, its expressions below, each as wide as the panel. */
-export function Row({ field, row, index, last, move, remove }: Props) {
+/** What stands in the line of a row, known by its place; everything else stands below. */
+const SHORT: ReadonlySet<Kind> = new Set(["text", "topic", "number", "choice", "segments"]);
+/** In a line there is room for a list to open only, and for no look at a topic. */
+const IN_LINE: Partial<Record<Kind, Kind>> = { segments: "choice", topic: "text" };
+
+/** One row: its short values in a line with the buttons, its other fields below, each as wide as the panel. */
+export function Row({ field, row, index, known, last, move, remove }: Props) {
   const named = typeof row.name === "string" ? row.name : String(index + 1);
-  const short = field.columns.filter(({ kind }) => kind !== "expression");
-  const long = field.columns.filter(({ kind }) => kind === "expression");
+  const around = knownIn(field.columns, row, known);
+  const drawn = drawnFields(field.columns, row, around);
+  const isShort = (one: Drawn) => one.isUsed && SHORT.has(one.field.kind);
+  const short = drawn.filter(isShort).map((one) => one.field);
+  const long = drawn.filter((one) => !isShort(one));
   const path = (column: Field) => `${field.name}.${index}.${column.name}`;
   return (
     <li>
@@ -34,9 +46,14 @@ export function Row({ field, row, index, last, move, remove }: Props) {
       {short.map((column) => (
         <CellIssues key={column.name} path={path(column)} />
       ))}
-      {long.map((column) => (
-        <ExpressionField key={column.name} field={column} path={path(column)} label={cellLabel(column, index)} />
-      ))}
+      {long.map(({ field: column, isUsed }) => {
+        const label = cellLabel(column, index);
+        if (isUsed && column.kind === "expression") {
+          return <ExpressionField key={column.name} field={column} path={path(column)} label={label} />;
+        }
+        const inner = { ...column, name: path(column), label };
+        return <DrawnField key={column.name} drawn={{ field: inner, isUsed }} known={around} />;
+      })}
     </li>
   );
 }
@@ -61,7 +78,11 @@ function Cell({ column, row, path, index }: CellProps) {
   return (
     <div className="cell" data-field={path}>
       <ValueControl
-        field={{ ...column, whenEmpty: column.whenEmpty || column.label.toLowerCase() }}
+        field={{
+          ...column,
+          kind: IN_LINE[column.kind] ?? column.kind,
+          whenEmpty: column.whenEmpty || column.label.toLowerCase(),
+        }}
         path={path}
         value={row[column.name]}
         change={(value) => change(path, value)}

@@ -1,48 +1,75 @@
 import { useEffect, useRef } from "react";
-import type { Config } from "../../editor/document";
+import { freeName, singular } from "../../editor/configuring";
 import { counted } from "../../numbers/format";
 import { Icon } from "../../parts/Icon";
 import { FieldFrame } from "./FieldFrame";
 import type { Field } from "./fields";
 import { useForm, useIssuesAt } from "./FormContext";
-import { moved, rowsIn } from "./paths";
+import { moved, rowsIn, valueAt, valuesIn } from "./paths";
 import { Row } from "./Row";
+import type { Known } from "./shown";
+import { ValueRow } from "./ValueRow";
 import "./RowsField.css";
 
-/** A list of small forms: each row is one, with all its fields. */
-export function RowsField({ field }: { readonly field: Field }) {
-  const { node, change } = useForm();
+interface Props {
+  readonly field: Field;
+  readonly known: Known;
+}
+
+const FIRST_CONTROL = "li:last-child :is(input, select, [contenteditable='true'])";
+
+/** A list of small forms, each row with all its fields, or of plain values. */
+export function RowsField({ field, known }: Props) {
+  const { node, portLists, change } = useForm();
   const issues = useIssuesAt(field.name);
-  const rows = rowsIn(node.config[field.name]);
+  const held = valueAt(node.config, field.name);
+  const rows = field.kind === "values" ? valuesIn(held) : rowsIn(held);
   const list = useRef<HTMLUListElement>(null);
   const added = useRef(false);
-  const one = field.label.replace(/s$/, "").toLowerCase();
+  const one = singular(field.label);
 
   useEffect(() => {
     if (!added.current) return;
     added.current = false;
-    list.current?.querySelector<HTMLElement>("li:last-child input, li:last-child select")?.focus();
+    const control = list.current?.querySelector<HTMLElement>(FIRST_CONTROL);
+    control?.focus();
+    if (control instanceof HTMLInputElement && control.type === "text") control.select();
   }, [rows.length]);
 
-  const become = (rows: readonly Config[]) => change(field.name, rows.length === 0 ? undefined : rows);
-  const aside = rows.length === 0 ? undefined : <span className="quiet number">{counted(rows.length, one)}</span>;
+  const become = (rows: readonly unknown[]) => change(field.name, rows.length === 0 ? undefined : rows);
+  const fresh = () => {
+    if (field.kind === "values") return "";
+    return portLists.has(field.name) ? { name: freeName(field.name, rows) } : {};
+  };
+  const shared = (index: number) => ({
+    last: index === rows.length - 1,
+    move: (by: -1 | 1) => become(moved(rows, index, by)),
+    remove: () => become(rows.filter((_, at) => at !== index)),
+  });
+  const [item] = field.columns;
+  const amount = counted(rows.length, one.toLowerCase());
+  const aside = rows.length === 0 ? undefined : <span className="quiet number">{amount}</span>;
   return (
     <FieldFrame field={field} path={field.name} issues={issues} look="group" aside={aside}>
       {(aria) => (
         <div className="rows" role="group" aria-labelledby={aria["aria-labelledby"]}>
           {rows.length > 0 && (
             <ul ref={list}>
-              {rows.map((row, index) => (
-                <Row
-                  key={index}
-                  field={field}
-                  row={row}
-                  index={index}
-                  last={index === rows.length - 1}
-                  move={(by) => become(moved(rows, index, by))}
-                  remove={() => become(rows.filter((_, at) => at !== index))}
-                />
-              ))}
+              {field.kind === "values" && item !== undefined
+                ? rows.map((value, index) => (
+                    <ValueRow
+                      key={index}
+                      field={item}
+                      value={value}
+                      path={`${field.name}.${index}`}
+                      label={`${one} ${index + 1}`}
+                      first={index === 0}
+                      {...shared(index)}
+                    />
+                  ))
+                : rowsIn(rows).map((row, index) => (
+                    <Row key={index} field={field} row={row} index={index} known={known} {...shared(index)} />
+                  ))}
             </ul>
           )}
           <button
@@ -50,11 +77,11 @@ export function RowsField({ field }: { readonly field: Field }) {
             className="small-button"
             onClick={() => {
               added.current = true;
-              become([...rows, {}]);
+              become([...rows, fresh()]);
             }}
           >
             <Icon name="add" size={12} />
-            Add {one}
+            Add {one.toLowerCase()}
           </button>
         </div>
       )}

@@ -5,7 +5,8 @@ import { duration } from "../../numbers/format";
 import { TypeTree } from "../type/TypeTree";
 import type { Type } from "../type/types";
 import { fieldsOf, type Field, type JsonSchema, type Kind } from "./fields";
-import { rowsIn, textOf } from "./paths";
+import { jsonText } from "./jsonText";
+import { rowsIn, valuesIn } from "./paths";
 import "./SettingsText.css";
 
 interface Props {
@@ -14,7 +15,7 @@ interface Props {
 }
 
 /** What needs the width of the panel to be read. */
-const LONG: ReadonlySet<Kind> = new Set(["rows", "declared-type", "expression"]);
+const LONG: ReadonlySet<Kind> = new Set(["rows", "values", "code", "json", "declared-type", "expression"]);
 
 /** The settings of a node that runs, to be read. */
 export function SettingsText({ node, operator }: Props) {
@@ -38,6 +39,8 @@ function Value({ field, value }: { readonly field: Field; readonly value: unknow
   if (field.kind === "duration" && typeof value === "number") return <span className="number">{duration(value)}</span>;
   if (field.kind === "declared-type") return <TypeTree type={value as Type} />;
   if (field.kind === "switch") return value === true ? "on" : "off";
+  if (field.kind === "values") return <code>{valuesIn(value).map(String).join(", ")}</code>;
+  if (field.kind === "code" || field.kind === "json") return <pre>{jsonText(value)}</pre>;
   if (field.kind === "rows") return <Rows columns={field.columns} rows={rowsIn(value)} />;
   return <code>{String(value)}</code>;
 }
@@ -58,7 +61,7 @@ function Rows({ columns, rows }: { readonly columns: readonly Field[]; readonly 
         {rows.map((row, index) => (
           <tr key={index}>
             {columns.map(({ name }) => (
-              <td key={name}>{textOf(row[name])}</td>
+              <td key={name}>{jsonText(row[name])}</td>
             ))}
           </tr>
         ))}

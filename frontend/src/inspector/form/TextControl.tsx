@@ -1,17 +1,28 @@
 import type { ControlProps } from "./control";
 import { textOf } from "./paths";
 
-/** A line of text; an empty one is no value. */
+/** A line of text, with words to choose from where some are usual; an empty one is no value. */
 export function TextControl({ field, value, change, aria }: ControlProps) {
+  const words = field.choices.length > 0 ? `${aria.id}-words` : undefined;
   return (
-    <input
-      type="text"
-      spellCheck={false}
-      autoComplete="off"
-      placeholder={field.whenEmpty}
-      value={textOf(value)}
-      onChange={(event) => change(event.target.value || undefined)}
-      {...aria}
-    />
+    <>
+      <input
+        type="text"
+        spellCheck={false}
+        autoComplete="off"
+        list={words}
+        placeholder={field.whenEmpty}
+        value={textOf(value)}
+        onChange={(event) => change(event.target.value || undefined)}
+        {...aria}
+      />
+      {words !== undefined && (
+        <datalist id={words}>
+          {field.choices.map((word) => (
+            <option key={word} value={word} />
+          ))}
+        </datalist>
+      )}
+    </>
   );
 }

@@ -2,6 +2,7 @@ import { ChoiceControl } from "./ChoiceControl";
 import type { ControlProps } from "./control";
 import { DurationControl } from "./DurationControl";
 import { NumberControl } from "./NumberControl";
+import { SegmentsControl } from "./SegmentsControl";
 import { SwitchControl } from "./SwitchControl";
 import { TextControl } from "./TextControl";
 
@@ -14,6 +15,8 @@ export function ValueControl(props: ControlProps) {
       return <DurationControl {...props} />;
     case "choice":
       return <ChoiceControl {...props} />;
+    case "segments":
+      return <SegmentsControl {...props} />;
     case "switch":
       return <SwitchControl {...props} />;
     default:

@@ -23,10 +23,15 @@ describe("the kind of a field", () => {
     ["number", { type: "integer" }],
     ["duration", { type: "integer", format: "milliseconds" }],
     ["choice", { type: "string", enum: ["json", "long"] }],
+    ["segments", { type: "string", enum: ["tumbling", "hopping", "session"], default: "tumbling" }],
+    ["choice", { type: "string", enum: ["sum", "avg", "min", "max", "count", "last"], default: "sum" }],
     ["switch", { type: "boolean" }],
     ["fixed", { type: "string", const: "tumbling" }],
     ["rows", { type: "array", items: { $ref: "#/$defs/NamedExpression" } }],
+    ["values", { type: "array", items: { type: "string", format: "topic" } }],
     ["topic", { type: "string", format: "topic" }],
+    ["code", { type: "string", format: "python" }],
+    ["json", { type: "string", format: "avro-schema" }],
     ["expression", { type: "string", format: "expression" }],
     ["declared-type", { type: "object", format: "declared-type" }],
   ])("is %s", (kind, property) => {
@@ -38,6 +43,22 @@ describe("the kind of a field", () => {
 
     expect(field).toMatchObject({ kind: "number", minimum: 1, maximum: 9, fallback: null });
   });
+});
+
+it("that may be a word or a text is a text, with the words to choose from", () => {
+  const words: JsonSchema = { type: "string", enum: ["earliest", "latest"] };
+
+  expect(only({ anyOf: [words, { type: "string" }, { type: "null" }] })).toMatchObject({
+    kind: "text",
+    choices: ["earliest", "latest"],
+  });
+});
+
+it("knows with what a field applies", () => {
+  expect(only({ anyOf: [{ type: "integer" }, { type: "null" }], shown: { type: ["hopping"] } }).shown).toEqual({
+    type: ["hopping"],
+  });
+  expect(only({}).shown).toEqual({});
 });
 
 it("makes a column of each field of a row", () => {

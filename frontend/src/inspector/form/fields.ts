@@ -9,6 +9,7 @@ export interface JsonSchema {
   readonly format?: string;
   readonly enum?: readonly string[];
   readonly const?: string;
+  readonly examples?: readonly string[];
   readonly title?: string;
   readonly description?: string;
   readonly default?: unknown;
@@ -17,18 +18,26 @@ export interface JsonSchema {
   readonly items?: JsonSchema;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
+  /** The values that other fields must hold, or the types that must arrive at ports, for the field to apply. */
+  readonly shown?: Readonly<Record<string, readonly unknown[]>>;
 }
 
 export type Kind =
   | "text"
   | "number"
   | "duration"
+  /** One of many words, or of few. */
   | "choice"
+  | "segments"
   | "switch"
   | "fixed"
+  /** A list of small forms, or of plain values. */
   | "rows"
+  | "values"
   | "topic"
   | "expression"
+  | "code"
+  | "json"
   | "declared-type";
 
 export interface Field {
@@ -41,11 +50,15 @@ export interface Field {
   readonly fallback: unknown;
   /** What an empty field means, in words; "" where nothing is said. */
   readonly whenEmpty: string;
+  /** What it may hold; of a text only what is often written. */
   readonly choices: readonly string[];
+  readonly shown: Readonly<Record<string, readonly unknown[]>>;
   readonly minimum: number | undefined;
   readonly maximum: number | undefined;
-  /** The fields of each row of a list. */
+  /** The fields of each row of a list; of a list of plain values the one field, without a name. */
   readonly columns: readonly Field[];
+  /** Whether a JSON text stands in the config as what it says. */
+  readonly isObject: boolean;
 }
 
 const FORMATS: Readonly<Record<string, Kind>> = {
@@ -53,13 +66,16 @@ const FORMATS: Readonly<Record<string, Kind>> = {
   expression: "expression",
   milliseconds: "duration",
   "declared-type": "declared-type",
+  python: "code",
+  "avro-schema": "json",
 };
 const TYPES: Readonly<Record<string, Kind>> = {
   boolean: "switch",
   integer: "number",
   number: "number",
-  array: "rows",
 };
+/** What is more than two lines stands in a list to open. */
+const MOST_SEGMENTS = { choices: 5, letters: 44 };
 const EMPTY = /\s*Empty: ([^.]*)\./;
 
 /** The fields of a form, in the order they are shown. */
@@ -75,32 +91,53 @@ type Definitions = NonNullable<JsonSchema["$defs"]>;
 function fieldOf(name: string, property: JsonSchema, required: boolean, defs: Definitions): Field {
   const schema = resolved(property, defs);
   const help = property.description ?? schema.description ?? "";
+  const fallback = property.default ?? null;
   return {
     name,
     label: labelOf(property.title ?? name),
     help: help.replace(EMPTY, "").replace(", in milliseconds", "").trim(),
-    kind: kindOf(schema),
+    kind: kindOf(schema, defs, required || fallback !== null),
     required,
-    fallback: property.default ?? null,
+    fallback,
     whenEmpty: EMPTY.exec(help)?.[1] ?? "",
-    choices: schema.enum ?? [],
+    choices: schema.enum ?? schema.examples ?? [],
+    shown: property.shown ?? schema.shown ?? {},
     minimum: schema.minimum,
     maximum: schema.maximum,
-    columns: schema.items === undefined ? [] : fieldsOf(resolved(schema.items, defs), defs),
+    columns: schema.items === undefined ? [] : columnsOf(resolved(schema.items, defs), defs),
+    isObject: schema.type === "object",
   };
+}
+
+function columnsOf(items: JsonSchema, defs: Definitions): readonly Field[] {
+  return items.properties === undefined ? [fieldOf("", items, true, defs)] : fieldsOf(items, defs);
 }
 
 /** The schema itself: behind its reference, and without the null that says it may be left out. */
 function resolved(schema: JsonSchema, defs: Definitions): JsonSchema {
-  const named = schema.$ref === undefined ? undefined : defs[schema.$ref.replace("#/$defs/", "")];
-  const inner = named ?? schema.anyOf?.find(({ type }) => type !== "null");
-  return inner === undefined ? schema : resolved(inner, defs);
+  if (schema.$ref !== undefined) return resolved(defs[schema.$ref.replace("#/$defs/", "")] ?? {}, defs);
+  const each = (schema.anyOf ?? []).filter(({ type }) => type !== "null").map((one) => resolved(one, defs));
+  const [only, ...others] = each;
+  if (only === undefined) return schema;
+  return others.length === 0 ? only : mixed(each);
 }
 
-function kindOf(schema: JsonSchema): Kind {
+/** Of several schemas the freest, with the words of the others to choose from. */
+function mixed(each: readonly JsonSchema[]): JsonSchema {
+  const words = each.flatMap((one) => one.enum ?? (one.const === undefined ? [] : [one.const]));
+  const free = each.find((one) => one.enum === undefined && one.const === undefined);
+  return free === undefined ? { type: "string", enum: words } : { ...free, examples: words };
+}
+
+function kindOf(schema: JsonSchema, defs: Definitions, isFilled: boolean): Kind {
   if (schema.const !== undefined) return "fixed";
-  if (schema.enum !== undefined) return "choice";
+  if (schema.type === "array") return resolved(schema.items ?? {}, defs).properties === undefined ? "values" : "rows";
+  if (schema.enum !== undefined) return isFilled && isShort(schema.enum) ? "segments" : "choice";
   return FORMATS[schema.format ?? ""] ?? TYPES[schema.type ?? ""] ?? "text";
+}
+
+function isShort(choices: readonly string[]): boolean {
+  return choices.length <= MOST_SEGMENTS.choices && choices.join("").length <= MOST_SEGMENTS.letters;
 }
 
 /** "Size Ms" is Size, "Create If Missing" is Create if missing: the unit stands beside the number. */

@@ -3,7 +3,8 @@ import type { Field } from "./fields";
 import { moved, pathsOf, valueAt, withValue } from "./paths";
 
 const CONFIG = { keep: true, fields: [{ name: "a", expression: "1" }, { name: "b" }] };
-const field = (name: string, columns: readonly Field[] = []) => ({ name, columns }) as Field;
+const field = (name: string, columns: readonly Field[] = [], more: Partial<Field> = {}) =>
+  ({ name, columns, shown: {}, fallback: null, ...more }) as Field;
 
 describe("valueAt", () => {
   it.each([
@@ -32,17 +33,30 @@ describe("withValue", () => {
   });
 });
 
-it("names every field and every cell", () => {
-  const fields = [field("keep"), field("fields", [field("name"), field("expression")])];
+describe("pathsOf", () => {
+  it("names every field and every cell", () => {
+    const fields = [field("keep"), field("fields", [field("name"), field("expression")])];
 
-  expect(pathsOf(fields, CONFIG)).toEqual([
-    "keep",
-    "fields",
-    "fields.0.name",
-    "fields.0.expression",
-    "fields.1.name",
-    "fields.1.expression",
-  ]);
+    expect(pathsOf(fields, CONFIG, CONFIG)).toEqual([
+      "keep",
+      "fields",
+      "fields.0.name",
+      "fields.0.expression",
+      "fields.1.name",
+      "fields.1.expression",
+    ]);
+  });
+
+  it("leaves out what does not apply, and counts the values of a list", () => {
+    const topics = field("topics", [field("")], { kind: "values" });
+    const config = { topics: ["a", "b"], type: "tumbling" };
+
+    expect(pathsOf([topics, field("gap", [], { shown: { type: ["session"] } })], config, config)).toEqual([
+      "topics",
+      "topics.0",
+      "topics.1",
+    ]);
+  });
 });
 
 it("moves a row, and not beyond the ends", () => {

@@ -1,6 +1,7 @@
 /** Dotted paths into a config, as issues and expressions name its fields: `functions.0.expression`. */
 import type { Config } from "../../editor/document";
 import type { Field } from "./fields";
+import { drawnFields, knownIn, type Known } from "./shown";
 
 export function valueAt(config: unknown, path: string): unknown {
   return path.split(".").reduce<unknown>((held, step) => (held as Config | null | undefined)?.[step], config);
@@ -23,12 +24,18 @@ function placed(held: unknown, [step = "", ...steps]: readonly string[], value: 
 }
 
 /** Where the drawn form has a field: each field's path, and that of each cell of each row. */
-export function pathsOf(fields: readonly Field[], config: Config): readonly string[] {
-  return fields.flatMap(({ name, columns }) => [name, ...cellsOf(name, columns, rowsIn(config[name]))]);
+export function pathsOf(fields: readonly Field[], config: Config, known: Known, at = ""): readonly string[] {
+  return drawnFields(fields, config, known).flatMap(({ field }) => [
+    `${at}${field.name}`,
+    ...cellsOf(field, config[field.name], known, `${at}${field.name}`),
+  ]);
 }
 
-function cellsOf(name: string, columns: readonly Field[], rows: readonly Config[]): readonly string[] {
-  return rows.flatMap((_, index) => columns.map((column) => `${name}.${index}.${column.name}`));
+function cellsOf({ kind, columns }: Field, value: unknown, known: Known, at: string): readonly string[] {
+  if (kind === "values") return valuesIn(value).map((_, index) => `${at}.${index}`);
+  return rowsIn(value).flatMap((row, index) =>
+    pathsOf(columns, row, knownIn(columns, row, known), `${at}.${index}.`),
+  );
 }
 
 /** A text in a config; "" where there is none. */
@@ -38,11 +45,16 @@ export function textOf(value: unknown): string {
 
 /** The rows of a list in a config; none where there is no list. */
 export function rowsIn(value: unknown): readonly Config[] {
-  return Array.isArray(value) ? (value as readonly Config[]) : [];
+  return valuesIn(value).map((row) => (typeof row === "object" && row !== null ? (row as Config) : {}));
+}
+
+/** The values of a list in a config; none where there is no list. */
+export function valuesIn(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 /** The rows with one of them a place further up (-1) or down (1). */
-export function moved(rows: readonly Config[], from: number, by: -1 | 1): readonly Config[] {
+export function moved<T>(rows: readonly T[], from: number, by: -1 | 1): readonly T[] {
   const [one, other] = [rows[from], rows[from + by]];
   if (one === undefined || other === undefined) return rows;
   return rows.with(from, other).with(from + by, one);

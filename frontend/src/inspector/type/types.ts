@@ -1,6 +1,6 @@
 /** Types of values as the API tells them, and how they are said and edited. */
 
-export type Kind = "boolean" | "integer" | "double" | "string" | "list" | "struct" | "any";
+export type Kind = "boolean" | "integer" | "double" | "string" | "bytes" | "list" | "struct" | "any";
 
 export interface Type {
   readonly kind: Kind;
@@ -31,7 +31,7 @@ export interface Schema {
   readonly window: Window | null;
 }
 
-export const KINDS: readonly Kind[] = ["boolean", "integer", "double", "string", "list", "struct", "any"];
+export const KINDS: readonly Kind[] = ["boolean", "integer", "double", "string", "bytes", "list", "struct", "any"];
 
 /** A schema in an answer of the API, or in what it keeps; null where there is none. */
 export function schemaOf(json: unknown): Schema | null {

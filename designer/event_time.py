@@ -1,0 +1,45 @@
+"""Which time a record of a topic has: what a source's form says of it (Consumed.withTimestampExtractor)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from pydantic import Field
+
+from designer.catalogue import ExpressionText, Flows, Scope, record_scope
+from designer.issues import Issue
+from designer.schemas import ANY, Schema, Side
+from designer.topics import ReadsTopic
+
+TimestampUnit = Literal["ms", "s", "iso"]
+
+
+class ReadsTimes(ReadsTopic):
+    """A source that may take the time of its records from elsewhere than the topic."""
+
+    timestamp_from: Literal["record", "field", "wall_clock"] = Field(
+        "record",
+        description="The time of a record: its own in the topic, one in its fields (`timestamp_field`), or that of "
+        "processing it.",
+    )
+    timestamp_field: ExpressionText | None = Field(
+        None, description="With `field`: the time, over key, value, headers and the record's own timestamp."
+    )
+    timestamp_unit: TimestampUnit = Field(
+        "ms", description="With `field`: milliseconds or seconds since 1970, or ISO 8601 text (UTC without a zone)."
+    )
+
+    def scope(self, field: str, inputs: Flows) -> Scope:
+        """Sides that are not declared may be anything: what was sampled of them can be wrong for the next record."""
+        schema = ReadsTopic.read(self, Schema(Side("json", ANY), Side("json", ANY)))
+        return record_scope(schema)
+
+    def issues(self, inputs: Flows) -> Iterator[Issue]:
+        yield from super().issues(inputs)
+        if self.timestamp_from == "field" and self.timestamp_field is None:
+            message, hint = "Nothing says which field holds the time.", "Name a field or write an expression."
+            yield Issue("timestamp_field.missing", message, hint, field="timestamp_field")
+        if self.timestamp_from != "field" and self.timestamp_field is not None:
+            message = f"`timestamp_field` is not read while `timestamp_from` is {self.timestamp_from}."
+            yield Issue("timestamp_field.unused", message, "Choose `field`, or empty it.", field="timestamp_field")

@@ -1,0 +1,63 @@
+"""Bytes, and how they are written as text."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+
+from designer.expressions.errors import Fault
+from designer.expressions.functions.limits import fits
+from designer.expressions.functions.table import function
+
+
+@function("octet_length(data: binary) -> integer")
+def octet_length(data: str | bytes) -> int:
+    """The number of bytes, of a text in UTF-8.
+    octet_length('Zürich') = 7
+    octet_length(unhex('CAFE')) = 2
+    """
+    return len(_bytes(data))
+
+
+@function("hex(data: binary) -> string")
+def hex_(data: str | bytes) -> str:
+    """The bytes in hexadecimal digits, of a text those of its UTF-8.
+    hex(CAST('é' AS BINARY)) = 'C3A9'
+    """
+    fits(2 * len(data))
+    return _bytes(data).hex().upper()
+
+
+@function("unhex(text: string) -> bytes")
+def unhex(text: str) -> bytes:
+    """The bytes that hexadecimal digits stand for.
+    CAST(unhex('4869') AS STRING) = 'Hi'
+    """
+    try:
+        return bytes.fromhex("0" * (len(text) % 2) + text)
+    except ValueError:
+        raise Fault(f"{text[:60]!r} has something besides hexadecimal digits.") from None
+
+
+@function("base64(data: binary) -> string")
+def base64_(data: str | bytes) -> str:
+    """The bytes in base64, of a text those of its UTF-8.
+    base64('Hi') = 'SGk='
+    """
+    fits(2 * len(data))
+    return base64.b64encode(_bytes(data)).decode()
+
+
+@function("unbase64(text: string) -> bytes")
+def unbase64(text: str) -> bytes:
+    """The bytes that a base64 text stands for.
+    CAST(unbase64('SGk=') AS STRING) = 'Hi'
+    """
+    try:
+        return base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        raise Fault(f"{text[:60]!r} is no base64.") from None
+
+
+def _bytes(data: str | bytes) -> bytes:
+    return data.encode() if isinstance(data, str) else data

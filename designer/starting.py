@@ -1,0 +1,39 @@
+"""Where reading a stream starts the first time."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from designer.expressions.functions.times import try_to_timestamp_ms
+from designer.forms import wrong
+
+ENDS = ("earliest", "latest")
+
+
+def start_ms(start: str) -> int | None:
+    """The time (ms) a start stands for; None for `earliest`, `latest` and what is no time."""
+    if start in ENDS:
+        return None
+    return int(start) if start.isascii() and start.isdigit() and len(start) < 16 else try_to_timestamp_ms(start)
+
+
+def _known(start: str) -> str:
+    if start not in ENDS and start_ms(start) is None:
+        message = f"`start` is `{start[:40]}`; expected `earliest`, `latest` or a time."
+        raise wrong("start.unknown", message, "Write a time as 2026-01-31T08:00:00Z or in milliseconds since 1970.")
+    return start
+
+
+def _as_text(start: Any) -> Any:
+    return str(start) if type(start) is int else start
+
+
+Start = Annotated[
+    str,
+    BeforeValidator(_as_text),
+    AfterValidator(_known),
+    Field(max_length=40, json_schema_extra={"format": "start", "examples": [*ENDS, "2026-01-31T08:00:00Z"]}),
+]
+"""`earliest`, `latest`, or a time as ISO 8601 text or in ms since 1970."""

@@ -1,0 +1,60 @@
+/** What of a node's look follows from its ports: which there are, where each stands, and how high the node is. */
+import { NODE } from "../editor/adding";
+import type { Graph } from "../graph/graph";
+import { inputsOf, lostPorts, outputsOf, type Input, type Operators, type Output, type Port } from "../graph/ports";
+
+export interface Shape {
+  readonly inputs: readonly ShapePort[];
+  readonly outputs: readonly ShapePort[];
+  /** In pixels at zoom 1. */
+  readonly height: number;
+}
+
+export interface ShapePort {
+  readonly name: string;
+  /** How far down the node's side, 0 to 1. */
+  readonly at: number;
+  /** Whether its name is shown: where there are several, and where the config names it. */
+  readonly isNamed: boolean;
+  /** Whether several edges may end in it. */
+  readonly isMany: boolean;
+  /** Whether an edge names it, but the node does not have it. */
+  readonly isLost: boolean;
+}
+
+/** Room for a port and its name, in pixels. */
+const PORT = 20;
+const GRID = 8;
+
+/** The shape of every node, by its id. */
+export function shapesOf(graph: Graph, operators: Operators): ReadonlyMap<string, Shape> {
+  const lost = lostPorts(graph, operators);
+  return new Map(
+    graph.nodes.map((node) => {
+      const inputs = placed(inputsOf(node, operators), lost.get(node.id)?.inputs ?? []);
+      const outputs = placed(outputsOf(node, operators), lost.get(node.id)?.outputs ?? []);
+      return [node.id, { inputs, outputs, height: heightFor(Math.max(inputs.length, outputs.length)) }];
+    }),
+  );
+}
+
+/** Ports that no longer exist stand last: their wires can be seen, and removed. */
+function placed(ports: readonly Port<Input | Output>[], lost: readonly string[]): readonly ShapePort[] {
+  const length = ports.length + lost.length;
+  const known = ports.map(({ name, declared }) => ({
+    name,
+    isNamed: length > 1 || declared.each !== null,
+    isMany: "many" in declared && declared.many,
+    isLost: false,
+  }));
+  const gone = lost.map((name) => ({ name, isNamed: true, isMany: false, isLost: true }));
+  return [...known, ...gone].map((port, index) => ({ ...port, at: (index + 1) / (length + 1) }));
+}
+
+function heightFor(ports: number): number {
+  return ports < 3 ? NODE.height : Math.ceil(((ports + 1) * PORT) / GRID) * GRID;
+}
+
+export function isSameShape(one: Shape, other: Shape): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import { drawing, node, RULES, wire } from "../editor/samples";
+import type { GraphNode } from "./graph";
+import { flowing, inputsOf, lostPorts, openCases, outputsOf, takesMany } from "./ports";
+
+const { operators } = RULES;
+
+function set(id: string, operator: string, config: GraphNode["config"]): GraphNode {
+  return { ...node(id, operator), config };
+}
+
+describe("the ports of a node", () => {
+  it("are one per row of a list, called as the row is named, and those it always has", () => {
+    const branches = [{ name: "late" }, { name: "early" }];
+
+    expect(outputsOf(set("s", "split", { branches }), operators).map(({ name }) => name)).toEqual([
+      "late",
+      "early",
+      "default",
+    ]);
+    expect(inputsOf(set("s", "split", {}), operators).map(({ name }) => name)).toEqual(["in"]);
+  });
+
+  it("are none for rows without a name, and each name once", () => {
+    const inputs = [{ name: "a" }, {}, { name: "" }, null, { name: "a" }];
+
+    expect(inputsOf(set("c", "cogroup", { inputs }), operators).map(({ name }) => name)).toEqual(["a"]);
+    expect(inputsOf(set("c", "cogroup", { inputs: "a" }), operators)).toEqual([]);
+  });
+
+  it("are none of an operator nobody knows", () => {
+    expect(outputsOf(node("x", "gone"), operators)).toEqual([]);
+    expect(outputsOf(undefined, operators)).toEqual([]);
+  });
+});
+
+describe("what an output gives", () => {
+  it("is the first case that holds for what arrives", () => {
+    const { graph } = drawing(
+      [node("s", "stream"), node("t", "table"), node("st", "join"), node("tt", "join")],
+      [wire("s st", "left"), wire("t st", "right"), wire("t tt", "left"), wire("t tt", "right")],
+    );
+
+    expect(flowing(graph, operators).given("st", "out")).toBe("KStream");
+    expect(flowing(graph, operators).given("tt", "out")).toBe("KTable");
+    expect(flowing(graph, operators).arriving("st")).toEqual({ left: "KStream", right: "KTable" });
+  });
+
+  it.each([
+    [{ type: "session" }, "SessionWindowedKStream"],
+    [{ type: "tumbling" }, "TimeWindowedKStream"],
+    [{}, "TimeWindowedKStream"],
+    [{ type: "none" }, null],
+  ])("follows the config %o and what it falls back on", (config, type) => {
+    const { graph } = drawing(
+      [node("s", "stream"), node("g", "group_by_key"), set("w", "windowed_by", config)],
+      [wire("s g"), wire("g w")],
+    );
+
+    expect(flowing(graph, operators).given("w", "out")).toBe(type);
+  });
+
+  it("is not known while nothing arrives, at a port it does not have, and on a cycle", () => {
+    const { graph } = drawing([node("j", "join"), node("f"), node("g")], [wire("f g"), wire("g f")]);
+
+    expect(flowing(graph, operators).given("j", "out")).toBeNull();
+    expect(flowing(graph, operators).given("j", "gone")).toBeNull();
+    expect(flowing(graph, operators).given("f", "out")).toBeNull();
+  });
+
+  it("may still be one of the cases that what is known allows", () => {
+    const join = operators.get("join");
+    const [output] = join?.outputs ?? [];
+    if (join === undefined || output === undefined) throw new Error("The samples have a join.");
+    const open = (arriving: Parameters<typeof openCases>[3]) =>
+      openCases(output, join, {}, arriving).map(({ when }) => when.right);
+
+    expect(open({ left: "KTable" })).toEqual(["KTable"]);
+    expect(open({})).toHaveLength(3);
+    expect(open({ left: "KTable", right: "KStream" })).toEqual([]);
+  });
+});
+
+it("knows the ports that edges name and nodes do not have", () => {
+  const { graph } = drawing(
+    [set("s", "split", { branches: [{ name: "big" }] }), node("out", "to"), node("m", "merge")],
+    [{ ...wire("s out"), source_port: "small" }, { ...wire("s m"), source_port: "big" }],
+  );
+
+  expect([...lostPorts(graph, operators)]).toEqual([["s", { inputs: [], outputs: ["small"] }]]);
+});
+
+it("knows where several edges may end", () => {
+  const { graph } = drawing([node("a", "stream"), node("m", "merge"), node("f")]);
+
+  expect(takesMany(wire("a m"), graph, operators)).toBe(true);
+  expect(takesMany(wire("a f"), graph, operators)).toBe(false);
+  expect(takesMany(wire("a nobody"), graph, operators)).toBe(false);
+});

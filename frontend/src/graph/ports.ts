@@ -1,0 +1,163 @@
+/** Which ports a node has and what flows through them, as far as wires and configs say (designer/ports.py). */
+import type { Operator } from "../api/types";
+import type { Graph, GraphEdge, GraphNode } from "./graph";
+
+export type Operators = ReadonlyMap<string, Operator>;
+export type Input = Operator["inputs"][number];
+export type Output = Operator["outputs"][number];
+export type Case = Output["cases"][number];
+export type PortType = Case["gives"];
+/** The type that arrives at each input port, where it is known. */
+export type Arriving = Readonly<Record<string, PortType>>;
+
+/** A port of a node by its real name; `declared` is the one of the operator it stands for. */
+export interface Port<Declared extends Input | Output> {
+  readonly name: string;
+  readonly declared: Declared;
+}
+
+type Known = Readonly<Record<string, unknown>>;
+type Configured = Pick<GraphNode, "operator" | "config">;
+
+export function inputsOf(node: Configured | undefined, operators: Operators): readonly Port<Input>[] {
+  return node === undefined ? [] : portsIn(operators.get(node.operator)?.inputs ?? [], node.config);
+}
+
+export function outputsOf(node: Configured | undefined, operators: Operators): readonly Port<Output>[] {
+  return node === undefined ? [] : portsIn(operators.get(node.operator)?.outputs ?? [], node.config);
+}
+
+/** A port that stands for the rows of a list is one port per row, called by the row's `name`. */
+function portsIn<Declared extends Input | Output>(
+  declared: readonly Declared[],
+  config: GraphNode["config"],
+): readonly Port<Declared>[] {
+  const ports = declared.flatMap((port) => {
+    const names = port.each === null ? [port.name] : rowNames(config[port.each]).filter((name) => name !== "");
+    return names.map((name) => [name, { name, declared: port }] as const);
+  });
+  return [...new Map(ports).values()];
+}
+
+/** The names of the rows of a list; "" for a row that has none yet. */
+export function rowNames(rows: unknown): readonly string[] {
+  if (!Array.isArray(rows)) return [];
+  return rows.map((row: { readonly name?: unknown } | null) => (typeof row?.name === "string" ? row.name : ""));
+}
+
+/** The type an output gives, as far as what is known of the node says it. */
+export function typeOf(
+  output: Output,
+  operator: Operator,
+  config: GraphNode["config"],
+  arriving: Arriving,
+): PortType | null {
+  if (output.like !== null) return arriving[output.like] ?? null;
+  const known: Known = { ...settings(operator, config), ...arriving };
+  const holds = ({ when }: Case) => Object.entries(when).every(([name, value]) => known[name] === value);
+  return output.cases.find(holds)?.gives ?? null;
+}
+
+/** The cases of an output that may still hold, whatever comes into the ports that nothing arrives at yet. */
+export function openCases(
+  output: Output,
+  operator: Operator,
+  config: GraphNode["config"],
+  arriving: Arriving,
+): readonly Case[] {
+  const ports = new Set(portsIn(operator.inputs, config).map(({ name }) => name));
+  const known: Known = { ...settings(operator, config), ...arriving };
+  const isOpen = (name: string) => ports.has(name) && arriving[name] === undefined;
+  return output.cases.filter(({ when }) =>
+    Object.entries(when).every(([name, value]) => isOpen(name) || known[name] === value),
+  );
+}
+
+/** What a node's fields hold: the config, and where it says nothing what the form falls back on. */
+function settings({ form }: Operator, config: GraphNode["config"]): Known {
+  const { properties } = form as { readonly properties?: Readonly<Record<string, { readonly default?: unknown }>> };
+  const fields = Object.entries(properties ?? {});
+  const fallbacks = Object.fromEntries<unknown>(fields.map(([name, field]) => [name, field.default ?? null]));
+  return { ...fallbacks, ...config };
+}
+
+/** What flows at the ports of a graph. */
+export interface Flowing {
+  readonly given: (source: string, port: string) => PortType | null;
+  /** Of a port that several edges feed, the type of the first. */
+  readonly arriving: (node: string) => Arriving;
+}
+
+const found = new WeakMap<Graph, { readonly operators: Operators; readonly flowing: Flowing }>();
+
+/** Looked at once for each graph, which never changes: a drag asks at every port. */
+export function flowing(graph: Graph, operators: Operators): Flowing {
+  const before = found.get(graph);
+  if (before?.operators === operators) return before.flowing;
+  const fresh = follow(graph, operators);
+  found.set(graph, { operators, flowing: fresh });
+  return fresh;
+}
+
+function follow(graph: Graph, operators: Operators): Flowing {
+  const nodes = new Map(graph.nodes.map((node) => [node.id, node]));
+  const feeding = new Map<string, GraphEdge[]>();
+  for (const edge of graph.edges) feeding.set(edge.target, [...(feeding.get(edge.target) ?? []), edge]);
+  const types = new Map<string, Arriving | null>();
+  const given = (source: string, port: string): PortType | null => {
+    const node = nodes.get(source);
+    const operator = operators.get(node?.operator ?? "");
+    const output = outputsOf(node, operators).find(({ name }) => name === port)?.declared;
+    if (node === undefined || operator === undefined || output === undefined) return null;
+    return typeOf(output, operator, node.config, arriving(source));
+  };
+  const arriving = (id: string): Arriving => {
+    const known = types.get(id);
+    if (known !== undefined) return known ?? {};
+    types.set(id, null); // on a cycle nothing is known
+    const told: Record<string, PortType> = {};
+    for (const { source, source_port, target_port } of feeding.get(id) ?? []) {
+      const type = given(source, source_port);
+      if (type !== null) told[target_port] ??= type;
+    }
+    types.set(id, told);
+    return told;
+  };
+  return { given, arriving };
+}
+
+/** The ports an edge names though its nodes do not have them (any more), by node: as inputs, as outputs. */
+export function lostPorts(graph: Graph, operators: Operators): ReadonlyMap<string, LostPorts> {
+  const nodes = new Map(graph.nodes.map((node) => [node.id, node]));
+  const lost = new Map<string, { inputs: Set<string>; outputs: Set<string> }>();
+  const lose = (id: string) => {
+    const ports = lost.get(id) ?? { inputs: new Set(), outputs: new Set() };
+    lost.set(id, ports);
+    return ports;
+  };
+  for (const { source, source_port, target, target_port } of graph.edges) {
+    if (isLost(source_port, nodes.get(source), outputsOf, operators)) lose(source).outputs.add(source_port);
+    if (isLost(target_port, nodes.get(target), inputsOf, operators)) lose(target).inputs.add(target_port);
+  }
+  return new Map([...lost].map(([id, { inputs, outputs }]) => [id, { inputs: [...inputs], outputs: [...outputs] }]));
+}
+
+export interface LostPorts {
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+}
+
+function isLost(
+  port: string,
+  node: GraphNode | undefined,
+  portsOf: (node: GraphNode, operators: Operators) => readonly { readonly name: string }[],
+  operators: Operators,
+): boolean {
+  return node !== undefined && !portsOf(node, operators).some(({ name }) => name === port);
+}
+
+/** Whether several edges may feed the port an edge ends in. */
+export function takesMany({ target, target_port }: GraphEdge, graph: Graph, operators: Operators): boolean {
+  const node = graph.nodes.find(({ id }) => id === target);
+  return inputsOf(node, operators).find(({ name }) => name === target_port)?.declared.many ?? false;
+}

@@ -1,0 +1,61 @@
+import { useState } from "react";
+import { connect, edgeKey, remove } from "../editor/document";
+import { feedings, sourceWords, type Feeding } from "../editor/feeding";
+import { useActions, useEditing } from "../editor/useEditor";
+import type { Graph } from "../graph/graph";
+import { RowButton } from "./form/RowButtons";
+import "./WiresPart.css";
+
+interface Props {
+  readonly id: string;
+  readonly graph: Graph;
+}
+
+/** What feeds each input of a node, to set without a pointer. What could feed it is looked up once it is opened. */
+export function WiresPart({ id, graph }: Props) {
+  const { rules } = useEditing();
+  const [isOpen, open] = useState(false);
+  return (
+    <details className="part wires" onToggle={({ currentTarget }) => open(currentTarget.open)}>
+      <summary>Wires into it</summary>
+      {isOpen && feedings(id, graph, rules).map((each) => <Fed key={each.port} feeding={each} graph={graph} />)}
+    </details>
+  );
+}
+
+function Fed({ feeding: { port, edges, offered }, graph }: { readonly feeding: Feeding; readonly graph: Graph }) {
+  const { rules } = useEditing();
+  const { edit } = useActions();
+  return (
+    <div className="fed" role="group" aria-label={`Input ${port}`}>
+      <code>{port}</code>
+      <ul>
+        {edges.map((edge) => (
+          <li key={edgeKey(edge)}>
+            {sourceWords(edge, graph, rules)}
+            <RowButton
+              label={`Remove the wire from ${sourceWords(edge, graph, rules)}`}
+              icon="close"
+              press={() => edit(remove(new Set(), new Set([edgeKey(edge)])))}
+            />
+          </li>
+        ))}
+      </ul>
+      {offered.length > 0 && (
+        <select
+          aria-label={`Feed ${port} from`}
+          value=""
+          onChange={({ target }) => edit(connect(...offered.filter((edge) => edgeKey(edge) === target.value)))}
+        >
+          <option value="">Add a wire from…</option>
+          {offered.map((edge) => (
+            <option key={edgeKey(edge)} value={edgeKey(edge)}>
+              {sourceWords(edge, graph, rules)}
+            </option>
+          ))}
+        </select>
+      )}
+      {edges.length + offered.length === 0 && <p className="quiet">Nothing drawn yet can feed it.</p>}
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+import type { EditorView } from "@codemirror/view";
+import { useEffect, useEffectEvent, useRef } from "react";
+import { label, take } from "../expression/editor";
+import type { Named } from "../form/control";
+import "./CodeBox.css";
+
+interface Props {
+  readonly text: string;
+  readonly change: (text: string) => void;
+  readonly aria: Named;
+}
+
+/** An editor for Python code, which comes when it is first needed. */
+export function CodeBox({ text, change, aria }: Props) {
+  const place = useRef<HTMLDivElement>(null);
+  const editor = useRef<EditorView | null>(null);
+  const attributes = JSON.stringify({ ...aria, "aria-multiline": true });
+  const changed = useEffectEvent(change);
+  const begin = useEffectEvent(async (parent: HTMLElement) => {
+    const { createCodeEditor } = await import("./editor");
+    return createCodeEditor(parent, text, attributesIn(attributes), (text) => changed(text));
+  });
+  useEffect(() => {
+    if (place.current === null) return;
+    let isGone = false;
+    void begin(place.current).then((view) => {
+      if (isGone) view.destroy();
+      else editor.current = view;
+    });
+    return () => {
+      isGone = true;
+      editor.current?.destroy();
+      editor.current = null;
+    };
+  }, []);
+  useEffect(() => {
+    if (editor.current !== null) label(editor.current, attributesIn(attributes));
+  }, [attributes]);
+  useEffect(() => {
+    if (editor.current !== null) take(editor.current, text);
+  }, [text]);
+  return <div ref={place} className={aria["aria-invalid"] ? "code-box wrong" : "code-box"} />;
+}
+
+function attributesIn(json: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(JSON.parse(json) as Named).map(([name, value]) => [name, String(value)]));
+}

@@ -1,0 +1,23 @@
+import { FieldFrame } from "../form/FieldFrame";
+import type { Field } from "../form/fields";
+import { useForm, useIssuesAt } from "../form/FormContext";
+import { textOf, valueAt } from "../form/paths";
+import { CodeBox } from "./CodeBox";
+
+/** Python code of several lines. */
+export function CodeField({ field }: { readonly field: Field }) {
+  const { node, change } = useForm();
+  const issues = useIssuesAt(field.name);
+  const help = `${field.help} Tab indents; Escape, then Tab leaves the code.`.trim();
+  return (
+    <FieldFrame field={{ ...field, help }} path={field.name} issues={issues}>
+      {(aria) => (
+        <CodeBox
+          text={textOf(valueAt(node.config, field.name))}
+          change={(text) => change(field.name, text === "" ? undefined : text)}
+          aria={aria}
+        />
+      )}
+    </FieldFrame>
+  );
+}

@@ -1,0 +1,40 @@
+import { recordTime } from "../../drawer/content";
+import type { NodeNumbers } from "../../live/state";
+import { count } from "../../numbers/format";
+import { droppedRows, placeOf, reasonsOf } from "./drops";
+
+/** Why records were dropped, and some of them. */
+export function DroppedPart({ numbers }: { readonly numbers: NodeNumbers }) {
+  const rows = droppedRows(numbers);
+  return (
+    <details className="dropped-part">
+      <summary>
+        <b className="number">{count(numbers.dropped)}</b> dropped: {reasonsOf(numbers) || "no reason told"}
+      </summary>
+      {rows.length > 0 && (
+        <div>
+          <table aria-label="Dropped records">
+            <thead>
+              <tr>
+                <th>Reason</th>
+                <th>Key</th>
+                <th>Time</th>
+                <th>Record</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row, index) => (
+                <tr key={index}>
+                  <td>{row.reason}</td>
+                  <td>{row.key ?? <i className="quiet">null</i>}</td>
+                  <td className="number">{recordTime(row.timestamp)}</td>
+                  <td className="number">{placeOf(row)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </details>
+  );
+}

@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { NODE } from "../../live/samples";
+import type { DroppedRecord, NodeNumbers } from "../../live/state";
+import { droppedRows, placeOf, reasonsOf } from "./drops";
+
+const LATE: DroppedRecord = { topic: "orders", partition: 3, offset: 1_042, timestamp: 60_000, key: "a" };
+const DROPPING: NodeNumbers = {
+  ...NODE,
+  dropped: 1_027,
+  dropped_by: { "null key": 3, late: 1_024 },
+  dropped_samples: { late: [LATE] },
+};
+
+it("names the reasons, the most frequent first", () => {
+  expect(reasonsOf(DROPPING)).toBe("late 1,024, null key 3");
+});
+
+it("shows the records with their reason", () => {
+  expect(droppedRows(DROPPING)).toEqual([{ reason: "late", ...LATE }]);
+});
+
+it("numbers without drops have none to show", () => {
+  expect([reasonsOf(NODE), droppedRows(NODE)]).toEqual(["", []]);
+});
+
+it("a record behind a shuffle has no place of its own", () => {
+  expect(placeOf(LATE)).toBe("orders 3/1042");
+  expect(placeOf({ ...LATE, partition: null, offset: null })).toBe("orders");
+});

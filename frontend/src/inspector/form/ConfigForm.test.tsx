@@ -1,0 +1,79 @@
+import { renderToStaticMarkup } from "react-dom/server";
+import { describe, expect, it } from "vitest";
+import type { Config } from "../../editor/document";
+import { drawing, node, operator, RULES } from "../../editor/samples";
+import { Autosave } from "../../editor/saving";
+import { createEditor } from "../../editor/store";
+import { EditingContext } from "../../editor/useEditor";
+import { ConfigForm } from "./ConfigForm";
+
+const WINDOWS = operator("windowed_by", {
+  form: {
+    properties: {
+      type: { title: "Type", type: "string", enum: ["tumbling", "session"], default: "tumbling" },
+      gap_ms: { title: "Gap Ms", type: "integer", format: "milliseconds", shown: { type: ["session"] } },
+    },
+  },
+});
+const PROCESS = operator("process", {
+  form: {
+    properties: {
+      code: { title: "Code", type: "string", format: "python" },
+      stores: { title: "Stores", type: "array", items: { $ref: "#/$defs/Store" } },
+      topics: { title: "Topics", type: "array", items: { type: "string" } },
+    },
+    $defs: {
+      Store: {
+        properties: {
+          name: { title: "Name", type: "string" },
+          kind: { title: "Kind", type: "string", enum: ["key_value", "window"], default: "key_value" },
+          retention_ms: { title: "Retention Ms", type: "integer", format: "milliseconds", shown: { kind: ["window"] } },
+          schema: { title: "Schema", type: "object", format: "avro-schema" },
+        },
+      },
+    },
+  },
+});
+
+function drawn(described: typeof WINDOWS, config: Config): string {
+  const set = { ...node("n", described.name), config };
+  const store = createEditor(1, drawing([set]), 1);
+  const editing = {
+    store,
+    autosave: new Autosave(store),
+    catalogue: { operators: [described], refused: [] },
+    rules: { ...RULES, operators: new Map([[described.name, described]]) },
+  };
+  return renderToStaticMarkup(
+    <EditingContext value={editing}>
+      <ConfigForm node={set} operator={described} cluster="local" />
+    </EditingContext>,
+  );
+}
+
+describe("the form of a node", () => {
+  it("shows few words as segments, and only the fields that apply", () => {
+    const html = drawn(WINDOWS, {});
+
+    expect(html).toMatch(/role="radiogroup".*tumbling.*session/);
+    expect(html).not.toContain("Gap");
+  });
+
+  it("keeps a field that holds a value, and says that it is not used", () => {
+    expect(drawn(WINDOWS, { type: "session", gap_ms: 5 })).not.toContain("Not used");
+    expect(drawn(WINDOWS, { gap_ms: 5 })).toMatch(/Gap.*Not used.*aria-label="Clear Gap"/);
+  });
+
+  it("draws rows of forms by what each of them holds, and lists of plain values", () => {
+    const stores = [{ name: "seen" }, { name: "late", kind: "window", schema: { type: "long" } }];
+
+    const html = drawn(PROCESS, { stores, topics: ["a", "b"] });
+
+    expect(html).toContain('aria-label="Kind 1"');
+    expect(html).not.toContain("Retention 1");
+    expect(html).toContain("Retention 2");
+    expect(html).toMatch(/<textarea[^>]*>\{\s*&quot;type&quot;: &quot;long&quot;/);
+    expect(html).toContain('aria-label="Topic 2"');
+    expect(html).toContain("Escape, then Tab leaves the code");
+  });
+});

@@ -1,0 +1,45 @@
+import { FieldFrame } from "./FieldFrame";
+import type { Field } from "./fields";
+import { useForm, useIssuesAt } from "./FormContext";
+import { isJson, jsonText, jsonValue } from "./jsonText";
+import { valueAt } from "./paths";
+import { useTyped } from "./useTyped";
+import "./JsonField.css";
+
+/** A JSON text of several lines, such as an Avro schema. What is no JSON yet is not taken where its value is wanted. */
+export function JsonField({ field }: { readonly field: Field }) {
+  const { node, change } = useForm();
+  const issues = useIssuesAt(field.name);
+  const value = valueAt(node.config, field.name);
+  const [text, type] = useTyped(value, jsonText(value));
+  const isWrong = text.trim() !== "" && !isJson(text);
+  const become = (text: string) => {
+    const next = jsonValue(text, field.isObject, value);
+    type(text, next);
+    change(field.name, next);
+  };
+  return (
+    <FieldFrame field={field} path={field.name} issues={issues}>
+      {(aria) => (
+        <>
+          <textarea
+            className="json-text"
+            rows={Math.min(16, Math.max(4, text.split("\n").length))}
+            spellCheck={false}
+            autoComplete="off"
+            placeholder={field.whenEmpty}
+            value={text}
+            onChange={({ target }) => become(target.value)}
+            {...aria}
+            aria-invalid={isWrong || aria["aria-invalid"]}
+          />
+          {isWrong && issues.length === 0 && (
+            <p className="json-wrong" role="status">
+              This is not JSON yet.
+            </p>
+          )}
+        </>
+      )}
+    </FieldFrame>
+  );
+}

@@ -1,0 +1,49 @@
+import type { Field } from "./fields";
+import { useForm, useIssuesAt } from "./FormContext";
+import { IssueLines } from "./IssueLines";
+import { invalid } from "./placing";
+import { RowButton, RowMoves } from "./RowButtons";
+import { ValueControl } from "./ValueControl";
+
+interface Props {
+  readonly field: Field;
+  readonly value: unknown;
+  readonly path: string;
+  /** What it is known by: "Topic 2". */
+  readonly label: string;
+  readonly first: boolean;
+  readonly last: boolean;
+  readonly move: (by: -1 | 1) => void;
+  readonly remove: () => void;
+}
+
+/** One value of a list. */
+export function ValueRow({ field, value, path, label, first, last, move, remove }: Props) {
+  const { change } = useForm();
+  const issues = useIssuesAt(path);
+  const aria = {
+    id: path,
+    "aria-label": label,
+    "aria-describedby": issues.length > 0 ? `${path}-issues` : undefined,
+    "aria-invalid": invalid(issues),
+    "aria-required": undefined,
+  };
+  return (
+    <li>
+      <RowMoves named={label} first={first} last={last} move={move} />
+      <div className="line">
+        <div className="cell" data-field={path}>
+          <ValueControl
+            field={{ ...field, label, whenEmpty: label.toLowerCase() }}
+            path={path}
+            value={value}
+            change={(value) => change(path, value ?? "")}
+            aria={aria}
+          />
+        </div>
+        <RowButton label={`Remove ${label}`} icon="close" press={remove} />
+      </div>
+      {issues.length > 0 && <IssueLines id={`${path}-issues`} issues={issues} />}
+    </li>
+  );
+}

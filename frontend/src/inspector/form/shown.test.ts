@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { fieldsOf } from "./fields";
+import { drawnFields, knownIn, knownOf } from "./shown";
+
+const fields = fieldsOf({
+  properties: {
+    type: { type: "string", enum: ["tumbling", "hopping"], default: "tumbling" },
+    advance_ms: { type: "integer", shown: { type: ["hopping"] } },
+    grace_ms: { type: "integer", shown: { right: ["KTable"] } },
+    rows: {
+      type: "array",
+      items: {
+        properties: {
+          function: { type: "string" },
+          n: { type: "integer", shown: { function: ["top_n"] } },
+          by: { type: "integer", shown: { type: ["hopping"] } },
+        },
+      },
+    },
+  },
+});
+const drawn = (config: Record<string, unknown>, arriving = {}) =>
+  drawnFields(fields, config, knownOf(fields, config, arriving)).map(
+    ({ field, isUsed }) => `${field.name}${isUsed ? "" : " unused"}`,
+  );
+
+describe("a field of a form", () => {
+  it("applies by what another field holds, or falls back on", () => {
+    expect(drawn({ type: "hopping" })).toContain("advance_ms");
+    expect(drawn({})).not.toContain("advance_ms");
+  });
+
+  it("applies by what arrives, and while nothing does", () => {
+    expect(drawn({}, { right: "KTable" })).toContain("grace_ms");
+    expect(drawn({})).toContain("grace_ms");
+    expect(drawn({}, { right: "KStream" })).not.toContain("grace_ms");
+  });
+
+  it("that does not apply is drawn as unused while it holds a value", () => {
+    expect(drawn({ advance_ms: 5 })).toContain("advance_ms unused");
+  });
+});
+
+it("a field of a row sees its row first, then the form", () => {
+  const columns = fields.at(-1)?.columns ?? [];
+  const around = knownOf(fields, { type: "hopping" });
+  const names = (row: Record<string, unknown>) =>
+    drawnFields(columns, row, knownIn(columns, row, around)).map(({ field }) => field.name);
+
+  expect(names({ function: "top_n" })).toEqual(["function", "n", "by"]);
+  expect(names({ function: "sum" })).toEqual(["function", "by"]);
+});

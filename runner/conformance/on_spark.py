@@ -1,0 +1,330 @@
+"""Cases on Spark: many share one query, each in a corner of one graph, fed through one topic with one partition."""
+
+from __future__ import annotations
+
+import base64
+import random
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+from uuid import uuid4
+
+import orjson
+from confluent_kafka import Producer
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.streaming.query import StreamingQuery
+
+from designer.graph import MOST_EDGES, MOST_NODES, Graph
+from runner.conformance.cases import Case, Result, result
+from runner.conformance.compare import Answer
+from runner.conformance.translation import translated
+from runner.engine.errors import PREFIX
+from runner.engine.layout import DeadLetter, Sink
+from runner.engine.planning import layout
+from runner.kafka import Cluster
+from runner.plan import JobSettings, Plan
+from runner.spark.arrival import root
+from runner.spark.chain import chain
+from runner.spark.failures import read_failure
+from runner.spark.program import Program, program_of
+from runner.spark.results import Results
+from runner.spark.session import carry_over, start_session
+from runner.spark.source import Limits
+
+Batches = Literal["one", "random"]
+Headers = list[tuple[str, str | bytes | None]]
+CORES = 4
+SLOTS = 2
+AT_ONCE = 3
+"""Queries side by side."""
+MOST_CHUNKS = 5
+SECONDS = 60
+
+
+class RecordFailed(Exception):
+    """A record of the case became a dead letter."""
+
+
+class QueryFailed(Exception):
+    """The query of the case ended."""
+
+
+class Place(NamedTuple):
+    """Where the record at an offset comes from: the number of its case, and its own number there."""
+
+    case: int
+    record: int
+
+
+@dataclass(frozen=True)
+class World:
+    """Where the queries run: a session, a Kafka and a folder for their checkpoints."""
+
+    spark: SparkSession
+    servers: str
+    folder: Path
+
+
+def answers(
+    world: World, cases: Sequence[Case], *, cache: bool = False, batches: Batches = "one", seed: str = "1"
+) -> list[Answer | Exception]:
+    """What the cases answer, or why one has no answer, in their order."""
+    found: dict[int, Answer | Exception] = {}
+    fitting = dict(_graphs(cases, found))
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        asked = [
+            pool.submit(_asked, world, group, cases, cache, batches, random.Random(f"{seed}/{number}"))
+            for number, group in enumerate(_groups(fitting))
+        ]
+        for each in asked:
+            found |= each.result()
+    return [found[number] for number in range(len(cases))]
+
+
+@contextmanager
+def session(folder: Path) -> Iterator[SparkSession]:
+    """A Spark session for queries of this kind."""
+    made = start_session(_plan_of("conformance", Graph(), "", folder, slots=CORES))
+    try:
+        yield made
+    finally:
+        made.stop()
+
+
+def prefix(number: int) -> str:
+    """What tells the nodes, topics and stores of a case from those of others."""
+    return f"c{number}-"
+
+
+def _graphs(cases: Sequence[Case], refused: dict[int, Answer | Exception]) -> Iterator[tuple[int, Graph]]:
+    """The graph of each case that can run."""
+    for number, case in enumerate(cases):
+        try:
+            graph = translated(case, prefix(number))
+            _ = layout(graph).stages
+        except Exception as error:  # it is this case's answer
+            refused[number] = error
+        else:
+            yield number, graph
+
+
+def _groups(graphs: Mapping[int, Graph]) -> Iterator[dict[int, Graph]]:
+    """As many cases as one graph may hold."""
+    group: dict[int, Graph] = {}
+    for number, graph in graphs.items():
+        together = [*group.values(), graph]
+        if sum(len(g.nodes) for g in together) > MOST_NODES or sum(len(g.edges) for g in together) > MOST_EDGES:
+            yield group
+            group = {}
+        group[number] = graph
+    if group:
+        yield group
+
+
+def _asked(
+    world: World,
+    group: Mapping[int, Graph],
+    cases: Sequence[Case],
+    cache: bool,
+    batches: Batches,
+    chance: random.Random,
+) -> dict[int, Answer | Exception]:
+    """The answers of a group. Where its query fails, halves of it are asked, down to the case that is to blame."""
+    try:
+        query = Query(world, group, cases, cache, chance)
+        query.run(batches)
+        return {number: query.answer(number) for number in group}
+    except Exception as error:
+        if len(group) == 1:
+            return dict.fromkeys(group, QueryFailed(_cause(error)))
+    numbers = list(group)
+    halves = (numbers[: len(numbers) // 2], numbers[len(numbers) // 2 :])
+    return {
+        number: found
+        for half in halves
+        for number, found in _asked(
+            world, {number: group[number] for number in half}, cases, cache, batches, chance
+        ).items()
+    }
+
+
+@dataclass
+class Query:
+    """One query over a group of cases."""
+
+    world: World
+    group: Mapping[int, Graph]
+    cases: Sequence[Case]
+    cache: bool
+    chance: random.Random
+    emitted: dict[int, list[tuple[int, Result]]] = field(default_factory=dict)
+    """By batch, so that one that is run again counts once: offsets of roots and results with prefixed topics."""
+    counted: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)
+    """By node, why the first of its records failed."""
+
+    def __post_init__(self) -> None:
+        self.name = f"conformance-{uuid4().hex[:8]}"
+        self.cluster = Cluster(self.world.servers)
+        self.program: Program = program_of(self._plan())
+        self.places = self._shuffled()
+
+    def run(self, batches: Batches) -> None:
+        """Feeds all records through the query; between random batches it is started anew at least once."""
+        cuts = self._cuts() if batches == "random" else [len(self.places)]
+        again = self.chance.choice(cuts[:-1]) if cuts[:-1] else None
+        self.cluster.create(self.name, 1, {"retention.ms": "-1"})
+        query, start = None, 0
+        try:
+            for end in cuts:
+                self._feed(start, end)
+                query = query or self._started()
+                query.processAllAvailable()
+                if end == again or self.chance.random() < 0.3:
+                    query.stop()
+                    query = None
+                start = end
+        finally:
+            if query is not None:
+                query.stop()
+            self.cluster.delete(self.name)
+
+    def answer(self, number: int) -> Answer | Exception:
+        """What one case answers."""
+        mine = prefix(number)
+        for node, message in self.failed.items():
+            if node.startswith(mine):
+                return RecordFailed(f"{node.removeprefix(mine)}: {message}")
+        steps: list[list[Result]] = [[] for _ in self.cases[number]["inputs"]]
+        for offset, each in (one for batch in sorted(self.emitted) for one in self.emitted[batch]):
+            place = self.places[offset]
+            if place.case == number:
+                steps[place.record].append({**each, "topic": each["topic"].removeprefix(mine)})
+        return Answer(steps, self._dropped(mine))
+
+    def _plan(self) -> Plan:
+        graph = Graph(
+            tuple(node for each in self.group.values() for node in each.nodes),
+            tuple(edge for each in self.group.values() for edge in each.edges),
+        )
+        return _plan_of(self.name, graph, self.world.servers, self.world.folder, cache=self.cache)
+
+    def _shuffled(self) -> list[Place]:
+        """All records in a random order, those of one case in theirs."""
+        turns = [number for number in self.group for _ in self.cases[number]["inputs"]]
+        self.chance.shuffle(turns)
+        next_of = dict.fromkeys(self.group, 0)
+        places = []
+        for number in turns:
+            places.append(Place(number, next_of[number]))
+            next_of[number] += 1
+        return places
+
+    def _cuts(self) -> list[int]:
+        """Ends of batches."""
+        most = min(self.chance.randint(2, MOST_CHUNKS), len(self.places)) - 1
+        inner = self.chance.sample(range(1, len(self.places)), max(0, most)) if len(self.places) > 1 else []
+        return [*sorted(inner), len(self.places)]
+
+    def _feed(self, start: int, end: int) -> None:
+        producer = Producer({"bootstrap.servers": self.world.servers, "linger.ms": 5, "enable.idempotence": True})
+        inputs = {each.topic: each.number for each in self.program.inputs}
+        for case, record in self.places[start:end]:
+            row = self.cases[case]["inputs"][record]
+            number = inputs.get(prefix(case) + row["topic"], -1)
+            headers: Headers = [("input", str(number)), ("timestamp", str(row["timestamp"]))]
+            producer.produce(self.name, _bytes(row["value"]), _bytes(row["key"]), partition=0, headers=headers)
+        if producer.flush(SECONDS):
+            raise TimeoutError(f"Kafka at {self.world.servers} did not take the records within {SECONDS} s.")
+
+    def _started(self) -> StreamingQuery:
+        spark = carry_over(self.world.spark, self.program.plan)
+        packs = chain(spark, self.program, Limits(1, 1), read=self._read)
+        writing = packs.writeStream.foreachBatch(self._take).outputMode("append")
+        return writing.option("checkpointLocation", self.program.plan.checkpoint).start()
+
+    def _read(self, spark: SparkSession, program: Program, limits: Limits) -> DataFrame:
+        """Raw records: their headers say which input they belong to, and their time, which in Kafka can not be 0."""
+        options = {"kafka.bootstrap.servers": self.world.servers, "subscribe": self.name}
+        reader = spark.readStream.format("kafka").options(**options, startingOffsets="earliest", includeHeaders="true")
+        header = F.col("headers")
+        return (
+            reader.load()
+            .select(
+                header[0]["value"].cast("string").cast("int").alias("input"),
+                "partition",
+                "offset",
+                header[1]["value"].cast("string").cast("long").alias("timestamp"),
+                F.unix_millis(F.current_timestamp()).alias("batch_time"),
+                "key",
+                "value",
+                F.lit(None).cast("string").alias("headers"),
+            )
+            .where("input >= 0")
+        )
+
+    def _take(self, packs: DataFrame, batch: int) -> None:
+        results = Results.read(packs.toArrow())
+        self.counted[batch] = [call["nodes"] for call in results.counters]
+        taken: list[tuple[int, Result]] = []
+        for target, records in results.by_target():
+            found = self.program.layout.targets[target]
+            if isinstance(found, DeadLetter):
+                for row in records.to_pylist():
+                    self._fail(row)
+            elif isinstance(found, Sink):
+                taken += [_emitted(found.topic, row) for row in records.to_pylist()]
+        self.emitted[batch] = sorted(taken, key=lambda each: each[0])
+
+    def _fail(self, row: Mapping[str, Any]) -> None:
+        headers = {each["key"]: each["value"] for each in orjson.loads(row["headers"])}
+        node, message = (_decoded(headers.get(f"{PREFIX}{name}")) for name in ("node", "message"))
+        self.failed.setdefault(node, message)
+
+    def _dropped(self, mine: str) -> int:
+        calls = [call for batch in self.counted.values() for call in batch]
+        return sum(counts["dropped"] for call in calls for node, counts in call.items() if node.startswith(mine))
+
+
+def _plan_of(name: str, graph: Graph, servers: str, folder: Path, *, cache: bool = False, slots: int = SLOTS) -> Plan:
+    return Plan(
+        application_id=name,
+        epoch=1,
+        generation=1,
+        graph=graph.to_json(),
+        schemas={},
+        tasks=[1] * len(layout(graph).sub_topologies),
+        slots=slots,
+        settings=JobSettings.model_validate({"cache": cache, "memory_mb": 1_024}),
+        kafka={"bootstrap.servers": servers},
+        topics={},
+        marker_topic="",
+        checkpoint=str(folder / name / "checkpoint"),
+        state_dir=str(folder / name / "state"),
+        arrival_order=True,
+    )
+
+
+def _emitted(topic: str, row: Mapping[str, Any]) -> tuple[int, Result]:
+    """The offset of the root, and the result."""
+    return root(row["seq"]), result(topic, row["key"], row["value"], row["timestamp"])
+
+
+def _cause(error: Exception) -> str:
+    """The error of ours inside one of Spark's, which has all stack traces in its text."""
+    failure = read_failure(error)
+    raised = re.findall(r"^(?:\w+\.)*\w+(?:Error|Exception|Failed|Fault)\b.*", str(error), re.MULTILINE)
+    return failure.message if failure.code != "run.failed" or not raised else str(raised[0])
+
+
+def _bytes(value: Any) -> bytes | None:
+    return None if value is None else orjson.dumps(value)
+
+
+def _decoded(value: str | None) -> str:
+    return "" if value is None else base64.b64decode(value).decode(errors="replace")

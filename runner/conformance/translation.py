@@ -1,0 +1,217 @@
+"""Turns a case into our graph: one operator for each step, its functions as expressions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from designer.graph import Edge, Graph, Node
+from runner.conformance.functions import Function, Names, NotYet, literal, predicate_text, value_text
+
+Step = Mapping[str, Any]
+ANYTHING = {"kind": "any"}
+READ = {"key_format": "json", "value_format": "json", "key_type": ANYTHING, "value_type": ANYTHING}
+WRITE = {"key_format": "json", "value_format": "json", "windowed_key": "json"}
+JOINS = {"inner": "join", "left": "left_join", "outer": "outer_join"}
+SPANS = {
+    "size_ms": "size_ms",
+    "advance_ms": "advance_ms",
+    "time_difference_ms": "difference_ms",
+    "gap_ms": "gap_ms",
+    "grace_ms": "grace_ms",
+    "retention_ms": "retention_ms",
+    "emit": "emit",
+}
+
+
+def translated(case: Mapping[str, Any], prefix: str = "") -> Graph:
+    """The graph of a case. `prefix` goes in front of node ids, topics and stores, so that cases can share a graph.
+
+    Raises NotYet.
+    """
+    made = Translation(prefix)
+    for step in case["topology"]:
+        made.translate(step)
+    return Graph(tuple(made.nodes), tuple(made.edges))
+
+
+class Translation:
+    """The nodes and edges of the steps so far. Methods are named after the steps they translate."""
+
+    def __init__(self, prefix: str = "") -> None:
+        self.prefix = prefix
+        self.nodes: list[Node] = []
+        self.edges: list[Edge] = []
+        self.ends: dict[str, tuple[str, str]] = {}
+        """Step id -> the node and output port whose records are the step's result."""
+        self.streams: dict[str, str] = {}
+        """Topic -> the node that reads it as a stream: Kafka Streams has one source for all of them."""
+        self.taken: set[str] = set()
+
+    def translate(self, step: Step) -> None:
+        translate = getattr(self, f"_{step['op']}", None)
+        if translate is None:
+            raise NotYet(f"There is no step {step['op']} here.")
+        translate(step)
+
+    def _stream(self, step: Step) -> None:
+        topic = step["topic"]
+        if topic in self.streams:
+            self.ends[step["id"]] = (self.streams[topic], "result")
+        else:
+            self.streams[topic] = self._node(step, "stream", READ | self._topic(step))
+
+    def _table(self, step: Step) -> None:
+        history = {"history_ms": step["history_retention_ms"]} if step.get("versioned") else {}
+        stored = {**step, "materialized": step.get("materialized") or step.get("versioned")}
+        self._node(step, "table", READ | self._topic(step) | history | self._store(stored))
+
+    def _global_table(self, step: Step) -> None:
+        self._node(step, "global_table", READ | self._topic(step))
+
+    def _filter(self, step: Step) -> None:
+        config = {"predicate": predicate_text(step["predicate"])} | self._store(step)
+        self._node(step, step["op"], config, records=step["from"])
+
+    _filter_not = _filter
+
+    def _map(self, step: Step) -> None:
+        self._node(step, "map", _texts(step, "key", "value"), stream=step["from"])
+
+    def _map_values(self, step: Step) -> None:
+        self._node(step, "map_values", _texts(step, "value") | self._store(step), records=step["from"])
+
+    def _select_key(self, step: Step) -> None:
+        self._node(step, "select_key", _texts(step, "key"), stream=step["from"])
+
+    def _flat_map(self, step: Step) -> None:
+        """As many copies as the integer key says."""
+        if step.get("repeat", "key") != "key":
+            raise NotYet(f"flat_map repeats by the key, not by {step['repeat']}.")
+        names = {"tens": "(key * 10 + index)"}
+        items = "CASE WHEN typeof(key) = 'bigint' AND key > 0 THEN sequence(1, key) ELSE array() END"
+        self._node(step, "flat_map", {"items": items} | _texts(step, "key", "value", names=names), stream=step["from"])
+
+    def _flat_map_values(self, step: Step) -> None:
+        values = ", ".join(value_text(function) for function in step["values"])
+        self._node(step, "flat_map_values", {"values": f"array({values})"}, stream=step["from"])
+
+    def _peek(self, step: Step) -> None:
+        self._node(step, "peek", {}, stream=step["from"])
+
+    def _merge(self, step: Step) -> None:
+        node = self._node(step, "merge", {})
+        self._wire(node, "streams", step["from"])
+
+    def _split(self, step: Step) -> None:
+        """A last branch without a predicate is the default."""
+        branches = [branch for branch in step["branches"] if branch.get("predicate")]
+        names = {branch["id"]: f"branch{number}" for number, branch in enumerate(branches, start=1)}
+        listed = [{"name": names[each["id"]], "predicate": predicate_text(each["predicate"])} for each in branches]
+        node = self._node(step, "split", {"branches": listed}, stream=step["from"])
+        for branch in step["branches"]:
+            self.ends[branch["id"]] = (node, names.get(branch["id"], "default"))
+
+    def _repartition(self, step: Step) -> None:
+        self._node(step, "repartition", {}, stream=step["from"])
+
+    def _to_table(self, step: Step) -> None:
+        self._node(step, "to_table", self._store(step), stream=step["from"])
+
+    def _to_stream(self, step: Step) -> None:
+        self._node(step, "to_stream", _texts(step, "key"), table=step["from"])
+
+    def _group_by_key(self, step: Step) -> None:
+        self._node(step, "group_by_key", {}, stream=step["from"])
+
+    def _group_by(self, step: Step) -> None:
+        config = _texts(step, "key", "value")
+        if skipped := step.get("skip_source_keys"):
+            keys = ", ".join(literal(_json(key)) for key in skipped)
+            config["key"] = f"CASE WHEN to_json(key) IN ({keys}) THEN NULL ELSE {config['key']} END"
+        self._node(step, "group_by", config, records=step["from"])
+
+    def _windowed_by(self, step: Step) -> None:
+        spans = {ours: step[theirs] for theirs, ours in SPANS.items() if step.get(theirs) is not None}
+        self._node(step, "windowed_by", {"type": step["type"]} | spans, grouped=step["from"])
+
+    def _cogroup(self, step: Step) -> None:
+        names = [f"input{number}" for number, _ in enumerate(step["inputs"], start=1)]
+        adds = [value_text(each["add"]) for each in step["inputs"]]
+        rows = [{"name": name, "add": add} for name, add in zip(names, adds, strict=True)]
+        node = self._node(step, "cogroup", {"inputs": rows})
+        for name, each in zip(names, step["inputs"], strict=True):
+            self._wire(node, name, [each["from"]])
+
+    def _count(self, step: Step) -> None:
+        self._node(step, "count", self._store(step), grouped=step["from"])
+
+    def _reduce(self, step: Step) -> None:
+        config = _texts(step, "add") | _texts(step, "sub", to="subtract") | self._store(step)
+        self._node(step, "reduce", config, grouped=step["from"])
+
+    def _aggregate(self, step: Step) -> None:
+        config = {"init": literal(step.get("init"))} | _texts(step, "add") | _texts(step, "sub", to="subtract")
+        config |= _texts(step, "merger", to="merge") | self._store(step)
+        self._node(step, "aggregate", config, grouped=step["from"])
+
+    def _join(self, step: Step) -> None:
+        if step.get("spurious_fix") is False:
+            raise NotYet("JoinWindows.of(…) with its early results of left and outer joins is deprecated.")
+        key = {} if not step.get("key_selector") else {"key": value_text(step["key_selector"])}
+        fields = {"window_before_ms": "before_ms", "window_after_ms": "after_ms", "grace_ms": "grace_ms"}
+        spans = {ours: step[theirs] for theirs, ours in fields.items() if step.get(theirs) is not None}
+        config = {"value": self._joiner(step)} | key | spans | _texts(step, "foreign_key") | self._store(step)
+        self._node(step, JOINS[step["kind"]], config, left=step["from"], right=step["with"])
+
+    def _joiner(self, step: Step) -> str:
+        """The key that was looked up is computed again, from the left value."""
+        selector = step.get("key_selector")
+        names = {"mapped_key": f"({value_text(selector, {'value': 'left'})})"} if selector else {}
+        return value_text(step["joiner"], names)
+
+    def _suppress(self, step: Step) -> None:
+        fields = ("until", "wait_ms", "max_records", "buffer_full")
+        config = {field: step[field] for field in fields if step.get(field) is not None}
+        self._node(step, "suppress", config, table=step["from"])
+
+    def _to(self, step: Step) -> None:
+        self._node(step, "to", WRITE | self._topic(step), stream=step["from"])
+
+    def _node(self, step: Step, operator: str, config: Mapping[str, Any], **inputs: str) -> str:
+        node = self._named(step["id"])
+        self.nodes.append(Node(node, operator, config))
+        self.ends[step["id"]] = (node, "result")
+        for port, source in inputs.items():
+            self._wire(node, port, [source])
+        return node
+
+    def _wire(self, node: str, port: str, sources: Sequence[str] | str) -> None:
+        for source in [sources] if isinstance(sources, str) else sources:
+            self.edges.append(Edge(*self.ends[source], node, port))
+
+    def _named(self, step_id: str) -> str:
+        """The step's id as a node id, numbered where another step has it already."""
+        plain = f"{self.prefix}{re.sub('[^a-z0-9]+', '-', step_id.lower())}".lstrip("-")[:60] or "step"
+        names: Iterable[str] = (plain, *(f"{plain}-{number}" for number in range(2, 1_000)))
+        name = next(name for name in names if name not in self.taken)
+        self.taken.add(name)
+        return name
+
+    def _topic(self, step: Step) -> dict[str, str]:
+        return {"topic": self.prefix + step["topic"]}
+
+    def _store(self, step: Step) -> dict[str, str]:
+        named = self.prefix + re.sub("[^a-z0-9]+", "-", step["id"].lower()).strip("-")
+        return {"store": f"{named}-store"} if step.get("materialized") else {}
+
+
+def _texts(step: Step, *fields: str, to: str | None = None, names: Names | None = None) -> dict[str, Any]:
+    """The expressions of those fields that the step has."""
+    found: dict[str, Function] = {to or field: step[field] for field in fields if step.get(field)}
+    return {field: value_text(function, names) for field, function in found.items()}
+
+
+def _json(key: Any) -> str:
+    return literal(key).replace("'", '"') if isinstance(key, str) else str(key)

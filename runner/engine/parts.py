@@ -1,0 +1,71 @@
+"""Nodes that work in several sub-topologies: laid out as parts, with shuffles between them.
+
+A part is called `<node>.<name>`, which no node of a user can be; the part called "" is the node itself, where its
+result begins. Users see the parts as the one node they drew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from designer.catalogue import Flow, Flows, Operator
+from designer.flows import NodeFlows
+from designer.graph import Edge
+
+
+class Part(NamedTuple):
+    """What one part does, and what flows into and out of it. What comes from another part comes by a shuffle."""
+
+    operator: Operator
+    inputs: Mapping[str, Flow]
+    outputs: Mapping[str, Flow]
+
+
+class Parts(NamedTuple):
+    """The parts of a node by name, in order of definition; an edge between two names the ports at its ends.
+
+    `enter` says for each input port of the node which part its edges lead to.
+    """
+
+    by_name: Mapping[str, Part]
+    enter: Mapping[str, str]
+    edges: tuple[Edge, ...]
+
+
+def part_id(node: str, name: str) -> str:
+    return f"{node}.{name}" if name else node
+
+
+def owner_of(node: str) -> str:
+    """The node that a user drew, of a part or of itself."""
+    return node.partition(".")[0]
+
+
+def taken_apart(
+    nodes: Mapping[str, NodeFlows], edges: Iterable[Edge]
+) -> tuple[dict[str, NodeFlows], tuple[Edge, ...]]:
+    """The same nodes and edges, with the parts of each node that has some in its place."""
+    apart = {node: parts for node, at in nodes.items() if (parts := at.operator.parts(at.inputs)) is not None}
+    found: dict[str, NodeFlows] = {}
+    for node, at in nodes.items():
+        if node not in apart:
+            found[node] = at
+            continue
+        for name, part in apart[node].by_name.items():
+            inputs = Flows({port: (flow,) for port, flow in part.inputs.items()})
+            found[part_id(node, name)] = NodeFlows(part.operator, inputs, part.outputs or at.outputs, at.right)
+    outer = (_entering(edge, apart) for edge in edges)
+    inner = (_between(node, edge) for node, parts in apart.items() for edge in parts.edges)
+    return found, (*outer, *inner)
+
+
+def _entering(edge: Edge, apart: Mapping[str, Parts]) -> Edge:
+    if edge.target not in apart:
+        return edge
+    part = part_id(edge.target, apart[edge.target].enter[edge.target_port])
+    return Edge(edge.source, edge.source_port, part, edge.target_port)
+
+
+def _between(node: str, edge: Edge) -> Edge:
+    return Edge(part_id(node, edge.source), edge.source_port, part_id(node, edge.target), edge.target_port)

@@ -1,0 +1,68 @@
+"""The buffer of a stream-table join with grace: records wait in order of time."""
+
+from __future__ import annotations
+
+from heapq import heappop, heappush
+from typing import Any
+
+from runner.engine.codecs import TIMESTAMP, KeyCodec, pack, unpack
+from runner.engine.state import State
+
+NUMBER = TIMESTAMP
+NEXT = b""
+"""The state key of the number of the next record."""
+NOTHING = 2**63 - 1
+
+Waiting = tuple[int, bytes, int, Any]
+"""Timestamp, key bytes, number in order of arrival, what waits; in this order they leave."""
+
+
+class TimeOrderedBuffer:
+    """What waits, by time, key and arrival (RocksDBTimeOrderedKeyValueBuffer).
+
+    What was put since the last flush is a heap; of what lies in the state only the first time is known until it is
+    due.
+    """
+
+    def __init__(self, state: State, keys: KeyCodec) -> None:
+        self.state = state
+        self.keys = keys
+        number = state.get(NEXT)
+        self.next = 0 if number is None else NUMBER.unpack(number)[0]
+        self.added: list[Waiting] = []
+        self.first_in_state = self._first()
+
+    def put(self, key: Any, timestamp: int, waiting: Any) -> None:
+        heappush(self.added, (timestamp, self.keys.encode(key), self.next, waiting))
+        self.next += 1
+
+    def take(self, until: int) -> list[tuple[Any, int, Any]]:
+        """Key, timestamp and what waited of all up to that time, in order; they are gone then."""
+        due = self._due_in_state(until) if self.first_in_state <= until else []
+        while self.added and self.added[0][0] <= until:
+            due.append(heappop(self.added))
+        due.sort(key=lambda each: each[:3])
+        return [(self.keys.decode(key), timestamp, waiting) for timestamp, key, _, waiting in due]
+
+    def flush(self) -> None:
+        for timestamp, key, number, waiting in self.added:
+            self.state.put(TIMESTAMP.pack(timestamp) + key + NUMBER.pack(number), pack(waiting))
+        if self.added:
+            self.first_in_state = min(self.first_in_state, self.added[0][0])
+            self.state.put(NEXT, NUMBER.pack(self.next))
+            self.added.clear()
+
+    def _due_in_state(self, until: int) -> list[Waiting]:
+        due: list[Waiting] = []
+        for place, waiting in list(self.state.range(TIMESTAMP.pack(self.first_in_state), TIMESTAMP.pack(until + 1))):
+            (number,) = NUMBER.unpack(place[-NUMBER.size :])
+            due.append((TIMESTAMP.unpack_from(place)[0], place[TIMESTAMP.size : -NUMBER.size], number, unpack(waiting)))
+            self.state.delete(place)
+        self.first_in_state = self._first(until + 1)
+        return due
+
+    def _first(self, since: int = 0) -> int:
+        """The time of the first record in the state that is not older."""
+        for place, _ in self.state.range(TIMESTAMP.pack(since), None):
+            return int(TIMESTAMP.unpack_from(place)[0])
+        return NOTHING

@@ -1,0 +1,81 @@
+"""Which windows each key has, for stores that are ordered by time first."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from struct import Struct
+from typing import Any
+
+from runner.engine.codecs import TIMESTAMP, KeyCodec
+from runner.engine.state import State
+
+MARK = b"\x80"
+"""In front of the keys of an index, behind all times."""
+LENGTH = Struct(">I")
+
+Times = tuple[int, ...]
+
+
+class TimesByKey:
+    """The times of each key's windows in order: the start, or end and start of a session.
+
+    In state they stand by segment of time, key and times, so that those of one key are found in a range or two, and
+    old segments go in one. A key's times are read once a batch.
+    """
+
+    def __init__(self, state: State, prefix: bytes, keys: KeyCodec, times: Struct, retention_ms: int) -> None:
+        self.state = state
+        self.prefix = prefix + MARK
+        self.keys = keys
+        self.times = times
+        self.segment_ms = max(retention_ms, 1)
+        self.found: dict[Any, list[Times]] = {}
+        self.changed: dict[tuple[Any, Times], bool] = {}
+
+    def of(self, handle: Any, first_kept: int, latest: int) -> list[Times]:
+        """The times of a key, ascending; what lies before `first_kept` may be among them."""
+        times = self.found.get(handle)
+        if times is None:
+            times = self.found[handle] = self._load(handle, max(0, first_kept), latest)
+        return times
+
+    def set(self, times: list[Times], handle: Any, window: Times, is_there: bool) -> None:
+        """Note in the times of a key that a window is there, or no longer."""
+        at = bisect_left(times, window)
+        was_there = at < len(times) and times[at] == window
+        if is_there and not was_there:
+            times.insert(at, window)
+        elif was_there and not is_there:
+            del times[at]
+        if is_there != was_there:
+            self.changed[handle, window] = is_there
+
+    def flush(self) -> None:
+        """Write what changed since the last flush."""
+        for (handle, window), is_there in self.changed.items():
+            key = self._of_key(window[0] // self.segment_ms, handle) + self.times.pack(*window)
+            if is_there:
+                self.state.put(key, b"\x00")
+            else:
+                self.state.delete(key)
+        self.changed.clear()
+        self.found.clear()
+
+    def expire(self, first_kept: int) -> None:
+        """Forget the segments that lie wholly before a time."""
+        segment = first_kept // self.segment_ms
+        if segment > 0:
+            self.state.delete_range(self.prefix + TIMESTAMP.pack(0), self.prefix + TIMESTAMP.pack(segment))
+
+    def _load(self, handle: Any, first: int, last: int) -> list[Times]:
+        size = self.times.size
+        found: list[Times] = []
+        for segment in range(first // self.segment_ms, last // self.segment_ms + 1):
+            start = self._of_key(segment, handle)
+            rows = self.state.range(start, start + b"\xff" * size)
+            found += [self.times.unpack(key[-size:]) for key, _ in rows]
+        return found
+
+    def _of_key(self, segment: int, handle: Any) -> bytes:
+        key = self.keys.encode(handle) if self.keys.plain else handle
+        return self.prefix + TIMESTAMP.pack(segment) + LENGTH.pack(len(key)) + key

@@ -1,0 +1,129 @@
+"""The window store of a stream-stream join: every record by key and time, kept for a time."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Callable
+from operator import itemgetter
+from struct import Struct
+from typing import Any
+
+from runner.engine.codecs import TIMESTAMP, KeyCodec
+from runner.engine.state import State, after
+from runner.engine.stores.key_value import Handle
+from runner.engine.times import StreamTime
+
+BUCKET = Struct(">qI")
+"""In front of a key in state: the bucket its record is in, and the length of the key."""
+ORDER = Struct(">qq")
+"""Behind it: the timestamp of the record, and its number in order of arrival."""
+LEAST_BUCKET_MS = 10_000
+LEAST_SEGMENT_MS = 60_000
+NEXT = b""
+"""The state key of the number of the next record."""
+
+Stored = tuple[int, int, Any]
+"""Timestamp, number in order of arrival, value."""
+
+Place = tuple[int, Handle]
+"""Bucket and key."""
+
+
+class DuplicatesStore:
+    """Records by key and time, with duplicates (a RocksDB window store that retains duplicates).
+
+    A record that lies `retention_ms` or more behind the latest one put is not found any more. In state, records lie
+    in buckets of time as wide as what is looked up at once, so that those that expired go in one range and each
+    look-up reads little. A bucket of a key that was read stays decoded until the next flush.
+    """
+
+    def __init__(
+        self,
+        state: State,
+        keys: KeyCodec,
+        values: tuple[Callable[[Any], bytes], Callable[[bytes], Any]],
+        latest: StreamTime,
+        *,
+        looked_up_ms: int,
+        retention_ms: int,
+    ) -> None:
+        self.state = state
+        self.encode = keys.encode
+        self.plain = keys.plain
+        self.pack, self.unpack = values
+        self.latest = latest
+        self.retention_ms = retention_ms
+        self.bucket_ms = max(looked_up_ms, LEAST_BUCKET_MS)
+        self.segment_ms = max(retention_ms // 2, LEAST_SEGMENT_MS)
+        self.next = number_in(state)
+        self.read: dict[Place, list[Stored]] = {}
+        self.added: dict[Place, list[Stored]] = {}
+
+    def put(self, key: Any, value: Any, timestamp: int) -> bool:
+        """Add a record; says no where it is so late that RocksDB has no segment for it (expired-window-record-drop)."""
+        latest = self.latest
+        if timestamp > latest.value:
+            latest.observe(timestamp)
+        if timestamp <= latest.value - self.retention_ms:
+            return timestamp // self.segment_ms >= (latest.value - self.retention_ms) // self.segment_ms
+        place = (timestamp // self.bucket_ms, key if self.plain else self.encode(key))
+        stored = (timestamp, self.next, value)
+        self.next += 1
+        self.added.setdefault(place, []).append(stored)
+        if place in self.read:
+            insort(self.read[place], stored)
+        return True
+
+    def fetch(self, key: Any, first: int, last: int) -> list[Stored]:
+        """The records of a key from one time to another, both included, in order of time and arrival."""
+        kept = self.latest.value - self.retention_ms + 1
+        if first < kept:
+            first = kept
+        if last < first:
+            return []
+        handle = key if self.plain else self.encode(key)
+        found: list[Stored] = []
+        for bucket in range(first // self.bucket_ms, last // self.bucket_ms + 1):
+            place = (bucket, handle)
+            stored = self.read[place] if place in self.read else self._load(place)
+            if stored:
+                found += stored[bisect_left(stored, (first,)) : bisect_left(stored, (last + 1,))]
+        return found
+
+    def flush(self) -> None:
+        """Write what was added to the state, and delete what expired."""
+        if self.added:
+            for place, stored in self.added.items():
+                prefix = self._prefix(place)
+                for timestamp, number, value in stored:
+                    self.state.put(prefix + ORDER.pack(timestamp, number), self.pack(value))
+            self.state.put(NEXT, TIMESTAMP.pack(self.next))
+            self._expire()
+            self.added.clear()
+        self.read.clear()
+
+    def _expire(self) -> None:
+        expired = (self.latest.value - self.retention_ms + 1) // self.bucket_ms
+        if expired > 0:
+            self.state.delete_range(TIMESTAMP.pack(0), TIMESTAMP.pack(expired))
+
+    def _load(self, place: Place) -> list[Stored]:
+        """All records of a bucket and key, of earlier batches and of this one."""
+        prefix = self._prefix(place)
+        rows = self.state.range(prefix, after(prefix))
+        stored = [(*ORDER.unpack_from(key, len(prefix)), self.unpack(value)) for key, value in rows]
+        stored += self.added.get(place, ())
+        stored.sort(key=itemgetter(0, 1))
+        self.read[place] = stored
+        return stored
+
+    def _prefix(self, place: Place) -> bytes:
+        bucket, handle = place
+        key = self.encode(handle) if self.plain else handle
+        return BUCKET.pack(bucket, len(key)) + key
+
+
+def number_in(state: State) -> int:
+    """The number of the next record."""
+    data = state.get(NEXT)
+    return 0 if data is None else int(TIMESTAMP.unpack(data)[0])

@@ -1,0 +1,46 @@
+"""The session store: for each session of a key an aggregate, kept for a time."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from struct import Struct
+
+from designer.values import Windowed
+from runner.engine.codecs import BOUNDS
+from runner.engine.stores.by_key import Times
+from runner.engine.stores.key_value import Handle
+from runner.engine.stores.windows import SlidingWindowStore
+
+
+class SessionStore(SlidingWindowStore):
+    """Aggregates by session and key (SessionStore); a handle is (end, start, handle of the inner key).
+
+    Their timestamp is the end, and retention counts from the latest end written. Emit on close finds sessions a little
+    longer: until the segment they lie in is dropped (RocksDBTimeOrderedSessionSegmentedBytesStore.fetchSessions).
+    """
+
+    times: Struct = BOUNDS
+
+    def sessions(self, inner: Handle, earliest_end: int, latest_start: int) -> Sequence[Times]:
+        """End and start of a key's sessions that touch that time, in order (findSessions)."""
+        times = self.times_of(inner)
+        first = bisect_left(times, (max(earliest_end, self.kept_from),))
+        return [window for window in times[first:] if window[1] <= latest_start]
+
+    def first_in_state(self) -> int:
+        return self.kept_from if self.window.emit == "on_update" else self.live_from()
+
+    def state_key(self, handle: Handle) -> bytes:
+        end, start, inner = handle
+        return self.prefix + BOUNDS.pack(end, start) + (self.keys.encode(inner) if self.keys.plain else inner)
+
+    def key_of(self, handle: Handle) -> Windowed:
+        end, start, inner = handle
+        return Windowed(inner if self.keys.plain else self.keys.decode(inner), start, end)
+
+    def _handle(self, key: Windowed) -> Handle:
+        return (key.end, key.start, self.inner_handle(key.key))
+
+    def _kept_ms(self) -> int:
+        return self.retention_ms - 1

@@ -1,0 +1,96 @@
+"""The records of a left or outer stream-stream join that found no partner yet, in the order they expire in."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from heapq import merge
+from itertools import islice
+from struct import Struct
+from typing import Any
+
+from runner.engine.codecs import TIMESTAMP, KeyCodec, pack, unpack
+from runner.engine.state import State
+
+ORDER = Struct(">q?")
+"""Timestamp, and whether it came from the left, in front of the key (TimestampedKeyAndJoinSide)."""
+EARLIEST = b""
+"""The state key of `earliest`."""
+NEVER = 2**63 - 1
+
+
+class UnmatchedStore:
+    """Values by time, side and key, with duplicates (the outer join's ListValueStore).
+
+    `earliest` is the time from which on Kafka Streams thinks there are records (TimeTracker.minTime); it may be later
+    than the first record. What changed since the last flush stays decoded: `changed` has None for what is gone.
+    """
+
+    def __init__(self, state: State, keys: KeyCodec) -> None:
+        self.state = state
+        self.encode = keys.encode
+        self.decode = keys.decode
+        self.changed: dict[bytes, list[Any] | None] = {}
+        self.added: list[bytes] = []
+        self.first = TIMESTAMP.pack(0)
+        self.written = state.get(EARLIEST)
+        self.earliest: int = NEVER if self.written is None else TIMESTAMP.unpack(self.written)[0]
+
+    def put(self, timestamp: int, key: Any, value: Any, *, is_left: bool) -> None:
+        if timestamp < self.earliest:
+            self.earliest = timestamp
+        place = ORDER.pack(timestamp, is_left) + self.encode(key)
+        values = self._values(place)
+        at = bisect_left(self.added, place)
+        if at == len(self.added) or self.added[at] != place:
+            self.added.insert(at, place)
+        if place < self.first:
+            self.first = place
+        if values is None:
+            self.changed[place] = [value]
+        else:
+            self.changed[place] = [*values, value]
+
+    def remove(self, timestamp: int, key: Any, *, is_left: bool) -> None:
+        """Take out all records of that key, time and side."""
+        place = ORDER.pack(timestamp, is_left) + self.encode(key)
+        if self._values(place) is not None:
+            self.changed[place] = None
+
+    def in_order(self) -> Iterator[tuple[int, bool, bytes]]:
+        """Time, side and state key of all records that are there when they are reached, the left after the right."""
+        before = (place for place, _ in self.state.range(self.first, None) if place not in self.changed)
+        added = islice(self.added, bisect_left(self.added, self.first), None)
+        for place in merge(before, added):
+            if place not in self.changed or self.changed[place] is not None:
+                timestamp, is_left = ORDER.unpack_from(place)
+                yield timestamp, is_left, place
+
+    def take(self, place: bytes) -> tuple[Any, list[Any]]:
+        """The key and the values at a state key, which are gone then."""
+        values = self._values(place)
+        self.changed[place] = None
+        return self.decode(place[ORDER.size :]), values or []
+
+    def starts_at(self, timestamp: int) -> None:
+        """No record is older than that, so that scans need not look there."""
+        self.first = TIMESTAMP.pack(timestamp)
+
+    def flush(self) -> None:
+        for place, values in self.changed.items():
+            if values is None:
+                self.state.delete(place)
+            else:
+                self.state.put(place, pack(values))
+        earliest = TIMESTAMP.pack(self.earliest)
+        if earliest != self.written:
+            self.state.put(EARLIEST, earliest)
+            self.written = earliest
+        self.changed.clear()
+        self.added.clear()
+
+    def _values(self, place: bytes) -> list[Any] | None:
+        if place in self.changed:
+            return self.changed[place]
+        data = self.state.get(place)
+        return None if data is None else unpack(data)

@@ -1,0 +1,133 @@
+"""The versioned store: for each key the newest value by timestamp, and for a time those before it."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from operator import itemgetter
+from typing import Any
+
+from runner.engine.codecs import KeyCodec, pack, unpack
+from runner.engine.context import Context
+from runner.engine.records import Entry
+from runner.engine.state import State
+from runner.engine.stores.key_value import Handle, TimestampedStore
+from runner.engine.times import StreamTime
+
+Version = list[Any]
+"""From when on it was valid, and the value; None is a deletion. It was valid until the next one."""
+
+since = itemgetter(0)
+
+
+class VersionedStore(TimestampedStore):
+    """Values by key, newest by timestamp, with those before (RocksDBVersionedStore). It is never cached.
+
+    The entries are the newest values; `past` has what was valid before, oldest first, and a deletion where that is
+    the newest. What stopped being valid `history_ms` or more before the largest timestamp put is forgotten as soon
+    as its key is put again, and not found before.
+    """
+
+    def __init__(
+        self,
+        state: State,
+        prefix: bytes,
+        keys: KeyCodec,
+        context: Context,
+        *,
+        history: State,
+        history_ms: int,
+        observed: StreamTime,
+    ) -> None:
+        super().__init__(state, prefix, keys, context, cached=False)
+        self.history = history
+        self.history_ms = history_ms
+        self.observed = observed
+        self.past: dict[Handle, list[Version]] = {}
+
+    def is_expired(self, timestamp: int) -> bool:
+        """Whether a put at that time comes too late to be taken."""
+        return timestamp < self.observed.value - self.history_ms
+
+    def put_version(self, handle: Handle, value: Any, timestamp: int) -> bool:
+        """Set the value from that time on, or delete it; says whether it is the newest of its key."""
+        self.observed.observe(timestamp)
+        past = self._past(handle)
+        is_newest = self._is_newest(handle, timestamp, past)
+        if is_newest:
+            self._put_newest(handle, value, timestamp, past)
+        else:
+            _put_between(past, value, timestamp)
+        self._forget_expired(handle, past)
+        self.dirty.setdefault(handle, self.context.row)
+        return is_newest
+
+    def as_of(self, handle: Handle, timestamp: int) -> Entry | None:
+        """The value that was valid at a time; older ones than the history holds are not found."""
+        newest = self.get(handle)
+        if newest is not None and newest[1] <= timestamp:
+            return newest
+        if self.is_expired(timestamp):
+            return None
+        past = self._past(handle)
+        at = bisect_right(past, timestamp, key=since)
+        if at == 0 or past[at - 1][1] is None:
+            return None
+        valid_from, value = past[at - 1]
+        return value, valid_from
+
+    def _past(self, handle: Handle) -> list[Version]:
+        try:
+            return self.past[handle]
+        except KeyError:
+            data = self.history.get(self._key_bytes(handle))
+            past = self.past[handle] = [] if data is None else unpack(data)
+            return past
+
+    def _is_newest(self, handle: Handle, timestamp: int, past: list[Version]) -> bool:
+        newest = self.get(handle)
+        if newest is not None:
+            return timestamp >= newest[1]
+        return not past or timestamp >= past[-1][0]
+
+    def _put_newest(self, handle: Handle, value: Any, timestamp: int, past: list[Version]) -> None:
+        newest = self.get(handle)
+        if newest is not None and newest[1] < timestamp:
+            past.append([newest[1], newest[0]])
+        elif past and past[-1][0] == timestamp:
+            past.pop()
+        if value is None:
+            past.append([timestamp, None])
+        self.put(handle, value, timestamp)
+
+    def _forget_expired(self, handle: Handle, past: list[Version]) -> None:
+        """Forget the versions that a newer one replaced before the history begins."""
+        begins = self.observed.value - self.history_ms
+        newest = self.get(handle)
+        while past:
+            replaced = past[1][0] if len(past) > 1 else past[0][0] if newest is None else newest[1]
+            if replaced > begins:
+                return
+            del past[0]
+
+    def _write(self, handle: Handle) -> None:
+        super()._write(handle)
+        past, key = self.past[handle], self._key_bytes(handle)
+        if past:
+            self.history.put(key, pack(past))
+        else:
+            self.history.delete(key)
+
+    def _forget(self) -> None:
+        super()._forget()
+        self.past.clear()
+
+    def _key_bytes(self, handle: Handle) -> bytes:
+        return self.keys.encode(handle) if self.keys.plain else handle
+
+
+def _put_between(past: list[Version], value: Any, timestamp: int) -> None:
+    at = bisect_left(past, timestamp, key=since)
+    if at < len(past) and past[at][0] == timestamp:
+        past[at][1] = value
+    else:
+        past.insert(at, [timestamp, value])

@@ -1,0 +1,41 @@
+"""Bytes inside JSON that keeps them bytes: `{"\\u0000": "<base64>"}`, a name that no one gives a field by hand."""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from typing import Any
+
+NAME = "\0"
+TAG = rb'"\u0000"'
+"""What JSON with such a member has in it. That it is there may also be chance: then tagging changes nothing."""
+
+
+def tagged(value: Any) -> Any:
+    """A value with its bytes tagged; an object that has the tag's name as its only member stands inside another."""
+    match value:
+        case bytes():
+            return {NAME: b64encode(value).decode()}
+        case dict():
+            made = {name: tagged(each) for name, each in value.items()}
+            return {NAME: made} if made.keys() == {NAME} else made
+        case list() | tuple():
+            return [tagged(each) for each in value]
+        case None | str() | int() | float():
+            return value
+        case _:
+            raise TypeError(f"JSON cannot hold {type(value).__name__}")
+
+
+def untagged(value: Any) -> Any:
+    """The value that was tagged."""
+    match value:
+        case {"\0": str(text)} if len(value) == 1:
+            return b64decode(text)
+        case {"\0": dict(inner)} if len(value) == 1:
+            return {name: untagged(each) for name, each in inner.items()}
+        case dict():
+            return {name: untagged(each) for name, each in value.items()}
+        case list():
+            return [untagged(each) for each in value]
+        case _:
+            return value

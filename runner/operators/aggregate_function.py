@@ -1,0 +1,89 @@
+"""One row of aggregate's form: a function over all records of a group."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from designer.catalogue import ExpressionText, Flow
+from designer.forms import FieldName, FormPart, wrong
+from designer.issues import Issue
+from designer.ports import KGroupedTable
+from designer.schemas import DOUBLE, INTEGER, Kind, Type
+
+NUMBERS = frozenset({Kind.INTEGER, Kind.DOUBLE, Kind.ANY})
+ORDERED = NUMBERS | {Kind.BOOLEAN, Kind.STRING}
+TAKES = {"sum": NUMBERS, "avg": NUMBERS, "min": ORDERED, "max": ORDERED, "top_n": ORDERED}
+LISTS = ("collect", "top_n", "last_n")
+WITH_N = ("top_n", "last_n")
+
+INSTEAD = {
+    "min": "array_min(…)",
+    "max": "array_max(…)",
+    "first": "try_element_at(…, 1)",
+    "last": "try_element_at(…, -1)",
+    "last_n": "slice(…)",
+    "top_n": "a comparison of its items",
+}
+"""What finds the same in the list that collect gives, which can take values back."""
+
+
+class AggregateFunction(FormPart):
+    """One field of the result: a function over all records of the group."""
+
+    name: FieldName = Field(description="Name of the field that holds the result.")
+    function: Literal[
+        "count", "sum", "avg", "min", "max", "first", "last", "collect", "count_distinct", "top_n", "last_n"
+    ] = Field(description="What is computed.")
+    expression: ExpressionText | None = Field(
+        None, description="Of what; nulls are left out. Empty only for count, which then counts records."
+    )
+    n: int | None = Field(
+        None,
+        ge=1,
+        le=10_000,
+        description="How many values top_n and last_n keep.",
+        json_schema_extra={"shown": {"function": list(WITH_N)}},
+    )
+
+    @model_validator(mode="after")
+    def _complete(self) -> AggregateFunction:
+        if self.expression is None and self.function != "count":
+            hint = "Name a field or write an expression."
+            raise wrong("expression.missing", f"Nothing says what {self.function} is of.", hint, "expression")
+        if self.n is None and self.function in WITH_N:
+            raise wrong("n.missing", f"Nothing says how many values {self.function} keeps.", "Give `n`.", "n")
+        if self.n is not None and self.function not in WITH_N:
+            raise wrong("n.unneeded", f"{self.function} keeps no number of values.", "Empty `n`.", "n")
+        return self
+
+    def type(self, of: Type) -> Type:
+        """The type of the result over values of the type `of`."""
+        if self.function in LISTS:
+            return Type(Kind.LIST, item=of)
+        return {"count": INTEGER, "count_distinct": INTEGER, "avg": DOUBLE}.get(self.function, of)
+
+
+def function_issues(
+    functions: Sequence[AggregateFunction], flow: Flow, type_of: Callable[[AggregateFunction], Type]
+) -> Iterator[Issue]:
+    """Functions over values they cannot take, and such as cannot take back a row of a grouped table."""
+    for index, each in enumerate(functions):
+        kind = type_of(each).kind
+        if kind not in TAKES.get(each.function, {kind}):
+            wanted = "numbers" if TAKES[each.function] is NUMBERS else "values with an order"
+            yield Issue(
+                code="aggregate.type",
+                message=f"{each.function} takes {wanted}, and `{each.expression}` is {kind.value}.",
+                hint="Cast it, or choose another field or function.",
+                field=f"functions.{index}.expression",
+            )
+        if flow.type is KGroupedTable and each.function in INSTEAD:
+            yield Issue(
+                code="aggregate.keeps_too_little",
+                message=f"{each.function} cannot take back a row that changes: it does not know what comes next.",
+                hint=f"Choose collect, and find it behind by map_values with {INSTEAD[each.function]}.",
+                field=f"functions.{index}.function",
+            )

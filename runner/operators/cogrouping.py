@@ -1,0 +1,43 @@
+"""How several streams of groups come to one aggregation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from designer.ports import PortType
+from runner.engine.place import Place
+from runner.engine.processor import Processor
+from runner.engine.times import StreamTime
+from runner.operators.aggregates import Aggregation
+
+Add = Callable[[Any, Any, int, Any], Any]
+
+
+class Cogrouping(Processor):
+    """Passes records on, once the aggregations behind stand as their input wants (CogroupedStreamAggregateBuilder).
+
+    Each input has an aggregator and, in windows, a stream time of its own; the store is one.
+    """
+
+    def __init__(self, adds: Mapping[str, Add]) -> None:
+        self.adds = adds
+        self.behind: list[tuple[Aggregation, Mapping[str, StreamTime]]] = []
+        self.turned_to = ""
+
+    def serve(self, aggregation: Aggregation, place: Place) -> None:
+        """Stand in front of that aggregation, which is at that place."""
+        self.behind.append((aggregation, {port: place.stream_time(port) for port in self.adds}))
+
+    def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:
+        def receive(key: Any, value: Any, timestamp: int) -> None:
+            if self.turned_to != port:
+                self.turn_to(port)
+            self.forward(key, value, timestamp)
+
+        return receive
+
+    def turn_to(self, port: str) -> None:
+        self.turned_to = port
+        for aggregation, times in self.behind:
+            aggregation.add, aggregation.time = self.adds[port], times[port]

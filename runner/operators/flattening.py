@@ -1,0 +1,48 @@
+"""What flat_map and flat_map_values share: a list computed from each record, and names for one of its items."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from pydantic import StringConstraints
+
+from designer.catalogue import Expression, Flows, Scope, record_scope
+from designer.expressions import ExpressionError, check
+from designer.expressions.errors import RecordError
+from designer.schemas import ANY, INTEGER, Kind, Type
+
+ListExpression = Annotated[
+    str, StringConstraints(min_length=1, max_length=4_096), Expression(returns=Type(Kind.LIST, item=ANY))
+]
+ITEM = ("key", "value", "timestamp", "item", "index")
+"""What expressions over one item of a record are functions of."""
+
+Items = Callable[[Any, Any, int], list[Any]]
+
+
+def item_scope(items: str | None, inputs: Flows) -> Scope:
+    """The names of the record, with `item` and `index`, the number of the item from 0."""
+    scope = record_scope(inputs.only.schema)
+    return scope._replace(names={**scope.names, "item": item_type(items, scope), "index": INTEGER})
+
+
+def item_type(items: str | None, scope: Scope) -> Type:
+    """The type of the items of the list an expression gives; ANY while the expression is not right."""
+    try:
+        return ANY if items is None else check(items, scope).type.item or ANY
+    except ExpressionError:
+        return ANY
+
+
+def listing(node: str, field: str, compute: Callable[[Any, Any, int], Any]) -> Items:
+    """The function that gives the list of a record; null is a record error, as it is a NullPointerException there."""
+
+    def items(key: Any, value: Any, timestamp: int) -> list[Any]:
+        found = compute(key, value, timestamp)
+        if type(found) is not list:
+            shown = "null" if found is None else repr(found)[:40]
+            raise RecordError(node, field, f"`{field}` gave {shown}; expected a list, which may be empty.")
+        return found
+
+    return items

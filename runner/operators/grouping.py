@@ -1,0 +1,143 @@
+"""What count, reduce and aggregate share: the ports, the store, and what expressions over aggregates may name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from pydantic import Field
+
+from designer.catalogue import Flow, Flows, Operator, Scope, record_scope
+from designer.expressions import ExpressionError, check
+from designer.formats import side_of
+from designer.forms import StoreName
+from designer.issues import Issue
+from designer.ports import (
+    Input,
+    KGroupedStream,
+    KGroupedTable,
+    KTable,
+    Output,
+    PortType,
+    SessionWindowedCogroupedKStream,
+    SessionWindowedKStream,
+    TimeWindowedKStream,
+)
+from designer.schemas import ANY, Side, Type
+from runner.engine.tables import NodeTables
+
+GROUPED = (KGroupedStream, KGroupedTable, TimeWindowedKStream, SessionWindowedKStream)
+SESSIONS = (SessionWindowedKStream, SessionWindowedCogroupedKStream)
+
+
+def shown_for(*arriving: PortType) -> dict[str, Any]:
+    """Marks a field that only matters where one of those types arrives at `grouped`."""
+    return {"shown": {"grouped": [str(each) for each in arriving]}}
+
+
+class AggregatesGroups(Operator):
+    """An aggregation: one row for each key, or for each key and window."""
+
+    family = "aggregate"
+    grouped = Input(*GROUPED)
+    result = Output(KTable)
+
+    store: StoreName | None = Field(None, description="Name it to query the results while the job runs.")
+
+    def keyed_inputs(self, inputs: Flows) -> frozenset[str]:
+        return frozenset({"grouped"})
+
+    def plan_tables(self, plan: NodeTables) -> None:
+        plan.aggregate()
+
+
+def grouped_scope(flow: Flow) -> Scope:
+    """What expressions over one record of a group may name.
+
+    Windows are not there yet. A row of a grouped table is taken back later, so it must give the same then: it has
+    neither the time nor the headers of the update that happens to bring it.
+    """
+    grouped_already = flow.type in (KGroupedStream, KGroupedTable)
+    scope = record_scope(flow.schema if grouped_already else replace(flow.schema, window=None))
+    return lasting(scope) if flow.type is KGroupedTable else scope
+
+
+def lasting(scope: Scope) -> Scope:
+    """The scope without what belongs to one update of a row and not to the row."""
+    return scope._replace(names={name: of for name, of in scope.names.items() if name not in ("timestamp", "headers")})
+
+
+def with_aggregate(scope: Scope, held: Type) -> Scope:
+    return scope._replace(names={**scope.names, "agg": held})
+
+
+def merging_scope(flow: Flow, held: Type) -> Scope:
+    """What the merger of two sessions may name."""
+    return Scope({"key": flow.schema.key.type, "agg": held, "other": held})
+
+
+def written(*texts: Any) -> list[str]:
+    """Those expressions that are filled in; a form that is not valid yet may hold anything."""
+    return [text for text in texts if isinstance(text, str)]
+
+
+def type_of(text: str | None, scope: Scope) -> Type:
+    """What an expression gives; ANY where it is empty or wrong, which other checks say."""
+    try:
+        return check(text, scope).type if isinstance(text, str) else ANY
+    except ExpressionError:
+        return ANY
+
+
+def settled(start: Type, expressions: Mapping[str, Callable[[Type], Scope]]) -> Type:
+    """The type of aggregates that begin as `start`: that, where every expression over such aggregates gives it again.
+
+    Where one gives something else it is ANY. A wrong expression changes nothing, so that it is judged by `start`.
+    """
+    try:
+        settles = all(check(text, scope(start)).type == start for text, scope in expressions.items())
+    except ExpressionError:
+        return start
+    return start if settles else ANY
+
+
+def aggregate_side(held: Type, arriving: Side) -> Side:
+    """How aggregates of that type are written: as the values, where that fits; as JSON where it may be anything."""
+    return arriving if held == arriving.type else side_of(held, None if held == ANY else arriving)
+
+
+def subtracts_where_rows_leave(subtract: str | None, flow: Flow) -> Iterator[Issue]:
+    """A grouped table needs a subtractor, and nothing else has a use for one."""
+    if flow.type is KGroupedTable and subtract is None:
+        yield Issue(
+            code="subtract.missing",
+            message="A row of a KTable leaves its group when it changes, and nothing says how to take its value back.",
+            hint="Give `subtract`, which undoes `add`: to `agg + amount` belongs `agg - amount`.",
+            field="subtract",
+        )
+    elif flow.type is not KGroupedTable and subtract is not None:
+        yield Issue(
+            code="subtract.unneeded",
+            message=f"Only rows of a KGroupedTable are taken back, and here a {flow.type} arrives.",
+            hint="Empty `subtract`.",
+            field="subtract",
+        )
+
+
+def merges_where_sessions_meet(merge: str | None, flow: Flow) -> Iterator[Issue]:
+    """Sessions need a merger, and nothing else has a use for one."""
+    if flow.type in SESSIONS and merge is None:
+        yield Issue(
+            code="merge.missing",
+            message="A record between two sessions makes them one, and nothing says what becomes of their aggregates.",
+            hint="Give `merge` over `agg` and `other`, the aggregates of the two: for a sum it is `agg + other`.",
+            field="merge",
+        )
+    elif flow.type not in SESSIONS and merge is not None:
+        yield Issue(
+            code="merge.unneeded",
+            message=f"Only sessions merge, and here a {flow.type} arrives.",
+            hint="Empty `merge`, or put session windows before.",
+            field="merge",
+        )

@@ -1,0 +1,39 @@
+"""What select_key, map, flat_map and to_stream share: a new key, computed from the record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pydantic import Field
+
+from designer.catalogue import ExpressionText, Operator, Scope
+from designer.expressions import check
+from designer.formats import FormatName, fits, side_of
+from designer.issues import Issue
+from designer.schemas import Side
+from designer.topics import misfit
+
+KEY_FORMAT = "How the new keys are written in bytes. Empty: as the old ones, where that fits."
+
+
+class GivesKey(Operator):
+    """An operator whose records get a key that the user describes, a plain one even where the old was windowed."""
+
+    key: ExpressionText = Field(description="The new key.")
+    key_format: FormatName | None = Field(None, description=KEY_FORMAT)
+
+    def keyed(self, scope: Scope, arriving: Side) -> Side:
+        """The side of the new key."""
+        return key_side(self.key, self.key_format, scope, arriving)
+
+
+def key_side(key: str, key_format: FormatName | None, scope: Scope, arriving: Side) -> Side:
+    """The side of the key an expression gives: in the format chosen, else in that of the old keys where it fits."""
+    selected = check(key, scope).type
+    return Side(key_format, selected) if key_format else side_of(selected, arriving)
+
+
+def key_misfits(key: Side) -> Iterator[Issue]:
+    """The issue of a key format that cannot write the new keys."""
+    if not fits(key):
+        yield misfit("key_format", key)

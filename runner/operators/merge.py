@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from designer.catalogue import Flows, Operator, register
+from designer.issues import Issue
+from designer.ports import Input, KStream, Output
+from designer.schemas import ANY, Schema, Side, alike
+
+
+@register
+class Merge(Operator):
+    """Put several KStreams into one.
+
+    Records pass as they come, with nothing promised on the order across the streams, and nothing is left out. The
+    keys must be alike; where values are of different types, nothing is known about the type of the merged ones and
+    they are written as JSON.
+    """
+
+    icon = "git-merge"
+    family = "stateless"
+    streams = Input(KStream, many=True)
+    result = Output(KStream)
+
+    def output_schema(self, inputs: Flows) -> Schema:
+        schemas = _schemas(inputs)
+        key, value = _common([each.key for each in schemas]), _common([each.value for each in schemas])
+        return Schema(key, value, schemas[0].window)
+
+    def issues(self, inputs: Flows) -> Iterator[Issue]:
+        first, *others = _schemas(inputs)
+        for other in others:
+            if first.window != other.window:
+                yield _unlike(_keys(first), _keys(other), "Give each stream a plain key by select_key.")
+                return
+            if not alike(first.key.type, other.key.type):
+                yield _unlike(_keys(first), _keys(other), "Put a select_key with a cast in front of one.")
+                return
+
+    def processor(self, place: Any) -> None:
+        """All streams lead to the same children: records pass as they are."""
+
+
+def _schemas(inputs: Flows) -> list[Schema]:
+    return [flow.schema for flow in inputs.every["streams"]]
+
+
+def _common(sides: Sequence[Side]) -> Side:
+    """The side of what comes from any of them: the first where their types agree, else anything, as JSON."""
+    first = sides[0]
+    return first if all(side.type == first.type for side in sides) else Side("json", ANY)
+
+
+def _keys(schema: Schema) -> str:
+    kind = schema.key.type.kind.value
+    if schema.window is None:
+        return f"plain ({kind})"
+    return f"windowed ({kind}, {schema.window.kind} of {schema.window.size_ms} ms)"
+
+
+def _unlike(one: str, other: str, hint: str) -> Issue:
+    return Issue("merge.keys", f"The keys of the streams differ: {one} in the first, {other} in another.", hint)

@@ -1,0 +1,55 @@
+"""What each function of aggregate keeps, and the functions that keep one of the values they saw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from designer.expressions.errors import RecordError
+
+ORDERED = frozenset({bool, int, float, str})
+
+Step = Callable[[Any, Any], Any]
+"""Takes the part and a value that is not null, gives the new part; parts are never changed in place."""
+Refuse = Callable[[Any, str], RecordError]
+
+
+class Part(NamedTuple):
+    """How a function keeps its part of an aggregate.
+
+    It begins as `start`; `step` brings a value in, `take` takes one back (None: that is not possible), `merge` makes
+    one part of those of two sessions, and `show` is what is seen of it (None: the part itself).
+    """
+
+    start: Any
+    step: Step
+    merge: Callable[[Any, Any], Any]
+    take: Step | None = None
+    show: Callable[[Any], Any] | None = None
+
+
+def plain(step: Step) -> Part:
+    """The part is a value, null before the first; two are merged as if the other's value came later."""
+    return Part(start=None, step=step, merge=lambda part, other: part if other is None else step(part, other))
+
+
+def choosing(wins: Callable[[Any, Any], bool], refuse: Refuse) -> Part:
+    """Keeps a value until one comes that wins against it."""
+
+    def choose(best: Any, value: Any) -> Any:
+        ordered(value, refuse)
+        try:
+            return value if best is None or wins(value, best) else best
+        except TypeError as error:
+            raise no_order(value, best, refuse) from error
+
+    return plain(choose)
+
+
+def ordered(value: Any, refuse: Refuse) -> None:
+    if type(value) not in ORDERED:
+        raise refuse(value, "it has no order")
+
+
+def no_order(value: Any, other: Any, refuse: Refuse) -> RecordError:
+    return refuse(value, f"it has no order with {other!r:.40}")

@@ -1,0 +1,61 @@
+"""What peek, foreach and print share: a sampled line in the run's log for a record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pydantic import Field
+
+from designer.catalogue import ExpressionText, Operator
+from designer.expressions.casts import to_string
+from designer.expressions.errors import Fault
+from designer.values import Windowed
+from runner.engine.place import Place
+from runner.engine.record_log import RecordLog, shown
+
+Line = Callable[[Any, Any, int], str]
+
+
+class TellsMessage(Operator):
+    """An operator that writes lines the user words."""
+
+    message: ExpressionText | None = Field(
+        None, description="What the line says. Empty: the record's key, value, time (ms) and window."
+    )
+
+    def line(self, place: Place) -> Line:
+        """The function that words the line of a record."""
+        message = place.optional_expression("message", "key", "value", "timestamp")
+        return whole_record if message is None else lambda *record: _text(message(*record))
+
+
+def record_log(place: Place) -> RecordLog:
+    """The log of this node in this task; it outlives the task, so that a task made anew does not write more."""
+    return place.task.program.record_log(place.node, place.task.number)
+
+
+def whole_record(key: Any, value: Any, timestamp: int) -> str:
+    """`key="a" value={"id":1} timestamp=5`, and with a windowed key ` window=[0-10]`."""
+    window = f" window=[{key.start}-{key.end}]" if isinstance(key, Windowed) else ""
+    return f"key={shown(_plain(key))} value={shown(value)} timestamp={timestamp}{window}"
+
+
+def key_and_value(key: Any, value: Any, timestamp: int) -> str:
+    """`"a", {"id":1}`, and with a windowed key `["a"@0/10], 1` (Windowed.toString)."""
+    if isinstance(key, Windowed):
+        return f"[{shown(key.key)}@{key.start}/{key.end}], {shown(value)}"
+    return f"{shown(key)}, {shown(value)}"
+
+
+def _plain(key: Any) -> Any:
+    return key.key if isinstance(key, Windowed) else key
+
+
+def _text(message: Any) -> str:
+    if message is None:
+        return "null"
+    try:
+        return to_string(message)
+    except Fault:
+        return shown(message)

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+from pydantic import Field
+
+from designer.catalogue import Flows, Operator, register
+from designer.forms import StoreName
+from designer.ports import Input, KStream, KTable, Output
+from runner.engine.place import Place
+from runner.engine.tables import NodeTables
+from runner.operators.table import TableSource
+
+
+@register
+class ToTable(Operator):
+    """Turn a KStream into a KTable: each record is the newest value of its key.
+
+    A null value deletes the key; a record without a key is dropped. Records whose key was changed before are sent to
+    the task of their new key first. It is kept in a store when named, or when something behind it looks rows up.
+    """
+
+    icon = "table-2"
+    family = "table"
+    stream = Input(KStream)
+    result = Output(KTable)
+
+    store: StoreName | None = Field(None, description="Name it to query the table while the job runs.")
+
+    def keyed_inputs(self, inputs: Flows) -> frozenset[str]:
+        return frozenset({"stream"})
+
+    def plan_tables(self, plan: NodeTables) -> None:
+        plan.source(named=self.store is not None)
+
+    def processor(self, place: Place) -> TableSource:
+        return TableSource(place.store(), place.sends_old_values)

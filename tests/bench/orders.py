@@ -1,0 +1,106 @@
+"""The orders and customers that the workloads run on: the same on every machine, as in no other's interest.
+
+4 million orders of 151 bytes, keyed by one of 10,000 customers, a millisecond apart, a tenth of them up to half a
+second late. What each workload must give is computed from the columns, not by any engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+BASE_MS = 1_767_225_600_000
+CUSTOMERS = 10_000
+PRODUCTS = 500
+WINDOW_MS = 60_000
+CHUNK = 100_000
+TIERS = ("bronze", "silver", "gold", "platinum")
+REGIONS = (
+    *("us-east", "us-west", "us-south", "ca-central", "eu-west", "eu-north"),
+    *("eu-south", "ap-south", "ap-east", "ap-north", "sa-east", "af-south"),
+)
+Column = NDArray[np.int64]
+Record = tuple[str, str, int]
+"""Key, value and timestamp (ms)."""
+
+
+class Columns(NamedTuple):
+    """The orders by column: customers, regions and products by number, amounts in cents, times in ms."""
+
+    customer: Column
+    region: Column
+    product: Column
+    cents: Column
+    at: Column
+
+
+@lru_cache(maxsize=2)
+def columns(count: int) -> Columns:
+    """The first `count` orders; those of a smaller count begin those of a greater one."""
+    chunks = [_chunk(number) for number in range(-(-count // CHUNK))]
+    return Columns(*(np.concatenate(parts)[:count] for parts in zip(*chunks, strict=True)))
+
+
+def _chunk(number: int) -> Columns:
+    chance = np.random.Generator(np.random.PCG64([7, number]))
+    customer = chance.integers(0, CUSTOMERS, CHUNK)
+    region = chance.integers(0, len(REGIONS), CHUNK)
+    product = chance.integers(0, PRODUCTS, CHUNK)
+    cents = chance.integers(500, 20_000, CHUNK)
+    late = np.where(chance.random(CHUNK) < 0.1, chance.integers(1, 500, CHUNK), 0)
+    return Columns(customer, region, product, cents, BASE_MS + np.arange(number * CHUNK, (number + 1) * CHUNK) - late)
+
+
+def orders(count: int) -> Iterator[Record]:
+    rows = zip(*(column.tolist() for column in columns(count)), strict=True)
+    for number, (customer, region, product, cents, at) in enumerate(rows):
+        key = f"c{customer:05d}"
+        value = (
+            f'{{"order_id":"o{number:08d}","customer_id":"{key}","region":"{REGIONS[region]}","product":"p{product:03d}",'
+            f'"amount":{cents / 100},"ts":{at},"currency":"EUR","channel":"web"}}'
+        )
+        yield key, value, at
+
+
+def customers() -> Iterator[Record]:
+    for number in range(CUSTOMERS):
+        key = f"c{number:05d}"
+        value = (
+            f'{{"customer_id":"{key}","name":"Customer {number}","tier":"{tier(number)}",'
+            f'"region":"{REGIONS[number % len(REGIONS)]}"}}'
+        )
+        yield key, value, BASE_MS - 3_600_000
+
+
+def tier(customer: int) -> str:
+    return TIERS[(customer * 7 + customer // 13) % len(TIERS)]
+
+
+def expected(workload: str, count: int) -> dict[Any, Any]:
+    """The final value of each key; of W1, the amount with tax (rounded to 6 digits) of each order by its number."""
+    found = columns(count)
+    match workload:
+        case "W1":
+            passing = np.flatnonzero(found.cents >= 10_000)
+            taxed = np.round(found.cents[passing] / 100 * 1.2, 6)
+            return dict(zip(passing.tolist(), taxed.tolist(), strict=True))
+        case "W2":
+            pairs, counts = np.unique(
+                np.stack([found.customer, found.at // WINDOW_MS * WINDOW_MS]), axis=1, return_counts=True
+            )
+            keys = ((f"c{customer:05d}", start) for customer, start in pairs.T.tolist())
+            return dict(zip(keys, counts.tolist(), strict=True))
+        case "W3":
+            tiers = np.array([TIERS.index(tier(number)) for number in range(CUSTOMERS)])[found.customer]
+            pairs, counts = np.unique(np.stack([tiers, found.region]), axis=1, return_counts=True)
+            names = (f"{TIERS[one]}|{REGIONS[other]}" for one, other in pairs.T.tolist())
+            return dict(zip(names, counts.tolist(), strict=True))
+        case _:
+            counts = np.bincount(found.customer, minlength=CUSTOMERS)
+            sums = np.bincount(found.customer, weights=found.cents, minlength=CUSTOMERS)
+            rows = enumerate(zip(counts.tolist(), sums.tolist(), strict=True))
+            return {f"c{number:05d}": (count, round(cents / 100, 2)) for number, (count, cents) in rows if count}

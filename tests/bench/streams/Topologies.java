@@ -1,0 +1,77 @@
+package bench;
+
+import java.time.Duration;
+import org.apache.kafka.common.serialization.Serde;
+import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.StreamsBuilder;
+import org.apache.kafka.streams.kstream.Consumed;
+import org.apache.kafka.streams.kstream.Grouped;
+import org.apache.kafka.streams.kstream.Joined;
+import org.apache.kafka.streams.kstream.KStream;
+import org.apache.kafka.streams.kstream.KTable;
+import org.apache.kafka.streams.kstream.Materialized;
+import org.apache.kafka.streams.kstream.Produced;
+import org.apache.kafka.streams.kstream.TimeWindows;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.WindowStore;
+
+final class Topologies {
+    record Order(String order_id, String customer_id, String region, String product, double amount, long ts,
+                 String currency, String channel) { }
+    record Taxed(String order_id, String customer_id, double amount, double amount_with_tax) { }
+    record Customer(String customer_id, String name, String tier, String region) { }
+    record Enriched(String order_id, String customer_id, String region, String tier, String name, double amount) { }
+    record WindowCount(String customer_id, long window_start, long count) { }
+    record TierCount(String tier, String region, long count) { }
+    record Stats(String customer_id, long count, double sum, double avg) { }
+
+    static void build(final String workload, final StreamsBuilder b, final String orders, final String customers,
+                      final String out) {
+        final Serde<String> string = Serdes.String();
+        final Serde<Order> order = new JsonSerde<>(Order.class);
+        final KStream<String, Order> stream = b.stream(orders, Consumed.with(string, order));
+        switch (workload) {
+            case "W1" -> stream
+                .filter((k, o) -> o.amount() >= 100)
+                .mapValues(o -> new Taxed(o.order_id(), o.customer_id(), o.amount(), o.amount() * 1.2))
+                .to(out, Produced.with(string, new JsonSerde<>(Taxed.class)));
+            case "W2" -> stream
+                .groupByKey(Grouped.with(string, order))
+                .windowedBy(TimeWindows.ofSizeAndGrace(Duration.ofMinutes(1), Duration.ofSeconds(10)))
+                .count(Materialized.<String, Long, WindowStore<Bytes, byte[]>>as("counts")
+                    .withKeySerde(string).withValueSerde(Serdes.Long()))
+                .toStream()
+                .map((w, n) -> KeyValue.pair(w.key() + "@" + w.window().start(),
+                    new WindowCount(w.key(), w.window().start(), n)))
+                .to(out, Produced.with(string, new JsonSerde<>(WindowCount.class)));
+            case "W3" -> {
+                final KTable<String, Customer> table =
+                    b.table(customers, Consumed.with(string, new JsonSerde<>(Customer.class)));
+                stream
+                    .leftJoin(table, (o, c) -> new Enriched(o.order_id(), o.customer_id(), o.region(),
+                        c == null ? null : c.tier(), c == null ? null : c.name(), o.amount()),
+                        Joined.with(string, order, null))
+                    .groupBy((k, e) -> e.tier() + "|" + e.region(),
+                        Grouped.with("by-tier", string, new JsonSerde<>(Enriched.class)))
+                    .count(Materialized.<String, Long, KeyValueStore<Bytes, byte[]>>as("counts")
+                        .withKeySerde(string).withValueSerde(Serdes.Long()))
+                    .toStream()
+                    .mapValues((k, n) -> new TierCount(k.substring(0, k.indexOf('|')),
+                        k.substring(k.indexOf('|') + 1), n))
+                    .to(out, Produced.with(string, new JsonSerde<>(TierCount.class)));
+            }
+            case "W4" -> stream
+                .groupByKey(Grouped.with(string, order))
+                .aggregate(() -> new Stats("", 0, 0, 0),
+                    (k, o, s) -> new Stats(k, s.count() + 1, s.sum() + o.amount(),
+                        (s.sum() + o.amount()) / (s.count() + 1)),
+                    Materialized.<String, Stats, KeyValueStore<Bytes, byte[]>>as("stats")
+                        .withKeySerde(string).withValueSerde(new JsonSerde<>(Stats.class)))
+                .toStream()
+                .to(out, Produced.with(string, new JsonSerde<>(Stats.class)));
+            default -> throw new IllegalArgumentException(workload);
+        }
+    }
+}

@@ -1,0 +1,153 @@
+"""The four workloads as topologies of ours, and how a result of theirs, or of Kafka Streams', is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+WORKLOADS: Mapping[str, str] = {
+    "W1": "amount >= 100, a smaller record with tax",
+    "W2": "count per customer in tumbling minutes, grace 10 s",
+    "W3": "left join of customers, then count per tier and region",
+    "W4": "count, sum and average per customer",
+}
+STRING, DOUBLE, INTEGER = {"kind": "string"}, {"kind": "double"}, {"kind": "integer"}
+ORDER = {
+    "order_id": STRING,
+    "customer_id": STRING,
+    "region": STRING,
+    "product": STRING,
+    "amount": DOUBLE,
+    "ts": INTEGER,
+    "currency": STRING,
+    "channel": STRING,
+}
+CUSTOMER = {"customer_id": STRING, "name": STRING, "tier": STRING, "region": STRING}
+Json = dict[str, Any]
+
+
+def graph(workload: str, output: str) -> Json:
+    """The topology of a workload; it writes to `output`."""
+    wires, nodes = _PARTS[workload]
+    named = {"orders": _reads("stream", "orders", ORDER), "out": ("to", {"topic": output})} | nodes
+    found = {name: _node(name, *drawn, place) for place, (name, drawn) in enumerate(named.items())}
+    return {"nodes": list(found.values()), "edges": [_edge(*wire.split(" > ")) for wire in wires.split(", ")]}
+
+
+def key_of(workload: str, key: Any, value: Json) -> Any:
+    """What a result is a result for: the key of `orders.expected`."""
+    match workload:
+        case "W1":
+            return int(value["order_id"][1:])
+        case "W2":
+            return (value["customer_id"], value["window_start"]) if "window_start" in value else _window(key)
+        case "W3":
+            return f"{value['tier']}|{value['region']}" if "tier" in value else key
+        case _:
+            return value.get("customer_id", key)
+
+
+def value_of(workload: str, value: Any) -> Any:
+    """The result, as `orders.expected` has it."""
+    match workload:
+        case "W1":
+            return round(value["amount_with_tax"], 6)
+        case "W4":
+            return value["count"], round(value["sum"], 2)
+        case _:
+            return value["count"]
+
+
+def _window(key: Json) -> tuple[str, int]:
+    return key["key"], key["start"]
+
+
+def _fields(**expressions: str) -> Json:
+    return {"fields": [{"name": name, "expression": text} for name, text in expressions.items()]}
+
+
+def _reads(operator: str, topic: str, fields: Mapping[str, Json]) -> tuple[str, Json]:
+    held = {"kind": "struct", "fields": [{"name": name, "type": kind} for name, kind in fields.items()]}
+    formats = {"key_format": "string", "value_format": "json", "key_type": STRING}
+    return operator, {"topic": topic, "value_type": held, **formats}
+
+
+def _node(name: str, operator: str, config: Json, place: int) -> Json:
+    return {"id": name, "operator": operator, "config": config, "position": {"x": place * 220, "y": 0}}
+
+
+def _edge(source: str, target: str) -> Json:
+    node, port = target.split(".")
+    return {"source": source, "source_port": "result", "target": node, "target_port": port}
+
+
+_COUNTED: tuple[str, Json] = ("to_stream", {})
+_PARTS: Mapping[str, tuple[str, dict[str, tuple[str, Json]]]] = {
+    "W1": (
+        "orders > large.records, large > taxed.records, taxed > out.stream",
+        {
+            "large": ("filter", {"predicate": "amount >= 100"}),
+            "taxed": (
+                "map_values",
+                _fields(
+                    order_id="order_id", customer_id="customer_id", amount="amount", amount_with_tax="amount * 1.2"
+                ),
+            ),
+        },
+    ),
+    "W2": (
+        "orders > by-key.stream, by-key > minutes.grouped, minutes > counts.grouped, counts > updates.table, "
+        "updates > named.records, named > out.stream",
+        {
+            "by-key": ("group_by_key", {}),
+            "minutes": ("windowed_by", {"type": "tumbling", "size_ms": 60_000, "grace_ms": 10_000}),
+            "counts": ("count", {}),
+            "updates": _COUNTED,
+            "named": ("map_values", _fields(customer_id="key", window_start="window.start", count="value")),
+        },
+    ),
+    "W3": (
+        "orders > enriched.left, customers > enriched.right, enriched > by-tier.stream, by-tier > grouped.stream, "
+        "grouped > counts.grouped, counts > updates.table, updates > named.records, named > out.stream",
+        {
+            "customers": _reads("table", "customers", CUSTOMER),
+            "enriched": (
+                "left_join",
+                {"keep": False}
+                | _fields(
+                    order_id="order_id",
+                    customer_id="customer_id",
+                    region="left.region",
+                    tier="right.tier",
+                    name="right.name",
+                    amount="amount",
+                ),
+            ),
+            "by-tier": ("select_key", {"key": "tier || '|' || region"}),
+            "grouped": ("group_by_key", {}),
+            "counts": ("count", {}),
+            "updates": _COUNTED,
+            "named": (
+                "map_values",
+                _fields(tier="split_part(key, '|', 1)", region="split_part(key, '|', 2)", count="value"),
+            ),
+        },
+    ),
+    "W4": (
+        "orders > by-key.stream, by-key > stats.grouped, stats > updates.table, updates > out.stream",
+        {
+            "by-key": ("group_by_key", {}),
+            "stats": (
+                "aggregate",
+                {
+                    "functions": [
+                        {"name": "count", "function": "count"},
+                        {"name": "sum", "function": "sum", "expression": "amount"},
+                        {"name": "avg", "function": "avg", "expression": "amount"},
+                    ]
+                },
+            ),
+            "updates": _COUNTED,
+        },
+    ),
+}

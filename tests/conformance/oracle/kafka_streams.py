@@ -1,0 +1,28 @@
+"""Real Kafka Streams, in its TopologyTestDriver, as the oracle that answers cases."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from runner.conformance.cases import Case
+from tests.java import FOLDER, compiled
+from webapp.local.java import java
+
+SOURCES = Path(__file__).with_name("src")
+QUIET = "-Dorg.apache.logging.log4j.level=OFF"
+
+
+def answered(cases: Iterable[Case]) -> list[dict[str, Any]]:
+    """The cases with what Kafka Streams answers, or with an `error` where it refuses them, in their order."""
+    lines = "".join(json.dumps(case) + "\n" for case in cases)
+    done = subprocess.run(command("run"), input=lines, stdout=subprocess.PIPE, text=True, check=True)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def command(*words: str) -> list[str]:
+    """The command line of the oracle, which is compiled when its source is new."""
+    return [str(java()), "-Xmx512m", QUIET, "-cp", compiled(SOURCES, FOLDER.parent / "oracle"), "oracle.Main", *words]

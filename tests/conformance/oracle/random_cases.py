@@ -1,0 +1,15 @@
+"""Fresh cases: random candidates that Kafka Streams has answered."""
+
+from __future__ import annotations
+
+from runner.conformance.cases import Case
+from tests.conformance.oracle.candidates import FAMILIES, candidate
+from tests.conformance.oracle.kafka_streams import answered
+
+MOST_RESULTS = 300
+
+
+def random_cases(seed: str, count: int) -> list[Case]:
+    """About so many, of all families by turns; without those that Kafka refuses or that say too much or nothing."""
+    asked = [candidate(seed, FAMILIES[number % len(FAMILIES)], number // len(FAMILIES)) for number in range(count)]
+    return [case for case in answered(asked) if "error" not in case and 0 < len(case["expected"]) <= MOST_RESULTS]

@@ -1,0 +1,53 @@
+"""Java programs of tests, compiled against Kafka Streams and its test driver; their jars are fetched when asked for."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pyspark
+
+from webapp.local import jars
+from webapp.local.java import java
+from webapp.local.parts import JARS
+from webapp.local.problem import Problem
+
+LIST = Path(__file__).with_name("jars.txt")
+FOLDER = JARS.parents[1] / "tests" / "jars"
+COMPILER = "Tests with Kafka Streams need javac (on Debian: apt-get install openjdk-17-jdk-headless) beside java"
+
+
+def class_path() -> str:
+    """Kafka Streams 4.3.1, what its broker brings along, and the test driver."""
+    listed = [jars.parsed(*line.split()) for line in LIST.read_text().splitlines() if not line.startswith("#")]
+    if missing := [jar for jar in listed if not jar.intact(FOLDER)]:
+        jars.fetch(missing, FOLDER, jars.ivy(Path(pyspark.__file__).parent))
+    return os.pathsep.join([*(str(FOLDER / jar.folder / jar.file) for jar in listed), str(JARS / "*")])
+
+
+def compiled(sources: Path, into: Path) -> str:
+    """The class path with what `sources` holds, compiled into a folder; it is done again when they change."""
+    files = sorted(sources.rglob("*.java"))
+    text = hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+    classes, path = into / text[:16], class_path()
+    if not classes.exists():
+        work = into / f"{text[:16]}.{os.getpid()}"
+        command = [str(javac()), "-nowarn", "-d", str(work), "-cp", path, *map(str, files)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            raise Problem(f"javac refuses {sources}: {done.stderr}")
+        shutil.rmtree(classes, ignore_errors=True)
+        work.rename(classes)
+    return os.pathsep.join([str(classes), path])
+
+
+def javac() -> Path:
+    """The compiler of the Java that runs the rest."""
+    beside = java().resolve().with_name("javac")
+    found = str(beside) if beside.exists() else shutil.which("javac")
+    if found is None:
+        raise Problem(f"{COMPILER}.")
+    return Path(found)

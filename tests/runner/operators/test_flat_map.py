@@ -1,0 +1,118 @@
+"""flat_map and flat_map_values."""
+
+import pytest
+
+from designer.checks import check
+from designer.schemas import ANY, INTEGER, STRING, Kind, Type, struct
+from tests.runner.drawing import Drawing
+
+ORDER = struct(id=INTEGER, tags=Type(Kind.LIST, item=STRING))
+TWICE = {"items": "tags", "key": "concat(item, index)", "value": "id"}
+
+
+def by_tag(**config):
+    return Drawing().stream("orders", ORDER).add("by-tag", "flat_map", TWICE | config, stream="orders")
+
+
+def tags(**config):
+    return (
+        Drawing().stream("orders", ORDER).add("tags", "flat_map_values", {"values": "tags"} | config, stream="orders")
+    )
+
+
+def test_each_item_makes_a_record_in_order_with_the_time_of_its_record():
+    driver = by_tag().to("out", "by-tag").driver()
+
+    driver.pipe("orders", key="a", value={"id": 1, "tags": ["x", "y"]}, timestamp=5)
+
+    assert [record[:3] for record in driver.records("out")] == [("x0", 1, 5), ("y1", 1, 5)]
+    assert driver.counters()["by-tag"] == {"in": 1, "out": 2, "dropped": 0, "errors": 0}
+
+
+def test_an_empty_list_makes_no_record():
+    driver = by_tag().to("out", "by-tag").driver()
+
+    driver.pipe("orders", key="a", value={"id": 1, "tags": []})
+
+    assert driver.read("out") == []
+    assert driver.counters()["by-tag"] == {"in": 1, "out": 0, "dropped": 0, "errors": 0}
+
+
+@pytest.mark.parametrize("drawing", [by_tag().to("out", "by-tag"), tags().to("out", "tags")])
+def test_a_null_in_place_of_the_list_is_an_error_of_the_record(drawing):
+    driver = drawing.driver()
+
+    driver.pipe("orders", key="a", value={"id": 1, "tags": None})
+
+    assert driver.read("out") == []
+    assert len(driver.dead_letters()) == 1
+
+
+def test_if_one_item_fails_none_of_the_record_goes_out():
+    driver = by_tag(value="cast(item AS BIGINT)").to("out", "by-tag").driver()
+
+    driver.pipe("orders", key="a", value={"id": 1, "tags": ["1", "x"]})
+
+    assert driver.read("out") == []
+    assert driver.counters()["by-tag"] == {"in": 1, "out": 0, "dropped": 0, "errors": 1}
+
+
+def test_fields_of_the_record_can_be_kept_beside_those_of_the_item():
+    fields = [{"name": "tags", "expression": "item"}, {"name": "at", "expression": "index"}]
+    driver = by_tag(value=None, fields=fields, keep=True).to("out", "by-tag").driver()
+
+    driver.pipe("orders", key="a", value={"id": 1, "tags": ["x"]})
+
+    assert driver.read("out") == [("x0", {"id": 1, "tags": "x", "at": 0})]
+
+
+def test_flat_map_changes_the_key_and_flat_map_values_does_not():
+    def cuts(drawing, node):
+        drawing.add("grouped", "group_by_key", stream=node).add("counts", "count", grouped="grouped")
+        return len(drawing.updates_to("out", "counts").driver().layout.sub_topologies)
+
+    assert cuts(by_tag(), "by-tag") == 2
+    assert cuts(tags(), "tags") == 1
+
+
+def test_without_more_each_item_is_a_value():
+    driver = tags().to("out", "tags").driver()
+
+    driver.pipe("orders", key="a", value={"id": 1, "tags": ["x", None]}, timestamp=5)
+
+    assert [record[:3] for record in driver.records("out")] == [("a", "x", 5), ("a", None, 5)]
+
+
+def test_values_can_be_shaped_from_the_record_and_the_item():
+    driver = tags(value="concat(id, item)").to("out", "tags").driver()
+
+    driver.pipe("orders", key="a", value={"id": 1, "tags": ["x", "y"]})
+
+    assert driver.read("out") == [("a", "1x"), ("a", "1y")]
+
+
+def test_words_are_split_as_java_does():
+    drawing = Drawing().stream("texts", STRING)
+    drawing.add("words", "flat_map_values", {"values": r"java_split(lower(value), r'\W+')"}, stream="texts")
+    driver = drawing.to("out", "words").driver()
+
+    driver.pipe("texts", key=None, value=" Hello, café! ")
+
+    assert [value for _, value in driver.read("out")] == ["", "hello", "caf"]
+
+
+def test_what_is_no_list_is_an_issue():
+    graph = tags(values="id").to("out", "tags").graph
+
+    assert [(issue.code, issue.field) for issue in check(graph)] == [("expression.wrong", "values")]
+
+
+def test_a_value_of_unknown_type_may_be_a_list():
+    drawing = Drawing().stream("orders", ANY).add("items", "flat_map_values", {"values": "value"}, stream="orders")
+    driver = drawing.to("out", "items").driver()
+
+    driver.pipe("orders", key="a", value=[1, "x"])
+    driver.pipe("orders", key="a", value=3)
+
+    assert driver.read("out") == [("a", 1), ("a", "x")]
+    assert len(driver.dead_letters()) == 1

@@ -1,0 +1,180 @@
+"""Joins of two tables by a foreign key: orders that name their customer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from designer.checks import check
+from designer.schemas import STRING, struct
+from runner.engine.driver import Driver
+from runner.engine.layout import TopologyLoops
+from tests.runner.drawing import Drawing
+
+ORDER = struct(customer=STRING, item=STRING)
+NAMED = {"foreign_key": "customer", "value": "left.item || ' for ' || coalesce(right, 'nobody')"}
+
+
+def drawn(operator: str, **config: Any) -> Drawing:
+    drawing = Drawing().table("orders", ORDER).table("customers", STRING)
+    return drawing.add("named", operator, NAMED | config, left="orders", right="customers").updates_to("out", "named")
+
+
+def joined(operator: str, **options: Any) -> Driver:
+    return drawn(operator).driver(**options)
+
+
+def order(customer: str | None, item: str = "tea") -> dict[str, Any]:
+    return {"customer": customer, "item": item}
+
+
+def test_each_left_row_finds_the_right_row_it_names() -> None:
+    driver = joined("join")
+
+    driver.pipe("customers", key="c1", value="Ann")
+    driver.pipe("orders", key="1", value=order("c1"))
+    driver.pipe("orders", key="2", value=order("c2"))
+
+    assert driver.read("out") == [("1", "tea for Ann")]
+
+
+@pytest.mark.parametrize("one_life", [True, False])
+def test_a_right_row_updates_every_left_row_that_names_it_in_order_of_their_keys(one_life: bool) -> None:
+    driver = joined("join", one_life=one_life)
+
+    driver.pipe("orders", key="2", value=order("c1", "cup"))
+    driver.pipe("orders", key="1", value=order("c1"))
+    driver.pipe("customers", key="c1", value="Ann")
+    driver.pipe("customers", key="c1", value=None)
+
+    assert driver.read("out") == [("1", "tea for Ann"), ("2", "cup for Ann"), ("1", None), ("2", None)]
+
+
+def test_the_left_side_answers_with_the_later_time_and_the_right_side_with_its_own() -> None:
+    driver = joined("join")
+
+    driver.pipe("customers", key="c1", value="Ann", timestamp=9)
+    driver.pipe("orders", key="1", value=order("c1"), timestamp=5)
+    driver.pipe("customers", key="c1", value="Bea", timestamp=3)
+
+    assert [record.timestamp for record in driver.records("out")] == [9, 3]
+
+
+def test_a_row_that_names_another_leaves_the_first() -> None:
+    driver = joined("join")
+
+    driver.pipe("customers", key="c1", value="Ann")
+    driver.pipe("orders", key="1", value=order("c1"))
+    driver.pipe("orders", key="1", value=order("c2"))
+    driver.pipe("customers", key="c1", value="Bea")
+
+    assert driver.read("out") == [("1", "tea for Ann"), ("1", None)]
+
+
+def test_a_row_that_names_nothing_any_more_is_deleted_and_counted_as_dropped() -> None:
+    driver = joined("join")
+
+    driver.pipe("customers", key="c1", value="Ann")
+    driver.pipe("orders", key="1", value=order("c1"))
+    driver.pipe("orders", key="1", value=order(None))
+    driver.pipe("orders", key="2", value=order(None))
+
+    assert driver.read("out") == [("1", "tea for Ann"), ("1", None)]
+    assert driver.dropped_records == 2
+
+
+def test_a_deleted_left_row_deletes_also_what_never_joined() -> None:
+    driver = joined("join")
+
+    driver.pipe("orders", key="1", value=order("c1"))
+    driver.pipe("orders", key="1", value=None)
+    driver.pipe("orders", key="1", value=None)
+
+    assert driver.read("out") == [("1", None)]
+
+
+def test_an_update_with_the_same_foreign_key_that_finds_nothing_says_nothing() -> None:
+    driver = joined("join")
+
+    driver.pipe("orders", key="1", value=order("c1"))
+    driver.pipe("orders", key="1", value=order("c1", "cup"))
+
+    assert driver.read("out") == []
+
+
+def test_a_left_join_always_answers() -> None:
+    driver = joined("left_join")
+
+    driver.pipe("orders", key="1", value=order("c1"))
+    driver.pipe("orders", key="2", value=order(None))
+    driver.pipe("customers", key="c1", value="Ann")
+    driver.pipe("customers", key="c1", value=None)
+    driver.pipe("orders", key="1", value=None)
+
+    said = [("1", "tea for nobody"), ("2", "tea for nobody"), ("1", "tea for Ann"), ("1", "tea for nobody")]
+    assert driver.read("out") == [*said, ("1", None)]
+    assert driver.dropped_records == 0
+
+
+def test_a_table_may_name_rows_of_its_own_in_the_driver() -> None:
+    drawing = Drawing().table("people", struct(boss=STRING, name=STRING))
+    config = {"foreign_key": "boss", "value": "left.name || ' under ' || right.name"}
+    driver = drawing.add("bosses", "join", config, left="people", right="people").updates_to("out", "bosses").driver()
+
+    driver.pipe("people", key="b", value={"boss": "b", "name": "Bob"})
+    driver.pipe("people", key="a", value={"boss": "b", "name": "Ann"})
+    driver.pipe("people", key="b", value={"boss": "b", "name": "Bo"})
+
+    said = [("b", "Bob under Bob"), ("a", "Ann under Bob"), ("a", "Ann under Bo"), ("b", "Bo under Bo")]
+    assert driver.read("out") == said
+
+
+def test_on_spark_a_table_that_names_rows_of_its_own_would_loop() -> None:
+    drawing = Drawing().table("people", struct(boss=STRING)).add(
+        "bosses", "join", {"foreign_key": "boss", "value": "right"}, left="people", right="people"
+    )
+
+    with pytest.raises(TopologyLoops):
+        _ = drawing.driver().layout.stages
+
+
+def test_it_is_laid_out_as_three_stages_with_stores_of_stable_names() -> None:
+    laid = drawn("join", store="named-orders").driver().layout
+
+    assert [stage.depth for stage in laid.stages] == [1, 2, 3]
+    assert {store.name for store in laid.stores} == {"orders", "customers", "named.subscriptions", "named-orders"}
+
+
+def test_its_parts_count_as_the_one_node_that_was_drawn() -> None:
+    driver = joined("left_join")
+
+    driver.pipe("orders", key="1", value=order("c1"))
+    driver.pipe("customers", key="c1", value="Ann")
+    driver.pipe("orders", key="1", value=order("c2"))
+
+    counted = driver.counters()
+    assert counted["named"] == {"in": 3, "out": 3, "dropped": 0, "errors": 0}
+    assert not [node for node in counted if "." in node]
+
+
+def test_a_row_that_fails_in_the_joiner_fails_alone() -> None:
+    drawing = Drawing().table("orders", ORDER).table("customers", STRING)
+    config = {"foreign_key": "customer", "value": "CAST(left.item AS BIGINT)"}
+    drawing.add("named", "join", config, left="orders", right="customers").updates_to("out", "named")
+    driver = drawing.driver()
+
+    driver.pipe("orders", key="1", value=order("c1", "tea"))
+    driver.pipe("orders", key="2", value=order("c1", "7"))
+    driver.pipe("customers", key="c1", value="Ann")
+
+    assert driver.read("out") == [("2", 7)]
+    assert driver.counters()["named"]["errors"] == 1
+
+
+def test_an_outer_join_and_a_foreign_key_of_another_type_are_issues() -> None:
+    wrong = drawn("join", foreign_key="length(customer)")
+
+    codes = [[issue.code for issue in check(drawing.graph)] for drawing in (drawn("outer_join"), wrong)]
+
+    assert codes == [["join.foreign_key_outer"], ["join.keys"]]

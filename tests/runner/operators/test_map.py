@@ -1,0 +1,94 @@
+"""map and select_key, also on windowed keys."""
+
+from designer.checks import check
+from designer.schemas import INTEGER, STRING, struct
+from tests.runner.drawing import Drawing
+
+ORDER = struct(region=STRING, amount=INTEGER)
+
+
+def orders_by_region(**config):
+    return Drawing().stream("orders", ORDER).add("by-region", "map", {"key": "region"} | config, stream="orders")
+
+
+def counted_in_windows():
+    drawing = Drawing().stream("orders", ORDER).add("grouped", "group_by_key", stream="orders")
+    drawing.add("windows", "windowed_by", {"size_ms": 10}, grouped="grouped")
+    return drawing.add("counts", "count", grouped="windows").add("updates", "to_stream", table="counts")
+
+
+def test_key_and_value_are_both_computed_from_the_old_record():
+    driver = orders_by_region(value="concat(key, ':', amount)").to("out", "by-region").driver()
+
+    driver.pipe("orders", key="a", value={"region": "west", "amount": 3}, timestamp=7)
+
+    (record,) = driver.records("out")
+    assert (record.key, record.value, record.timestamp) == ("west", "a:3", 7)
+
+
+def test_map_takes_null_values_too_and_may_give_a_null_key():
+    driver = orders_by_region(value="value IS NULL").to("out", "by-region").driver()
+
+    driver.pipe("orders", key="a", value=None)
+
+    assert driver.read("out") == [(None, True)]
+
+
+def test_behind_a_map_records_go_to_the_task_of_their_new_key():
+    drawing = orders_by_region(value="amount").add("grouped", "group_by_key", stream="by-region")
+    driver = drawing.add("counts", "count", grouped="grouped").updates_to("out", "counts").driver()
+
+    driver.pipe("orders", key="a", value={"region": "west"})
+    driver.pipe("orders", key="b", value={"region": None})
+
+    assert len(driver.layout.sub_topologies) == 2
+    assert driver.read("out") == []
+    driver.pipe("orders", key="b", value={"region": "west", "amount": 1})
+    assert driver.read("out") == [("west", 1)]
+
+
+def test_map_makes_a_windowed_key_a_plain_one():
+    drawing = counted_in_windows()
+    drawing.add("plain", "map", {"key": "key", "value": "window.start + value"}, stream="updates")
+    driver = drawing.to("out", "plain").driver()
+
+    driver.pipe("orders", key="a", value={}, timestamp=25)
+
+    assert driver.read("out") == [("a", 21)]
+
+
+def test_select_key_makes_a_windowed_key_a_plain_one():
+    drawing = counted_in_windows()
+    drawing.add("plain", "select_key", {"key": "concat(key, '@', window.end)"}, stream="updates")
+    driver = drawing.to("out", "plain").driver()
+
+    driver.pipe("orders", key="a", value={}, timestamp=25)
+
+    assert driver.read("out") == [("a@30", 1)]
+
+
+def test_a_format_that_cannot_write_the_new_key_is_an_issue():
+    graph = orders_by_region(value="amount", key_format="long").to("out", "by-region").graph
+
+    assert ("format.misfit", "by-region", "key_format") in [(one.code, one.node, one.field) for one in check(graph)]
+
+
+def test_to_stream_with_a_key_gives_each_update_that_key():
+    drawing = Drawing().table("orders", ORDER)
+    drawing.add("updates", "to_stream", {"key": "coalesce(region, 'gone')"}, table="orders").to("out", "updates")
+    driver = drawing.driver()
+
+    driver.pipe("orders", key="a", value={"region": "west"})
+    driver.pipe("orders", key="a", value=None)
+
+    assert driver.read("out") == [("west", {"region": "west"}), ("gone", None)]
+
+
+def test_only_a_to_stream_with_a_key_shuffles():
+    def counted(config):
+        drawing = Drawing().table("orders", ORDER).add("updates", "to_stream", config, table="orders")
+        drawing.add("grouped", "group_by_key", stream="updates").add("counts", "count", grouped="grouped")
+        return drawing.updates_to("out", "counts").driver().layout
+
+    assert len(counted({}).sub_topologies) == 1
+    assert len(counted({"key": "region"}).sub_topologies) == 2

@@ -1,0 +1,142 @@
+"""Which topics a stream reads, from where on, and which times their records have."""
+
+from typing import Any
+
+import pytest
+
+from designer.checks import check
+from designer.schemas import ANY, STRING, struct
+from designer.starting import start_ms
+from tests.runner.drawing import Drawing
+
+EVENT = struct(at=ANY)
+
+
+def test_several_topics_are_one_stream():
+    drawing = Drawing().stream("orders", topics=["returns", "orders"]).to("out", "orders")
+    driver = drawing.driver()
+
+    driver.pipe("orders", key="a", value=1)
+    driver.pipe("returns", key="a", value=2)
+
+    assert check(drawing.graph) == []
+    assert driver.read("out") == [("a", 1), ("a", 2)]
+    assert driver.counters()["orders"]["in"] == 2
+
+
+def test_a_topic_of_several_is_read_by_no_other_source():
+    drawing = Drawing().stream("orders", topics=["returns"]).table("returns").to("out", "orders")
+    issues = check(drawing.updates_to("rows", "returns").graph)
+
+    assert [(issue.code, issue.node) for issue in issues] == [("topic.read_twice", "returns")]
+
+
+def test_a_pattern_takes_no_topic_that_another_source_names():
+    drawing = Drawing().stream("all", topic=None, pattern="order.*").table("orders").to("out", "all")
+    issues = check(drawing.updates_to("rows", "orders").graph)
+
+    assert [(issue.code, issue.node) for issue in issues] == [("topic.read_twice", "all")]
+
+
+def test_writing_a_topic_that_a_pattern_matches_is_a_loop():
+    graph = Drawing().stream("all", topic=None, pattern="order.*").to("orders", "all").graph
+
+    assert [issue.code for issue in check(graph)] == ["topic.loop"]
+
+
+@pytest.mark.parametrize(
+    ("config", "code"),
+    [
+        ({"topic": None}, "field.missing"),
+        ({"pattern": "o.*"}, "pattern.and_names"),
+        ({"topic": None, "pattern": "("}, "pattern.wrong"),
+        ({"start": "yesterday"}, "start.unknown"),
+        ({"timestamp_from": "field"}, "timestamp_field.missing"),
+        ({"timestamp_field": "at"}, "timestamp_field.unused"),
+    ],
+)
+def test_a_source_that_cannot_read_is_an_issue(config, code):
+    graph = Drawing().stream("orders", EVENT, **config).to("out", "orders").graph
+
+    assert code in [issue.code for issue in check(graph)]
+
+
+def test_a_start_is_an_end_of_the_topic_or_a_time():
+    assert start_ms("earliest") is None
+    assert start_ms("2013-01-01T05:00:00Z") == start_ms("1357016400000") == 1357016400000
+    assert check(Drawing().stream("orders", start=1357016400000).to("out", "orders").graph) == []
+
+
+@pytest.mark.parametrize(
+    ("unit", "at", "timestamp"),
+    [
+        ("ms", 1357016400000, 1357016400000),
+        ("ms", "1357016400000", 1357016400000),
+        ("s", 1357016400, 1357016400000),
+        ("s", 1357016400.25, 1357016400250),
+        ("iso", "2013-01-01T05:00:00Z", 1357016400000),
+    ],
+)
+def test_a_field_may_hold_the_time_of_a_record(unit, at, timestamp):
+    config: dict[str, Any] = {"timestamp_from": "field", "timestamp_field": "at", "timestamp_unit": unit}
+    driver = Drawing().stream("orders", EVENT, **config).to("out", "orders").driver()
+
+    driver.pipe("orders", key="a", value={"at": at}, timestamp=-1)
+
+    assert [record.timestamp for record in driver.records("out")] == [timestamp]
+
+
+@pytest.mark.parametrize("at", [None, -1, "soon", [1]])
+def test_a_time_that_cannot_be_read_or_is_negative_is_a_deserialization_error(at):
+    config: dict[str, Any] = {"timestamp_from": "field", "timestamp_field": "at"}
+    drawing = Drawing().stream("orders", EVENT, **config).to("out", "orders")
+    driver = drawing.driver(deserialization="dead_letter", processing="fail")
+
+    driver.pipe("orders", key="a", value={"at": at})
+
+    (letter,) = driver.dead_letters()
+    assert driver.read("out") == []
+    assert "The timestamp cannot be decoded." in str(dict(letter.headers)["__streams.errors.message"])
+    assert driver.counters()["orders"] == {"in": 1, "out": 0, "dropped": 0, "errors": 1}
+
+
+def test_the_time_of_the_field_is_stream_time():
+    drawing = Drawing().stream("orders", EVENT, timestamp_from="field", timestamp_field="at")
+    drawing.add("grouped", "group_by_key", stream="orders")
+    drawing.add("windows", "windowed_by", {"size_ms": 10}, grouped="grouped").add("counts", "count", grouped="windows")
+    driver = drawing.updates_to("out", "counts").driver()
+
+    driver.pipe("orders", key="a", value={"at": 25}, timestamp=1)
+    driver.pipe("orders", key="a", value={"at": 5}, timestamp=2)
+
+    assert driver.read("out") == [({"key": "a", "start": 20, "end": 30}, 1)]
+    assert driver.dropped_records == 1
+
+
+def test_the_wall_clock_may_be_the_time_of_records():
+    clock = iter((100, 200))
+    drawing = Drawing().stream("orders", timestamp_from="wall_clock").to("out", "orders")
+    driver = drawing.driver(wall_clock=lambda: next(clock))
+
+    driver.pipe("orders", key="a", value=1, timestamp=-1)
+    driver.pipe("orders", key="a", value=2, timestamp=5)
+
+    assert [record.timestamp for record in driver.records("out")] == [100, 200]
+
+
+def test_the_rows_of_a_table_take_their_time_from_a_field_too():
+    drawing = Drawing().table("rows", EVENT, timestamp_from="field", timestamp_field="at")
+    driver = drawing.updates_to("out", "rows").driver()
+
+    driver.pipe("rows", key="a", value={"at": 25}, timestamp=1)
+
+    assert [record.timestamp for record in driver.records("out")] == [25]
+
+
+def test_the_field_may_be_asked_of_a_topic_of_which_nothing_is_known():
+    config: dict[str, Any] = {"timestamp_from": "field", "timestamp_field": "cast(key AS BIGINT)", "key_type": None}
+    driver = Drawing().stream("orders", STRING, **config).to("out", "orders").driver()
+
+    driver.pipe("orders", key="25", value="x")
+
+    assert [record.timestamp for record in driver.records("out")] == [25]

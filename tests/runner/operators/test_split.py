@@ -1,0 +1,68 @@
+"""split."""
+
+from designer.checks import check
+from designer.schemas import INTEGER, STRING, struct
+from tests.runner.drawing import Drawing
+
+ORDER = struct(amount=INTEGER)
+BRANCHES = [{"name": "dear", "predicate": "amount > 100"}, {"name": "some", "predicate": "amount > 10"}]
+
+
+def split(branches=BRANCHES):
+    return Drawing().stream("orders", ORDER).add("split", "split", {"branches": branches}, stream="orders")
+
+
+def test_a_record_goes_to_the_first_branch_that_matches_and_else_to_default():
+    driver = split().to("dear", "split:dear").to("some", "split:some").to("rest", "split:default").driver()
+
+    for amount in (500, 50, 5, None):
+        driver.pipe("orders", key="a", value={"amount": amount})
+
+    assert driver.read("dear") == [("a", {"amount": 500})]
+    assert driver.read("some") == [("a", {"amount": 50})]
+    assert driver.read("rest") == [("a", {"amount": 5}), ("a", {"amount": None})]
+
+
+def test_what_no_branch_takes_is_dropped_where_default_leads_nowhere():
+    driver = split().to("dear", "split:dear").driver()
+
+    driver.pipe("orders", key="a", value={"amount": 5})
+
+    assert driver.read("dear") == []
+
+
+def test_each_output_is_counted_by_itself():
+    driver = split().to("dear", "split:dear").to("rest", "split:default").driver()
+
+    for amount in (500, 5, 4):
+        driver.pipe("orders", key="a", value={"amount": amount})
+
+    counters = driver.counters()
+    assert (counters["dear"]["in"], counters["rest"]["in"]) == (1, 2)
+
+
+def test_a_branch_may_feed_several_nodes():
+    driver = split().to("one", "split:some").to("two", "split:some").driver()
+
+    driver.pipe("orders", key="a", value={"amount": 50})
+
+    assert driver.read("one") == driver.read("two") == [("a", {"amount": 50})]
+
+
+def test_branches_have_names_of_their_own():
+    twice = [BRANCHES[0], BRANCHES[0]]
+    default = [{"name": "default", "predicate": "TRUE"}]
+
+    assert [issue.field for issue in check(split(twice).graph) if issue.code == "name.twice"] == ["branches.1.name"]
+    assert [issue.field for issue in check(split(default).graph) if issue.code == "branch.default"] == [
+        "branches.0.name"
+    ]
+
+
+def test_branches_of_a_rekeyed_stream_still_shuffle():
+    drawing = Drawing().stream("orders", struct(city=STRING, amount=INTEGER))
+    drawing.add("by-city", "select_key", {"key": "city"}, stream="orders")
+    drawing.add("split", "split", {"branches": BRANCHES}, stream="by-city")
+    drawing.add("grouped", "group_by_key", stream="split:dear").add("counts", "count", grouped="grouped")
+
+    assert len(drawing.updates_to("out", "counts").driver().layout.sub_topologies) == 2

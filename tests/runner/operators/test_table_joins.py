@@ -1,0 +1,161 @@
+"""Joins of two tables by their primary keys."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from designer.checks import check
+from designer.graph import Edge, Graph
+from runner.engine.driver import Driver
+from tests.runner.drawing import Drawing
+
+PAIR = {"value": "coalesce(left, '-') || coalesce(right, '-')"}
+
+
+def joined(operator: str, **config: Any) -> Driver:
+    drawing = Drawing().table("left").table("right")
+    return drawing.add("pairs", operator, PAIR | config, left="left", right="right").updates_to("out", "pairs").driver()
+
+
+def test_an_inner_join_waits_for_both_sides() -> None:
+    driver = joined("join")
+
+    driver.pipe("left", key="a", value="L")
+    driver.pipe("right", key="a", value="R")
+    driver.pipe("left", key="a", value="M")
+
+    assert driver.read("out") == [("a", "LR"), ("a", "MR")]
+
+
+def test_an_inner_join_deletes_also_what_was_never_there() -> None:
+    driver = joined("join")
+
+    driver.pipe("right", key="a", value="R")
+    driver.pipe("left", key="a", value=None)
+
+    assert driver.read("out") == [("a", None)]
+
+
+def test_a_left_join_keeps_the_left_row_when_the_right_is_deleted() -> None:
+    driver = joined("left_join")
+
+    driver.pipe("left", key="a", value="L")
+    driver.pipe("right", key="a", value="R")
+    driver.pipe("right", key="a", value=None)
+    driver.pipe("left", key="a", value=None)
+
+    assert driver.read("out") == [("a", "L-"), ("a", "LR"), ("a", "L-"), ("a", None)]
+
+
+def test_a_left_join_gives_nothing_for_a_right_row_alone() -> None:
+    driver = joined("left_join")
+
+    driver.pipe("right", key="a", value="R")
+    driver.pipe("left", key="b", value=None)
+
+    assert driver.read("out") == []
+
+
+def test_an_outer_join_keeps_the_rows_of_both_sides() -> None:
+    driver = joined("outer_join")
+
+    driver.pipe("right", key="a", value="R")
+    driver.pipe("left", key="a", value="L")
+    driver.pipe("right", key="a", value=None)
+    driver.pipe("left", key="a", value=None)
+    driver.pipe("left", key="a", value=None)
+
+    assert driver.read("out") == [("a", "-R"), ("a", "LR"), ("a", "L-"), ("a", None)]
+
+
+def test_the_result_has_the_later_time_of_both_sides() -> None:
+    driver = joined("outer_join")
+
+    driver.pipe("left", key="a", value="L", timestamp=9)
+    driver.pipe("right", key="a", value="R", timestamp=5)
+    driver.pipe("left", key="a", value=None, timestamp=3)
+
+    assert [record.timestamp for record in driver.records("out")] == [9, 9, 5]
+
+
+def test_an_update_that_changes_nothing_is_forwarded() -> None:
+    driver = joined("join")
+
+    driver.pipe("left", key="a", value="L")
+    driver.pipe("right", key="a", value="R")
+    driver.pipe("right", key="a", value="R")
+
+    assert driver.read("out") == [("a", "LR"), ("a", "LR")]
+
+
+@pytest.mark.parametrize("one_life", [True, False])
+def test_a_table_joined_with_itself_hears_of_each_update_twice(one_life: bool) -> None:
+    drawing = Drawing().table("t")
+    drawing.add("pairs", "join", PAIR, right="t", left="t").updates_to("out", "pairs")
+    driver = drawing.driver(one_life=one_life)
+
+    driver.pipe("t", key="a", value="1")
+    driver.pipe("t", key="a", value="2")
+
+    assert driver.read("out") == [("a", "11"), ("a", "11"), ("a", "22"), ("a", "22")]
+
+
+def test_the_left_side_hears_of_a_record_first_in_whatever_order_the_edges_were_drawn() -> None:
+    drawing = Drawing().table("t").add("pairs", "left_join", PAIR, right="t", left="t")
+    drawing.add("more", "outer_join", PAIR, right="pairs", left="t").updates_to("out", "more")
+    graph = drawing.graph
+    turned = Graph(graph.nodes, tuple(reversed(graph.edges)))
+
+    answers = []
+    for each in (graph, turned):
+        driver = Driver(each)
+        driver.pipe("t", key="a", value="1")
+        driver.pipe("t", key="a", value="2")
+        answers.append(driver.read("out"))
+
+    assert answers[0] == answers[1]
+    assert isinstance(turned.edges[0], Edge)
+
+
+def test_a_named_result_is_kept_in_a_store() -> None:
+    driver = joined("join", store="pairs-store")
+
+    assert [store.name for store in driver.layout.stores] == ["left", "right", "pairs-store"]
+
+
+def test_rows_of_an_unnamed_result_are_joined_when_looked_up() -> None:
+    drawing = Drawing().table("left").table("right").add("pairs", "left_join", PAIR, left="left", right="right")
+    drawing.stream("asks").add("answers", "join", {"value": "right"}, left="asks", right="pairs")
+    driver = drawing.to("out", "answers").driver()
+
+    driver.pipe("left", key="a", value="L")
+    driver.pipe("asks", key="a", value="?")
+    driver.pipe("right", key="a", value="R")
+    driver.pipe("asks", key="a", value="?")
+
+    assert driver.read("out") == [("a", "L-"), ("a", "LR")]
+    assert [store.name for store in driver.layout.stores] == ["left", "right"]
+
+
+def test_windowed_tables_are_joined_by_key_and_window() -> None:
+    drawing = Drawing().stream("s").add("g", "group_by_key", stream="s")
+    drawing.add("w", "windowed_by", {"size_ms": 10, "grace_ms": 5}, grouped="g")
+    drawing.add("one", "count", grouped="w").add("two", "count", grouped="w")
+    drawing.add("both", "join", {"value": "left + right"}, left="one", right="two")
+    driver = drawing.updates_to("out", "both").driver()
+
+    driver.pipe("s", key="a", value=1, timestamp=1)
+    driver.pipe("s", key="a", value=1, timestamp=12)
+
+    assert [(key["key"], key["start"], value) for key, value in driver.read("out")] == [("a", 0, 2), ("a", 10, 2)]
+
+
+def test_keys_that_cannot_be_equal_are_an_issue() -> None:
+    from designer.schemas import INTEGER
+
+    drawing = Drawing().table("left").table("right", key=INTEGER)
+    drawing.add("pairs", "join", PAIR, left="left", right="right").updates_to("out", "pairs")
+
+    assert "join.keys" in [issue.code for issue in check(drawing.graph)]

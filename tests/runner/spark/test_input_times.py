@@ -1,0 +1,110 @@
+"""The order of rows whose times stand in their fields, and the clock of a batch. Without Spark and Kafka."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+
+from designer.schemas import INTEGER, struct
+from runner.plan import JobSettings, Plan, TopicFacts
+from runner.spark.input_times import InputTimes
+from runner.spark.intake import RAW_COLUMNS, Intake
+from runner.spark.program import Program, program_of
+from runner.spark.rows import FINISHED, RECORD, in_order, unpacked
+from tests.runner.drawing import Drawing
+
+EVENT = struct(at=INTEGER)
+BY_FIELD: dict[str, Any] = {"timestamp_from": "field", "timestamp_field": "at"}
+
+
+def program(drawing: Drawing, *topics: str) -> Program:
+    plan = Plan(
+        application_id="times",
+        epoch=1,
+        generation=1,
+        graph=drawing.graph.to_json(),
+        schemas={},
+        tasks=[1] * 3,
+        slots=1,
+        settings=JobSettings.model_validate({"cache": False}),
+        kafka={},
+        topics={name: TopicFacts(id=name, partitions=1, start=[-2]) for name in topics},
+        marker_topic="marker",
+        checkpoint="",
+        state_dir="",
+    )
+    return program_of(plan)
+
+
+def joined(**config: Any) -> Program:
+    drawing = Drawing().stream("events", EVENT, **config).table("rows", EVENT)
+    drawing.add("joined", "join", {"value": "left"}, left="events", right="rows").to("out", "joined")
+    return program(drawing, "events", "rows")
+
+
+def record(target: int, offset: int, value: bytes, timestamp: int) -> dict[str, Any]:
+    return dict.fromkeys(RECORD.names) | {
+        "target": target,
+        "task": 0,
+        "origin": 0,
+        "seq": offset,
+        "timestamp": timestamp,
+        "key": b"a",
+        "value": value,
+    }
+
+
+def test_a_task_takes_its_inputs_by_the_times_in_their_fields() -> None:
+    made = joined(**BY_FIELD)
+    event, row = (made.layout.source_of[node] for node in ("events", "rows"))
+    records = [record(event, 0, b'{"at":50}', 1), record(event, 1, b'{"at":5}', 2), record(row, 0, b'{"at":0}', 20)]
+    batch = pa.RecordBatch.from_pylist(records, schema=RECORD)
+
+    times = InputTimes(made, lambda: 0).of(batch)
+
+    assert times is not None
+    assert times.tolist() == [50, 5, 20]
+    assert in_order(batch, times).column("target").to_pylist() == [row, event, event]
+
+
+def test_a_row_whose_time_cannot_be_read_is_taken_by_its_own() -> None:
+    made = joined(**BY_FIELD)
+    event, row = (made.layout.source_of[node] for node in ("events", "rows"))
+    batch = pa.RecordBatch.from_pylist([record(event, 0, b"{", 7), record(row, 0, b"{}", 20)], schema=RECORD)
+
+    times = InputTimes(made, lambda: 0).of(batch)
+
+    assert times is not None
+    assert times.tolist() == [7, 20]
+
+
+def test_nothing_is_read_where_times_are_the_records_own() -> None:
+    made = joined()
+    event, row = (made.layout.source_of[node] for node in ("events", "rows"))
+    batch = pa.RecordBatch.from_pylist([record(event, 0, b"{", 7), record(row, 0, b"{}", 20)], schema=RECORD)
+
+    assert InputTimes(made, lambda: 0).of(batch) is None
+
+
+def test_the_time_of_the_batch_is_the_wall_clock_of_the_first_stage() -> None:
+    made = program(Drawing().stream("events", EVENT, timestamp_from="wall_clock").to("out", "events"), "events")
+    raw = dict(zip(RAW_COLUMNS, ([0], [0], [0], [5], [1_234], [b"a"], [b"{}"], [None]), strict=True))
+
+    packs = list(Intake(made).take(pa.RecordBatch.from_pydict(raw)))
+
+    assert unpacked(pack.pack for pack in packs if pack.depth == FINISHED).column("timestamp").to_pylist() == [1_234]
+
+
+def test_records_of_one_sink_go_to_the_topics_they_name() -> None:
+    drawing = Drawing().stream("events", EVENT)
+    config = {"topic_expression": "if(at > 5, 'late', 'early')", "topics": ["early", "late"]}
+    made = program(drawing.add("out", "to", config, stream="events"), "events")
+    values = [b'{"at":9}', b'{"at":1}']
+    columns = ([0, 0], [0, 0], [0, 1], [5, 5], [0, 0], [b"a", b"b"], values, [None, None])
+    raw = dict(zip(RAW_COLUMNS, columns, strict=True))
+
+    packs = Intake(made).take(pa.RecordBatch.from_pydict(raw))
+
+    rows = unpacked(pack.pack for pack in packs if pack.depth == FINISHED).to_pylist()
+    assert {made.topic_of(row["target"]): row["key"] for row in rows} == {"late": b"a", "early": b"b"}
