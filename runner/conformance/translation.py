@@ -157,12 +157,10 @@ class Translation:
         self._node(step, "aggregate", config, grouped=step["from"])
 
     def _join(self, step: Step) -> None:
-        if step.get("spurious_fix") is False:
-            raise NotYet("JoinWindows.of(…) with its early results of left and outer joins is deprecated.")
         key = {} if not step.get("key_selector") else {"key": value_text(step["key_selector"])}
         fields = {"window_before_ms": "before_ms", "window_after_ms": "after_ms", "grace_ms": "grace_ms"}
         spans = {ours: step[theirs] for theirs, ours in fields.items() if step.get(theirs) is not None}
-        config = {"value": self._joiner(step)} | key | spans | _texts(step, "foreign_key") | self._store(step)
+        config = {"value": self._joiner(step), "eager": step.get("spurious_fix") is False} | key | spans | _texts(step, "foreign_key") | self._store(step)
         self._node(step, JOINS[step["kind"]], config, left=step["from"], right=step["with"])
 
     def _joiner(self, step: Step) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import count
@@ -21,7 +21,9 @@ from runner.engine.event_time import Clock, system_clock
 from runner.engine.globals import Globals
 from runner.engine.layout import Cut, DeadLetter, Sink, Source
 from runner.engine.options import Options, Policy
+from runner.engine.parts import LATEST
 from runner.engine.planning import layout
+from runner.engine.queues import PartitionGroup
 from runner.engine.records import Row
 from runner.engine.state import MemoryState
 from runner.engine.task import Task
@@ -68,7 +70,8 @@ class Driver:
         self.wall_clock = wall_clock
         self.offsets: Mapping[str, Iterator[int]] = defaultdict(count)
         self.output: list[tuple[str | None, Row]] = []
-        self.waiting: dict[int, deque[Row]] = defaultdict(deque)
+        at_once = (n for n, t in enumerate(self.layout.targets) if isinstance(t, Cut) and t.to_port == LATEST)
+        self.waiting = PartitionGroup(frozenset(at_once))
         self.counted: dict[str, dict[str, int]] = {}
         self.dropped_before: Drops = {}
         self.in_batch = False
@@ -184,15 +187,13 @@ class Driver:
 
     def _finish(self) -> None:
         """Take what waits behind shuffles: the lowest timestamp first, as a task takes its partitions."""
-        while any(self.waiting.values()):
-            ready = [number for number, rows in self.waiting.items() if rows]
-            self._take(self.waiting[min(ready, key=lambda number: (self.waiting[number][0][3], number))].popleft())
+        while (row := self.waiting.take()) is not None:
+            self._take(row)
 
     def _emit(self, target: int, key: bytes | None, value: bytes | None, timestamp: int, headers: str | None) -> None:
         found = self.layout.targets[target]
         if isinstance(found, Cut):
-            row = (target, key, value, timestamp, headers, 0, next(self.offsets[found.name]))
-            self.waiting[target].append(row)
+            self.waiting.add((target, key, value, timestamp, headers, 0, next(self.offsets[found.name])))
         elif isinstance(found, Sink):
             self.output.append((found.topic, (target, key, value, timestamp, headers, 0, 0)))
         elif isinstance(found, DeadLetter):

@@ -13,6 +13,9 @@ from designer.catalogue import Flow, Flows, Operator
 from designer.flows import NodeFlows
 from designer.graph import Edge
 
+LATEST = "latest"
+"""The port at which a part hears what others will answer to; in the test driver, at once."""
+
 
 class Part(NamedTuple):
     """What one part does, and what flows into and out of it. What comes from another part comes by a shuffle."""
@@ -42,9 +45,7 @@ def owner_of(node: str) -> str:
     return node.partition(".")[0]
 
 
-def taken_apart(
-    nodes: Mapping[str, NodeFlows], edges: Iterable[Edge]
-) -> tuple[dict[str, NodeFlows], tuple[Edge, ...]]:
+def taken_apart(nodes: Mapping[str, NodeFlows], edges: Iterable[Edge]) -> tuple[dict[str, NodeFlows], tuple[Edge, ...]]:
     """The same nodes and edges, with the parts of each node that has some in its place."""
     apart = {node: parts for node, at in nodes.items() if (parts := at.operator.parts(at.inputs)) is not None}
     found: dict[str, NodeFlows] = {}

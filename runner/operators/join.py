@@ -13,6 +13,8 @@ class Join(Joining):
     changed. With a GlobalKTable any expression can be the key looked up. The result has the time of the stream's record.
     Two KStreams: records of the same key meet where their times lie `before_ms` and `after_ms` apart or less; one
     result for each pair, with the later time.
+    Two KTables: the rows of equal keys, or with `foreign_key` each left row with the right row that it names; every
+    update of either side updates the result, which has the later time.
     Without a row or a partner there is no result. A record with a null value or a null key is dropped.
     """
 

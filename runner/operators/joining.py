@@ -88,6 +88,12 @@ class Joining(ShapesValue):
         "KTable that has a history: for how long records wait, so that late rows are found. Empty: they do not wait.",
         json_schema_extra={"shown": {"left": ["KStream"], "right": ["KStream", "KTable"]}},
     )
+    eager: bool = Field(
+        False,
+        description="Between two KStreams of a left or outer join: a record without a partner comes at once with null, "
+        "and again once a partner comes, as under the deprecated JoinWindows.of.",
+        json_schema_extra=BETWEEN_STREAMS,
+    )
     store: StoreName | None = Field(
         None,
         description="Between two KTables: name it to keep the result in a store and query it while the job runs.",

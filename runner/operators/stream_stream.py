@@ -44,7 +44,7 @@ def plan_tables(join: Joining, plan: NodeTables) -> None:
     left, right = plan.inputs["left"].schema, plan.inputs["right"].schema
     plan.keep("left", left.key, left.value)
     plan.keep("right", left.key, right.value)
-    if join.kind != "inner":
+    if join.kind != "inner" and not join.eager:
         plan.keep("unmatched", left.key, left.value)
 
 
@@ -106,7 +106,7 @@ class StreamJoin(Processor):
         """By whether a record is of the left: for how long after its time partners may come."""
         shape = join.shape(place, "left", "key", "left", "right", "timestamp")
         stores = {port: _store(place, port, before + after, grace) for port in ("left", "right")}
-        self.unmatched = None if join.kind == "inner" else _unmatched(place)
+        self.unmatched = None if join.kind == "inner" or join.eager else _unmatched(place)
         self.shapes: dict[bool, Shape] = {True: shape, False: _reversed(shape)}
         self.left = JoinSide(self, stores, before, after, is_left=True, is_outer=join.kind != "inner")
         self.right = JoinSide(self, stores, after, before, is_left=False, is_outer=join.kind == "outer")
@@ -159,7 +159,7 @@ class JoinSide:
     """What one side's records go through (KStreamJoinWindow, and KStreamKStreamJoin of that side).
 
     A partner lies at most `before_ms` before a record and `after_ms` after it. An outer side has all its records in
-    the result: without a partner when its time is over, or at once where it already is.
+    the result: without a partner when its time is over, or at once where it already is or the join is eager.
     """
 
     def __init__(
@@ -218,9 +218,9 @@ class JoinSide:
             result = self.shape(key, value, other, later)
             join.extra += 1
             join.forward(key, result, later)
-        if unmatched is None or others or not self.is_outer:
+        if others or not self.is_outer:
             return
-        if last < self.time.value:
+        if unmatched is None or last < self.time.value:
             result = self.shape(key, value, None, timestamp)
             join.extra += 1
             join.forward(key, result, timestamp)

@@ -23,6 +23,9 @@ Shape = Callable[[Any, Any, Any, int], Any]
 
 def issues(join: Joining, inputs: Flows) -> Iterator[Issue]:
     left, right = inputs["left"].schema, inputs["right"].schema
+    if join.key is not None:
+        message = "Two KTables are joined by their own keys; `key` is for a GlobalKTable."
+        yield Issue(code="join.key_of_table", message=message, hint="Use `foreign_key` instead.", field="key")
     if not _same_windows(left.window, right.window):
         yield _mismatch("The windows of the two tables differ", "Aggregate both sides over the same windows.")
     elif not alike(left.key.type, right.key.type):

@@ -9,15 +9,12 @@ import pytest
 from designer.graph import Graph
 from runner.conformance.cases import Case, read_cases
 from runner.conformance.compare import difference, has_one_end
-from runner.conformance.functions import NotYet
 from runner.conformance.on_driver import answer
 from runner.conformance.translation import translated
 
 FILES = sorted((Path(__file__).parent / "cases").glob("*.json"))
 CASES = [case for file in FILES for case in read_cases(file)]
-LEGACY = [case for case in CASES if "legacy" in case["features"]]
-"""Cases of what Kafka Streams has deprecated and we leave out."""
-GRAPHS = [(case, translated(case)) for case in CASES if case not in LEGACY]
+GRAPHS = [(case, translated(case)) for case in CASES]
 
 every_case = pytest.mark.parametrize(("case", "graph"), [pytest.param(*each, id=each[0]["name"]) for each in GRAPHS])
 
@@ -25,12 +22,6 @@ every_case = pytest.mark.parametrize(("case", "graph"), [pytest.param(*each, id=
 def test_all_families_are_here():
     assert len(FILES) == 16
     assert len(CASES) == 480
-
-
-@pytest.mark.parametrize("case", LEGACY, ids=lambda case: case["name"])
-def test_a_deprecated_join_is_refused_with_the_reason(case: Case):
-    with pytest.raises(NotYet, match="deprecated"):
-        translated(case)
 
 
 @every_case

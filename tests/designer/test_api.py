@@ -49,7 +49,7 @@ def test_the_catalogue_tells_all_that_is_shown_of_an_operator(browser: Client) -
     assert {"gives": "KTable", "when": {"left": "KTable", "right": "KTable"}} in shown["join"]["outputs"][0]["cases"]
     assert shown["filter"]["form"]["properties"]["predicate"]["format"] == "expression"
     assert shown["aggregate"]["expressions"] == ["functions.*.expression", "init", "add", "subtract", "merge"]
-    assert shown["join"]["expressions"] == ["value", "fields.*.expression", "key"]
+    assert shown["join"]["expressions"] == ["value", "fields.*.expression", "key", "foreign_key"]
 
 
 def test_the_catalogue_says_why_a_wire_is_refused(browser: Client) -> None:

@@ -28,8 +28,7 @@ def differing_cases(seed: str, count: int, servers: str, folder: Path) -> int:
     for start in range(0, count, AT_ONCE):
         cases = random_cases(f"{seed}-{start}", min(AT_ONCE, count - start))
         found += sum(_differs(case, folder) for case in cases)
-        on_spark = [case for case in cases[::ON_SPARK] if "legacy" not in case["features"]]
-        for verdict in in_spark(on_spark, "per-key", servers, "random", seed):
+        for verdict in in_spark(cases[::ON_SPARK], "per-key", servers, "random", seed):
             if verdict.failure:
                 found += 1
                 _told(verdict.case, "on Spark", verdict.failure, folder)
@@ -38,9 +37,7 @@ def differing_cases(seed: str, count: int, servers: str, folder: Path) -> int:
 
 
 def _differs(case: Case, folder: Path) -> bool:
-    """Whether a case differs in the driver; deprecated joins are left out."""
-    if "legacy" in case["features"]:
-        return False
+    """Whether a case differs in the driver."""
     for how, level, ask in WAYS:
         if failure(case, ask, level):
             small = shrunk(case, partial(_fails, ask, level))

@@ -21,7 +21,7 @@ def template(text):
 
 @dataclass(frozen=True)
 class Node:
-    """What a step gives. key: str or int. value: str (letter, number), ref (text|key), num (digits), text, int, float."""
+    """What a step gives. `value`: str (letter, number), ref (text|key), num (digits), text, int or float."""
 
     id: str
     kind: str  # stream, table, global, grouped_stream, grouped_table, windowed_stream
@@ -64,7 +64,7 @@ class Generator:
     # ---- sources and sinks
 
     def source(self, op, prefix, key, value, **fields):
-        topic = "in%d" % len(self.topics)
+        topic = f"in{len(self.topics)}"
         self.topics.append((topic, key, value, op != "stream"))
         kind = {"stream": "stream", "table": "table", "global_table": "global"}[op]
         return Node(self.add(prefix, op, topic=topic, **fields), kind, key, value)

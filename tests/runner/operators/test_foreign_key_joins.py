@@ -131,8 +131,10 @@ def test_a_table_may_name_rows_of_its_own_in_the_driver() -> None:
 
 
 def test_on_spark_a_table_that_names_rows_of_its_own_would_loop() -> None:
-    drawing = Drawing().table("people", struct(boss=STRING)).add(
-        "bosses", "join", {"foreign_key": "boss", "value": "right"}, left="people", right="people"
+    drawing = (
+        Drawing()
+        .table("people", struct(boss=STRING))
+        .add("bosses", "join", {"foreign_key": "boss", "value": "right"}, left="people", right="people")
     )
 
     with pytest.raises(TopologyLoops):

@@ -112,7 +112,9 @@ def test_windows_that_were_deleted_are_swallowed() -> None:
 
 def test_a_join_sees_of_a_key_held_back_what_went_on_last() -> None:
     drawing = Drawing().table("t").add("held", "suppress", {"until": "time_limit", "wait_ms": 10}, table="t")
-    drawing.stream("asks").add("answers", "left_join", {"value": "right"}, left="asks", right="held").to("out", "answers")
+    drawing.stream("asks").add("answers", "left_join", {"value": "right"}, left="asks", right="held").to(
+        "out", "answers"
+    )
     driver = drawing.driver()
 
     driver.pipe("t", key="a", value=1, timestamp=0)

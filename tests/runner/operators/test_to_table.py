@@ -36,7 +36,11 @@ def test_it_keeps_a_store_when_named_or_when_rows_are_looked_up() -> None:
 
 
 def test_a_changed_key_is_sent_to_its_task_and_null_keys_stay_behind() -> None:
-    drawing = Drawing().stream("orders", value=struct(city=STRING)).add("by-city", "select_key", {"key": "city"}, stream="orders")
+    drawing = (
+        Drawing()
+        .stream("orders", value=struct(city=STRING))
+        .add("by-city", "select_key", {"key": "city"}, stream="orders")
+    )
     driver = drawing.add("table", "to_table", stream="by-city").updates_to("out", "table").driver()
 
     driver.pipe("orders", key="1", value={"city": "Ulm"})

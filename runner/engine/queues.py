@@ -1,0 +1,74 @@
+"""Rows that wait behind shuffles in the test driver, taken in the order in which TopologyTestDriver takes them."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+
+from runner.engine.records import Row
+
+TIME = 3
+
+
+class PartitionGroup:
+    """A queue for each target; the one whose head has the lowest timestamp goes first (PartitionGroup).
+
+    Of equal heads the one goes first that Java's PriorityQueue, in which Kafka Streams keeps the queues, gives first.
+    Those of `at_once` go before all others, which Kafka Streams has nothing like.
+    """
+
+    def __init__(self, at_once: frozenset[int]) -> None:
+        self.at_once = at_once
+        self.rows: dict[int, deque[Row]] = defaultdict(deque)
+        self.heap: list[int] = []
+        self.first: deque[Row] = deque()
+
+    def add(self, row: Row) -> None:
+        target = row[0]
+        if target in self.at_once:
+            self.first.append(row)
+            return
+        self.rows[target].append(row)
+        if len(self.rows[target]) == 1:
+            self._offer(target)
+
+    def take(self) -> Row | None:
+        """The row to process next, or None."""
+        if self.first:
+            return self.first.popleft()
+        if not self.heap:
+            return None
+        target = self._poll()
+        row = self.rows[target].popleft()
+        if self.rows[target]:
+            self._offer(target)
+        return row
+
+    def _time(self, target: int) -> int:
+        _, _, _, time, _, _, _ = self.rows[target][0]
+        return time
+
+    def _offer(self, target: int) -> None:
+        """PriorityQueue.offer: sifts up."""
+        heap, at, time = self.heap, len(self.heap), self._time(target)
+        heap.append(target)
+        while at and time < self._time(heap[parent := (at - 1) >> 1]):
+            heap[at] = heap[parent]
+            at = parent
+        heap[at] = target
+
+    def _poll(self) -> int:
+        """PriorityQueue.poll: sifts the last one down from the top."""
+        heap, taken = self.heap, self.heap[0]
+        last = heap.pop()
+        if not heap:
+            return taken
+        at, time = 0, self._time(last)
+        while (child := 2 * at + 1) < len(heap):
+            if child + 1 < len(heap) and self._time(heap[child]) > self._time(heap[child + 1]):
+                child += 1
+            if time <= self._time(heap[child]):
+                break
+            heap[at] = heap[child]
+            at = child
+        heap[at] = last
+        return taken

@@ -1,0 +1,53 @@
+"""What Kafka Streams answers, we answer on Spark: through Kafka, shuffles, real state and restarts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from runner.conformance.cases import Case, read_cases
+from runner.conformance.compare import Answer, Level, difference, has_one_end
+from runner.conformance.on_spark import Batches, World, answers, session
+
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
+FILES = sorted((Path(__file__).parent / "cases").glob("*.json"))
+EACH = 8
+"""One case in so many; `manage.py conformance --on spark` runs all."""
+SAMPLE = [case for file in FILES for case in list(read_cases(file))[::EACH] if "legacy" not in case["features"]]
+WITH_ONE_END = [case for case in SAMPLE if has_one_end(case)]
+
+
+@pytest.fixture(scope="module")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+    with session(tmp_path_factory.mktemp("session")) as made:
+        yield made
+
+
+@pytest.fixture
+def world(spark: SparkSession, kafka_servers: str, tmp_path: Path) -> World:
+    return World(spark, kafka_servers, tmp_path)
+
+
+@pytest.mark.parametrize("batches", ["one", "random"])
+def test_a_sample_of_each_family_answers_as_kafka_streams(world: World, batches: Batches):
+    found = answers(world, SAMPLE, batches=batches)
+
+    assert failing(SAMPLE, found, "per-key") == {}
+
+
+def test_with_caches_tables_end_the_same(world: World):
+    found = answers(world, WITH_ONE_END, cache=True, batches="random")
+
+    assert failing(WITH_ONE_END, found, "final") == {}
+
+
+def failing(cases: list[Case], found: list[Answer | Exception], level: Level) -> dict[str, str]:
+    """Why cases fail, by name."""
+    whys = {
+        case["name"]: each if isinstance(each, Exception) else difference(case, each, level)
+        for case, each in zip(cases, found, strict=True)
+    }
+    return {name: str(why) for name, why in whys.items() if why is not None}
