@@ -54,9 +54,17 @@ class RefusedWire(Schema):
     hint: str
 
 
+class PythonOut(Schema):
+    """Whether the user may have operators of the family `code` run here; if not, why and what to do."""
+
+    allowed: bool
+    why: str
+
+
 class CatalogueOut(Schema):
     operators: list[OperatorOut]
     refused: list[RefusedWire]
+    python: PythonOut
 
 
 class FixOut(Schema):

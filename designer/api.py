@@ -22,6 +22,7 @@ from designer.forms import expression_fields
 from designer.graph import Graph
 from designer.limits import Json
 from designer.models import Draft, Topology, Version
+from designer.permissions import python_for
 from designer.refusals import NotFound, Refusal
 from designer.schemas import Type
 
@@ -30,7 +31,8 @@ router = Router(tags=["designer"])
 
 @router.get("/operators", response=answers.CatalogueOut)
 def list_operators(request: HttpRequest) -> dict[str, Any]:
-    return {"operators": described.operators(), "refused": list(described.refused_wires())}
+    python = python_for(_user(request))
+    return {"operators": described.operators(), "refused": list(described.refused_wires()), "python": python}
 
 
 @router.post("/check", response=answers.CheckOut)

@@ -104,6 +104,9 @@ class Operator(BaseModel):
     keeps_null_keys: ClassVar[bool] = False
     """A left or outer join of a stream: shuffles anywhere before it let null keys pass (KIP-962)."""
 
+    runs_code: ClassVar[bool] = False
+    """Runs Python that users write, which only some users may (designer.user_code)."""
+
     on_error: Policy | None = FormField(
         None, description="What happens to a record that fails here. Empty: as the job's settings say."
     )

@@ -14,7 +14,8 @@ from designer.schemas import Schema
 
 EXPORT = 1
 """The number of the export format, its member `streamwright`."""
-MEMBERS = ("streamwright", "name", "graph", "schemas")
+MEMBERS = ("streamwright", "name", "about", "graph", "schemas")
+"""`about` tells readers of the file what the topology does; an import leaves it out."""
 EMPTY: Mapping[str, Any] = {"nodes": [], "edges": []}
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Annotated, Any, NamedTuple
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from designer.catalogue import Flow, Flows, Operator, Scope, catalogue
 from designer.expressions import ExpressionError, check
@@ -60,7 +60,22 @@ def scope_at(graph: Graph, node_id: str, field: str, sources: Mapping[str, Schem
     if operator is None:
         return None
     arriving = _arriving(list(graph.edges_into(node_id)), operator.input_ports(node.config), flows(graph, sources))
-    return None if arriving is None else operator.model_construct(**node.config).scope(field, arriving)
+    return None if arriving is None else _as_far_as_valid(operator, node).scope(field, arriving)
+
+
+def _as_far_as_valid(operator: type[Operator], node: Node) -> Operator:
+    """The node's operator with the fields that are right so far; what is wrong or missing is as if left empty."""
+    whole = configured(node)
+    if whole is not None:
+        return whole
+    right: dict[str, Any] = {}
+    for name, field in operator.model_fields.items():
+        try:
+            held = Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
+            right[name] = TypeAdapter(held).validate_python(node.config[name])
+        except (KeyError, ValidationError):
+            right[name] = None if field.is_required() else field.get_default(call_default_factory=True)
+    return operator.model_construct(**right)
 
 
 def configured(node: Node) -> Operator | None:

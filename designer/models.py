@@ -37,6 +37,7 @@ class Topology(models.Model):
 
     class Meta:
         ordering = ["name", "id"]
+        permissions = [("run_code", "Can run Python code of their own in topologies")]
         verbose_name_plural = "topologies"
 
     def __str__(self) -> str:

@@ -13,6 +13,7 @@ from django.utils.text import slugify
 
 from designer.exchange import EMPTY, read_drawn, read_export, written_export
 from designer.models import Draft, Revision, Topology, Version
+from designer.permissions import refuse_code
 from designer.refusals import Conflict, Refusal
 
 KEPT_REVISIONS = 50
@@ -86,9 +87,10 @@ def create_version(
 ) -> Version:
     """Save the draft as a version. Unchanged and without a note it is the newest version itself.
 
-    With `revision` given, a draft that has moved on since is a `Conflict`.
+    With `revision` given, a draft that has moved on since is a `Conflict`. Code in it needs its permission.
     """
     draft = _locked(topology)
+    refuse_code(draft.read_graph(), by)
     if revision is not None and draft.revision != revision:
         raise _moved_on(draft, revision, None)
     newest = topology.versions.first()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import random
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -26,6 +26,7 @@ from runner.conformance.translation import translated
 from runner.engine.errors import PREFIX
 from runner.engine.layout import DeadLetter, Sink
 from runner.engine.planning import layout
+from runner.formats.sides import encoder_of
 from runner.kafka import Cluster
 from runner.plan import JobSettings, Plan
 from runner.spark.arrival import root
@@ -162,6 +163,8 @@ class Query:
     cases: Sequence[Case]
     cache: bool
     chance: random.Random
+    read: Callable[[str, bytes | None, bytes | None, int], Result] = result
+    """Makes a result of topic, key, value and timestamp of a record that a sink wrote."""
     emitted: dict[int, list[tuple[int, Result]]] = field(default_factory=dict)
     """By batch, so that one that is run again counts once: offsets of roots and results with prefixed topics."""
     counted: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
@@ -238,9 +241,21 @@ class Query:
             row = self.cases[case]["inputs"][record]
             number = inputs.get(prefix(case) + row["topic"], -1)
             headers: Headers = [("input", str(number)), ("timestamp", str(row["timestamp"]))]
-            producer.produce(self.name, _bytes(row["value"]), _bytes(row["key"]), partition=0, headers=headers)
+            producer.produce(
+                self.name, _value(row["value"]), self._key(number, row["key"]), partition=0, headers=headers
+            )
         if producer.flush(SECONDS):
             raise TimeoutError(f"Kafka at {self.world.servers} did not take the records within {SECONDS} s.")
+
+    def _key(self, number: int, key: Any) -> bytes | None:
+        """A key as the nodes that read the input expect it."""
+        if key is None or number < 0:
+            return None
+        if isinstance(key, bytes):
+            return key
+        source = self.program.layout.targets[self.program.inputs[number].targets[0]]
+        (flow,) = self.program.layout.nodes[source.node].outputs.values()  # type: ignore[union-attr]
+        return encoder_of(flow.schema.key)(key)
 
     def _started(self) -> StreamingQuery:
         spark = carry_over(self.world.spark, self.program.plan)
@@ -278,8 +293,12 @@ class Query:
                 for row in records.to_pylist():
                     self._fail(row)
             elif isinstance(found, Sink):
-                taken += [_emitted(found.topic, row) for row in records.to_pylist()]
+                taken += [self._emitted(found.topic, row) for row in records.to_pylist()]
         self.emitted[batch] = sorted(taken, key=lambda each: each[0])
+
+    def _emitted(self, topic: str, row: Mapping[str, Any]) -> tuple[int, Result]:
+        """The offset of the root, and the result."""
+        return root(row["seq"]), self.read(topic, row["key"], row["value"], row["timestamp"])
 
     def _fail(self, row: Mapping[str, Any]) -> None:
         headers = {each["key"]: each["value"] for each in orjson.loads(row["headers"])}
@@ -310,11 +329,6 @@ def _plan_of(name: str, graph: Graph, servers: str, folder: Path, *, cache: bool
     )
 
 
-def _emitted(topic: str, row: Mapping[str, Any]) -> tuple[int, Result]:
-    """The offset of the root, and the result."""
-    return root(row["seq"]), result(topic, row["key"], row["value"], row["timestamp"])
-
-
 def _cause(error: Exception) -> str:
     """The error of ours inside one of Spark's, which has all stack traces in its text."""
     failure = read_failure(error)
@@ -322,8 +336,9 @@ def _cause(error: Exception) -> str:
     return failure.message if failure.code != "run.failed" or not raised else str(raised[0])
 
 
-def _bytes(value: Any) -> bytes | None:
-    return None if value is None else orjson.dumps(value)
+def _value(value: Any) -> bytes | None:
+    """JSON; what is bytes already stays as it is."""
+    return value if value is None or isinstance(value, bytes) else orjson.dumps(value)
 
 
 def _decoded(value: str | None) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from designer.graph import Edge, Graph, Node
 from runner.conformance.functions import Function, Names, NotYet, literal, predicate_text, value_text
+from runner.conformance.kinds import CASTS, TYPES, Kind, Kinds
 
 Step = Mapping[str, Any]
 ANYTHING = {"kind": "any"}
@@ -30,7 +31,7 @@ def translated(case: Mapping[str, Any], prefix: str = "") -> Graph:
 
     Raises NotYet.
     """
-    made = Translation(prefix)
+    made = Translation(Kinds(case), prefix)
     for step in case["topology"]:
         made.translate(step)
     return Graph(tuple(made.nodes), tuple(made.edges))
@@ -39,7 +40,8 @@ def translated(case: Mapping[str, Any], prefix: str = "") -> Graph:
 class Translation:
     """The nodes and edges of the steps so far. Methods are named after the steps they translate."""
 
-    def __init__(self, prefix: str = "") -> None:
+    def __init__(self, kinds: Kinds, prefix: str = "") -> None:
+        self.kinds = kinds
         self.prefix = prefix
         self.nodes: list[Node] = []
         self.edges: list[Edge] = []
@@ -60,30 +62,30 @@ class Translation:
         if topic in self.streams:
             self.ends[step["id"]] = (self.streams[topic], "result")
         else:
-            self.streams[topic] = self._node(step, "stream", READ | self._topic(step))
+            self.streams[topic] = self._node(step, "stream", self._read(step))
 
     def _table(self, step: Step) -> None:
         history = {"history_ms": step["history_retention_ms"]} if step.get("versioned") else {}
         stored = {**step, "materialized": step.get("materialized") or step.get("versioned")}
-        self._node(step, "table", READ | self._topic(step) | history | self._store(stored))
+        self._node(step, "table", self._read(step) | history | self._store(stored))
 
     def _global_table(self, step: Step) -> None:
-        self._node(step, "global_table", READ | self._topic(step))
+        self._node(step, "global_table", self._read(step))
 
     def _filter(self, step: Step) -> None:
-        config = {"predicate": predicate_text(step["predicate"])} | self._store(step)
+        config = {"predicate": self._predicate(step, step["predicate"])} | self._store(step)
         self._node(step, step["op"], config, records=step["from"])
 
     _filter_not = _filter
 
     def _map(self, step: Step) -> None:
-        self._node(step, "map", _texts(step, "key", "value"), stream=step["from"])
+        self._node(step, "map", self._new_key(step) | _texts(step, "value"), stream=step["from"])
 
     def _map_values(self, step: Step) -> None:
         self._node(step, "map_values", _texts(step, "value") | self._store(step), records=step["from"])
 
     def _select_key(self, step: Step) -> None:
-        self._node(step, "select_key", _texts(step, "key"), stream=step["from"])
+        self._node(step, "select_key", self._new_key(step), stream=step["from"])
 
     def _flat_map(self, step: Step) -> None:
         """As many copies as the integer key says."""
@@ -91,7 +93,9 @@ class Translation:
             raise NotYet(f"flat_map repeats by the key, not by {step['repeat']}.")
         names = {"tens": "(key * 10 + index)"}
         items = "CASE WHEN typeof(key) = 'bigint' AND key > 0 THEN sequence(1, key) ELSE array() END"
-        self._node(step, "flat_map", {"items": items} | _texts(step, "key", "value", names=names), stream=step["from"])
+        config = {"items": "array()" if self.kinds.key(step["from"]) == "string" else items}
+        config |= self._new_key(step, names) | _texts(step, "value", names=names)
+        self._node(step, "flat_map", config, stream=step["from"])
 
     def _flat_map_values(self, step: Step) -> None:
         values = ", ".join(value_text(function) for function in step["values"])
@@ -108,7 +112,9 @@ class Translation:
         """A last branch without a predicate is the default."""
         branches = [branch for branch in step["branches"] if branch.get("predicate")]
         names = {branch["id"]: f"branch{number}" for number, branch in enumerate(branches, start=1)}
-        listed = [{"name": names[each["id"]], "predicate": predicate_text(each["predicate"])} for each in branches]
+        listed = [
+            {"name": names[each["id"]], "predicate": self._predicate(step, each["predicate"])} for each in branches
+        ]
         node = self._node(step, "split", {"branches": listed}, stream=step["from"])
         for branch in step["branches"]:
             self.ends[branch["id"]] = (node, names.get(branch["id"], "default"))
@@ -120,13 +126,13 @@ class Translation:
         self._node(step, "to_table", self._store(step), stream=step["from"])
 
     def _to_stream(self, step: Step) -> None:
-        self._node(step, "to_stream", _texts(step, "key"), table=step["from"])
+        self._node(step, "to_stream", self._new_key(step), table=step["from"])
 
     def _group_by_key(self, step: Step) -> None:
         self._node(step, "group_by_key", {}, stream=step["from"])
 
     def _group_by(self, step: Step) -> None:
-        config = _texts(step, "key", "value")
+        config = self._new_key(step) | _texts(step, "value")
         if skipped := step.get("skip_source_keys"):
             keys = ", ".join(literal(_json(key)) for key in skipped)
             config["key"] = f"CASE WHEN to_json(key) IN ({keys}) THEN NULL ELSE {config['key']} END"
@@ -157,10 +163,11 @@ class Translation:
         self._node(step, "aggregate", config, grouped=step["from"])
 
     def _join(self, step: Step) -> None:
-        key = {} if not step.get("key_selector") else {"key": value_text(step["key_selector"])}
+        key = self._looked_up(step, "key_selector", "key") | self._looked_up(step, "foreign_key", "foreign_key")
         fields = {"window_before_ms": "before_ms", "window_after_ms": "after_ms", "grace_ms": "grace_ms"}
         spans = {ours: step[theirs] for theirs, ours in fields.items() if step.get(theirs) is not None}
-        config = {"value": self._joiner(step), "eager": step.get("spurious_fix") is False} | key | spans | _texts(step, "foreign_key") | self._store(step)
+        config = {"value": self._joiner(step), "eager": step.get("spurious_fix") is False} | key | spans
+        config |= self._store(step)
         self._node(step, JOINS[step["kind"]], config, left=step["from"], right=step["with"])
 
     def _joiner(self, step: Step) -> str:
@@ -197,12 +204,39 @@ class Translation:
         self.taken.add(name)
         return name
 
+    def _read(self, step: Step) -> dict[str, Any]:
+        kind = self.kinds.key(step["id"])
+        key = {"key_format": kind, "key_type": {"kind": TYPES[kind]}} if kind else {}
+        return READ | key | self._topic(step)
+
+    def _predicate(self, step: Step, predicate: Function) -> str:
+        """Texts are no integers, so it is false for them."""
+        if predicate["of"] == "key" and self.kinds.key(step["from"]) == "string":
+            return "FALSE"
+        return predicate_text(predicate)
+
+    def _new_key(self, step: Step, names: Names | None = None) -> dict[str, Any]:
+        if not step.get("key"):
+            return {}
+        kind, text = self.kinds.key(step["id"]), value_text(step["key"], names)
+        return {"key": _cast(text, kind), "key_format": kind} if kind else {"key": text}
+
+    def _looked_up(self, step: Step, theirs: str, ours: str) -> dict[str, Any]:
+        """The key of the right table that a join computes."""
+        if not step.get(theirs):
+            return {}
+        return {ours: _cast(value_text(step[theirs]), self.kinds.key(step["with"]))}
+
     def _topic(self, step: Step) -> dict[str, str]:
         return {"topic": self.prefix + step["topic"]}
 
     def _store(self, step: Step) -> dict[str, str]:
         named = self.prefix + re.sub("[^a-z0-9]+", "-", step["id"].lower()).strip("-")
         return {"store": f"{named}-store"} if step.get("materialized") else {}
+
+
+def _cast(text: str, kind: Kind | None) -> str:
+    return text if kind is None else f"CAST({text} AS {CASTS[kind]})"
 
 
 def _texts(step: Step, *fields: str, to: str | None = None, names: Names | None = None) -> dict[str, Any]:

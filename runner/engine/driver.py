@@ -67,7 +67,8 @@ class Driver:
         self.options = Options(cache, deserialization, processing, production)
         self.state = MemoryState()
         self.one_life = one_life
-        self.wall_clock = wall_clock
+        self.system_clock = wall_clock
+        self.ahead_ms = 0
         self.offsets: Mapping[str, Iterator[int]] = defaultdict(count)
         self.output: list[tuple[str | None, Row]] = []
         at_once = (n for n, t in enumerate(self.layout.targets) if isinstance(t, Cut) and t.to_port == LATEST)
@@ -118,6 +119,15 @@ class Driver:
             yield
         finally:
             self.in_batch = False
+        self.flush()
+
+    def wall_clock(self) -> int:
+        """The time (ms) that processors see."""
+        return self.system_clock() + self.ahead_ms
+
+    def advance_wall_clock(self, ms: int) -> None:
+        """Let time pass, in a batch without records (TopologyTestDriver.advanceWallClockTime)."""
+        self.ahead_ms += ms
         self.flush()
 
     def flush(self) -> None:

@@ -30,6 +30,14 @@ class NotWritten(RecordError):
     """A record cannot be written in the format of its topic (production.exception.handler)."""
 
 
+class CodeRaised(RecordError):
+    """Code of a user raised an exception of that name."""
+
+    def __init__(self, node: str, field: str, message: str, exception: str) -> None:
+        super().__init__(node, field, message)
+        self.exception = exception
+
+
 class Errors:
     """Carries out the policies and counts errors by node."""
 
@@ -43,7 +51,8 @@ class Errors:
         """An expression failed on a value (processing.exception.handler), or a format could not write it."""
         where = f"{error.node}.{error.field}" if error.field else error.node
         of_job = self.options.production if isinstance(error, NotWritten) else self.options.processing
-        self._failed(of_job, row, error.node, type(error).__name__, error.message, where)
+        name = error.exception if isinstance(error, CodeRaised) else type(error).__name__
+        self._failed(of_job, row, error.node, name, error.message, where)
 
     def deserialization(self, error: DecodeError, row: Row, node: str, side: str) -> None:
         """The bytes of a source row's key or value cannot be decoded (deserialization.exception.handler)."""
@@ -55,8 +64,9 @@ class Errors:
         policy = self.layout.nodes[node].operator.on_error or of_job
         topic = _topic(self.layout, row[0])
         if policy == "fail":
+            place = f"on offset {row[6]} of partition {row[5]} of {topic}" if row[0] >= 0 else "in a punctuator"
             raise RecordFailed(
-                f"`{node}` failed on offset {row[6]} of partition {row[5]} of {topic}: {message}",
+                f"`{node}` failed {place}: {message}",
                 "Correct the node or the record, or send such records to the dead letters.",
                 node=node,
                 topic=topic,
@@ -80,6 +90,8 @@ class Errors:
 
 
 def _topic(layout: Layout, target: int) -> str:
+    if target < 0:
+        return ""
     match layout.targets[target]:
         case Source(topic=name) | Cut(name=name):
             return name

@@ -23,10 +23,11 @@ from runner.engine.parts import owner_of
 from runner.engine.place import Place
 from runner.engine.processor import Processor
 from runner.engine.program import program
+from runner.engine.punctuation import Punctuations
 from runner.engine.records import Emit, Receive, Row, View
 from runner.engine.sources import Entrance, decoders
 from runner.engine.state import State
-from runner.engine.times import StreamTimes
+from runner.engine.times import StreamTime, StreamTimes
 from runner.engine.wiring import Forward, joined
 from runner.formats import DecodeError
 
@@ -65,6 +66,7 @@ class Task:
         self.owns_globals = globals_ is None
         self.received: Counter[int] = Counter()
         self.wall_clock = wall_clock
+        self.punctuations: Punctuations | None = None
         self.timed: set[int] = set()
         """Targets whose rows get a time other than their own."""
         self.cuts: list[tuple[Cut, CutProcessor]] = []
@@ -117,6 +119,8 @@ class Task:
 
     def flush(self) -> None:
         """End a batch: tables that were held back forward, in order of definition, and all state is written."""
+        if self.punctuations is not None:
+            self.punctuations.tick()
         for processor in self.processors.values():
             if processor is not None:
                 processor.flush()
@@ -124,6 +128,17 @@ class Task:
             self.globals.flush()
         self.times.flush()
         self.context.row = NO_ROW
+
+    @property
+    def stream_time(self) -> StreamTime:
+        """The stream time of all that comes to this task (PartitionGroup), kept where a node asks for it."""
+        return self.watched_time().time
+
+    def watched_time(self) -> Punctuations:
+        """The punctuators of this task, from now on looked at after each record."""
+        if self.punctuations is None:
+            self.punctuations = Punctuations(self.times.named(""), self.wall_clock)
+        return self.punctuations
 
     def view(self, node: str) -> View:
         """Looks up rows of the table a node gives."""
@@ -241,15 +256,22 @@ class Task:
             decode_key, receive = record_key_codec(flow).decode, self._entering(found.to_node, found.to_port)
             if flow.type is PortType.KGROUPED_TABLE:
                 _, unpack_change = change_codec(flow.schema.value.type)
-                return Entrance(decode_key, unpack_change, _with_change(receive))
+                return Entrance(decode_key, unpack_change, self._punctuating(_with_change(receive)))
             _, unpack = value_codec(flow.schema.value.type)
-            return Entrance(decode_key, unpack, receive)
+            return Entrance(decode_key, unpack, self._punctuating(receive))
         node = found.node  # type: ignore[union-attr]
-        receive, time_of = self._entering(node), event_time(self.layout, node, self.program.expression, self.wall_clock)
+        receive = self._punctuating(self._entering(node))
+        time_of = event_time(self.layout, node, self.program.expression, self.wall_clock)
         if time_of is not None:
             self.timed.add(target)
             receive = with_time(time_of, receive)
         return Entrance(*decoders(self.layout, node), receive)
+
+    def _punctuating(self, receive: Receive) -> Receive:
+        """The same, with what is due by stream time called after each record."""
+        if self.punctuations is None:
+            return receive
+        return self.punctuations.taking(receive, lambda child: joined([child], self.errors, self.context, often=True))
 
     def _entering(self, node: str, port: str | None = None) -> Forward:
         processor = self.processors[node]

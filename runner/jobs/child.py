@@ -30,6 +30,7 @@ PASSED_ON = frozenset(
         "SPARK_MASTER",
         "STREAMWRIGHT_JARS",
         "STREAMWRIGHT_FAILPOINT",
+        "STREAMWRIGHT_ALLOW_PYTHON",
     }
 )
 """Nothing of the product's secrets: the child runs what users wrote."""

@@ -12,6 +12,7 @@ from django.utils.text import slugify
 from pydantic import ValidationError
 
 from designer.models import Draft, Topology, Version
+from designer.permissions import refuse_code
 from designer.refusals import Conflict, NotFound, Refusal
 from designer.services import create_version
 from runner.jobs import tasks
@@ -118,6 +119,7 @@ def deploy(
         if topology is None:
             raise TypeError("deploy needs a topology or a version")
         version = create_version(topology=topology, by=by)
+    refuse_code(version.read_graph(), by)
     preview = preview_deploy(drawn=version, name=name, settings=settings, cluster=cluster)
     if preview.lost and on_state == OnState.KEEP:
         raise StateWouldBeLost(preview)

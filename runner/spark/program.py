@@ -10,10 +10,12 @@ from pathlib import Path
 
 import runner.operators  # noqa: F401  (fills the catalogue)
 from designer.schemas import Schema
+from designer.user_code import python_allowed
 from runner.engine.layout import Cut, DeadLetter, Layout, Sink, Source, Stage
 from runner.engine.options import Options
 from runner.engine.planning import layout
 from runner.engine.record_log import to_stderr
+from runner.engine.user_code import trust_this_process
 from runner.plan import Plan
 from runner.spark.slots import slot_ids
 
@@ -85,6 +87,8 @@ def without_secrets(plan: Plan) -> bytes:
 def program(plan_json: bytes) -> Program:
     """The program of a plan, compiled once a process; afterwards garbage is looked for seldom."""
     to_stderr()
+    if python_allowed():
+        trust_this_process()
     made = program_of(Plan.model_validate_json(plan_json))
     gc.collect()
     gc.freeze()

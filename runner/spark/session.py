@@ -11,6 +11,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
+from designer.user_code import ALLOW, python_allowed
 from runner.plan import Plan
 from runner.spark.fork_server import CLIENT as FORK_CLIENT
 
@@ -116,6 +117,7 @@ def _of_plan(plan: Plan) -> dict[str, str]:
         "spark.driver.extraJavaOptions": " ".join(JAVA_OPTIONS),
         "spark.driver.maxResultSize": "0",
         "spark.executorEnv.PYTHONHASHSEED": "0",
+        f"spark.executorEnv.{ALLOW}": str(int(python_allowed())),
         "spark.executorEnv.PYTHONPATH": os.environ["PYTHONPATH"],
         "spark.sql.warehouse.dir": str(Path(plan.state_dir) / "warehouse"),
     }

@@ -14,6 +14,8 @@ from runner.engine.drops import Drops
 from runner.engine.drops import add as add_drops
 from runner.engine.globals import Globals
 from runner.engine.layout import Cut, Source, Store
+from runner.engine.punctuation import is_due, sub_topologies_with_punctuators
+from runner.engine.parts import owner_of
 from runner.engine.records import Row
 from runner.engine.sampling import Sampler
 from runner.engine.task import Task
@@ -22,7 +24,7 @@ from runner.spark.input_times import InputTimes
 from runner.spark.intake import Counted, add
 from runner.spark.outbox import Outbox
 from runner.spark.program import Program, program
-from runner.spark.rows import COUNTERS, PACK, Pack, column, engine_rows, in_order, in_parts, split, unpacked
+from runner.spark.rows import COUNTERS, PACK, RECORD, Pack, column, engine_rows, in_order, in_parts, split, unpacked
 from runner.spark.state import SlotState
 from runner.spark.state.changelog import Changelog
 from runner.spark.state.sizes import NOTHING
@@ -104,8 +106,13 @@ class SlotCall:
 
     def _stores(self) -> dict[str, dict[str, int]]:
         """What the stores of each node hold in this slot."""
-        found = ((store.node, self.state.stores.get(number, NOTHING)) for number, store in self._stores_here())
-        return {node: {"rows": rows, "bytes": size} for node, (rows, size) in found}
+        found: dict[str, dict[str, int]] = {}
+        for number, store in self._stores_here():
+            held = found.setdefault(owner_of(store.node), {"rows": 0, "bytes": 0})
+            rows, size = self.state.stores.get(number, NOTHING)
+            held["rows"] += rows
+            held["bytes"] += size
+        return found
 
     def _stores_here(self) -> Iterator[tuple[int, Store]]:
         """The stores of this stage by number; a global table where this slot speaks for it, as each has a copy."""
@@ -125,10 +132,23 @@ class SlotCall:
         by_sub_topology = dict(self._by_sub_topology(records))
         if tables := by_sub_topology.pop(None, []):
             self._run_globals(tables)
+        ran: set[tuple[int, int]] = set()
         for number in sorted(key for key in by_sub_topology if key is not None):
             merged = pa.concat_batches(by_sub_topology[number])
             for task, part in split(merged, column(merged, "task")):
                 self._run_task(number, task, in_order(part, self.times.of(part)))
+                ran.add((number, task))
+        self._punctuate_others(ran)
+
+    def _punctuate_others(self, ran: set[tuple[int, int]]) -> None:
+        """Calls wall-clock punctuators of tasks without rows."""
+        layout, now = self.program.layout, self._wall_clock()
+        for number in sub_topologies_with_punctuators(layout):
+            if layout.sub_topologies[number].depth == self.depth:
+                place = self.program.slot_ids.index(self.slot)
+                for task in range(place, self.program.plan.tasks[number], len(self.program.slot_ids)):
+                    if (number, task) not in ran and is_due(layout, number, task, self.state, now):
+                        self._run_task(number, task, pa.RecordBatch.from_pylist([], schema=RECORD))
 
     def _wall_clock(self) -> int:
         """The time of a batch, which stays when it is run again."""

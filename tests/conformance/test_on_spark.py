@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.spark, pytest.mark.slow]
 FILES = sorted((Path(__file__).parent / "cases").glob("*.json"))
 EACH = 8
 """One case in so many; `manage.py conformance --on spark` runs all."""
-SAMPLE = [case for file in FILES for case in list(read_cases(file))[::EACH] if "legacy" not in case["features"]]
+SAMPLE = [case for file in FILES for case in list(read_cases(file))[::EACH]]
 WITH_ONE_END = [case for case in SAMPLE if has_one_end(case)]
 
 

@@ -258,3 +258,15 @@ def test_a_body_over_a_megabyte_is_refused(browser: Client) -> None:
     answer = browser.post("/api/check", {"graph": {"nodes": [], "edges": [], "x": "x" * 1_100_000}}, JSON)
 
     assert answer.status_code in (400, 413)
+
+
+def test_an_expression_of_a_source_sees_the_types_it_declares(browser: Client) -> None:
+    fields = [{"name": "placed", "type": {"kind": "string"}}]
+    config = {"topic": "orders", "timestamp_from": "field", "value_type": {"kind": "struct", "fields": fields}}
+    graph = {"nodes": [{"id": "orders", "operator": "stream", "config": config}], "edges": []}
+    asked = {"graph": graph, "node": "orders", "field": "timestamp_field", "text": "placed"}
+
+    answer = browser.post("/api/expressions/check", asked, JSON).json()
+
+    assert answer["error"] is None
+    assert "placed" in [field["name"] for field in answer["names"]["value"]["fields"]]

@@ -1,6 +1,6 @@
-"""`make soak SEED=1 COUNT=100`: random faults on the running sample, then every output against the oracle.
+"""`make soak SEED=1 COUNT=100`: random cases against Kafka Streams, then random faults on the running sample.
 
-Prints each fault as it happens, so that a run can be told again from its seed.
+Prints each case that differs and each fault as it happens, so that a run can be told again from its seed.
 """
 
 from __future__ import annotations
@@ -8,14 +8,19 @@ from __future__ import annotations
 import argparse
 import random
 import shutil
+import sys
 import tempfile
 import time
 from pathlib import Path
 
 from tests.proof.compare import outputs_equal_the_oracle
 from tests.proof.product import ROOT, Product, consumer, records
+from tests.soak.exactness import differing_cases
+from webapp.local.kafka import Kafka
+from webapp.local.parts import JARS, running
 
 FLIGHTS = 336_776
+CASES_A_FAULT = 10
 SECONDS_A_FAULT = 30
 PLACES = ("before-produce", "before-commit", "after-commit")
 PARTS = (
@@ -32,7 +37,8 @@ FAULTS = (*(f"die {place}" for place in PLACES), *(f"kill {part}" for part in PA
 def main() -> None:
     asked = arguments()
     seed = random.randrange(1 << 32) if asked.seed == "random" else int(asked.seed)
-    print(f"seed {seed}, {asked.count} faults", flush=True)
+    print(f"seed {seed}, {asked.count * CASES_A_FAULT} random cases, {asked.count} faults", flush=True)
+    differing = exactness(str(seed), asked.count * CASES_A_FAULT)
     home = Path(tempfile.mkdtemp(prefix="soak-", dir=ROOT / ".run"))
     home.chmod(0o755)
     product = Product(home)
@@ -42,12 +48,22 @@ def main() -> None:
     finally:
         product.stop()
     shutil.rmtree(home)
+    sys.exit(bool(differing))
+
+
+def exactness(seed: str, count: int) -> int:
+    """How many random cases differ from Kafka Streams."""
+    with tempfile.TemporaryDirectory(prefix="soak-") as home:
+        Path(home).chmod(0o755)
+        kafka = Kafka(Path(home), JARS, passing=True)
+        with running(kafka):
+            return differing_cases(seed, count, kafka.servers, ROOT / ".run" / "soak")
 
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="make soak")
     parser.add_argument("--seed", default="random")
-    parser.add_argument("--count", type=int, default=100, help="faults")
+    parser.add_argument("--count", type=int, default=100, help="faults; ten times as many cases")
     return parser.parse_args()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 
+from django.contrib.auth.models import Permission
 from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.utils.encoding import force_bytes, force_str
 from django.utils.http import urlencode, urlsafe_base64_decode, urlsafe_base64_encode
@@ -28,6 +29,15 @@ def ensure_first_user(username: str = "admin") -> tuple[str, str | None]:
     password = secrets.token_urlsafe(12)
     User.objects.create_superuser(username=username, password=password)
     return username, password
+
+
+def allow_code(*, user: User, allowed: bool) -> None:
+    """Let a user run Python of their own in topologies, or no longer."""
+    permission = Permission.objects.get(content_type__app_label="designer", codename="run_code")
+    if allowed:
+        user.user_permissions.add(permission)
+    else:
+        user.user_permissions.remove(permission)
 
 
 def one_time_url(username: str, base_url: str) -> str:

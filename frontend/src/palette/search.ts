@@ -8,6 +8,8 @@ export interface Family {
 /** As the DSL groups them; a family nobody ranked comes last. */
 const ORDER = ["sources", "stateless", "group and window", "aggregate", "join", "table", "sinks", "code"];
 
+const FIRST = ["stream", "table", "global_table", "to"];
+
 /** What Kafka Streams calls an operator besides its name here: names of older versions, and the classes behind it. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
   stream: ["KStream", "StreamsBuilder"],
@@ -40,7 +42,13 @@ export function families(operators: readonly Operator[]): readonly Family[] {
   const place = (name: string) => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
   return names
     .sort((a, b) => place(a) - place(b))
-    .map((name) => ({ name, operators: operators.filter(({ family }) => family === name) }));
+    .map((name) => ({ name, operators: operators.filter(({ family }) => family === name).sort(byUse) }));
+}
+
+/** What most drawings begin or end with comes first; the rest by name. */
+function byUse(one: Operator, other: Operator): number {
+  const place = ({ name }: Operator) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
+  return place(one) - place(other) || one.name.localeCompare(other.name);
 }
 
 /** The first sentence of an operator's help. */

@@ -26,3 +26,15 @@ def answered(cases: Iterable[Case]) -> list[dict[str, Any]]:
 def command(*words: str) -> list[str]:
     """The command line of the oracle, which is compiled when its source is new."""
     return [str(java()), "-Xmx512m", QUIET, "-cp", compiled(SOURCES, FOLDER.parent / "oracle"), "oracle.Main", *words]
+
+
+def applications(servers: str, cases: Iterable[Case], at_once: int = 6) -> subprocess.Popen[str]:
+    """Runs cases on a broker as real applications, so many side by side, and ends when all input went through them."""
+    options = [QUIET, "-Doracle.json=true", "-cp", compiled(SOURCES, FOLDER.parent / "oracle")]
+    words = [str(java()), "-Xmx512m", *options, "oracle.Applications", servers, str(at_once)]
+    process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    assert process.stdin is not None
+    process.stdin.write("".join(json.dumps(case) + "\n" for case in cases))
+    process.stdin.close()
+    process.stdin = None
+    return process

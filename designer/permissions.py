@@ -1,0 +1,49 @@
+"""Who may run Python of their own: users with the permission `run_code`, on a server that allows it."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+from django.contrib.auth.models import AbstractUser
+
+from designer.graph import Graph
+from designer.refusals import Refusal
+from designer.user_code import ALLOW, nodes_with_code, python_allowed
+
+RUN_CODE = "designer.run_code"
+OFF = f"Python is off on this server; whoever runs it turns it on by {ALLOW}=1."
+
+
+class CodeNotPermitted(Refusal):
+    """A topology runs Python, and the user may not have it run."""
+
+    code = "code.not_permitted"
+    status = 403
+
+
+class Python(TypedDict):
+    """Whether somebody may use the operators of the family `code`, and if not, why."""
+
+    allowed: bool
+    why: str
+
+
+def python_for(user: AbstractUser) -> Python:
+    if not python_allowed():
+        return {"allowed": False, "why": OFF}
+    may = user.has_perm(RUN_CODE)
+    return {"allowed": may, "why": "" if may else f"You lack the permission run_code. {_way_to_it(user)}"}
+
+
+def refuse_code(graph: Graph, by: AbstractUser | None) -> None:
+    """Raises CodeNotPermitted where a graph has code and the user lacks the permission for it."""
+    nodes = nodes_with_code(graph)
+    if nodes and (by is None or not by.has_perm(RUN_CODE)):
+        named = ", ".join(f"`{node}`" for node in nodes)
+        message = f"{named} runs Python of its own, which needs the permission run_code."
+        raise CodeNotPermitted(message, _way_to_it(by), nodes=nodes)
+
+
+def _way_to_it(user: AbstractUser | None) -> str:
+    name = user.get_username() if user else "<user>"
+    return f"Ask an administrator for it: manage.py allow_code {name}"

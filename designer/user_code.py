@@ -1,0 +1,129 @@
+"""Python that users write for `process` and `process_values`: where it is allowed, and what is wrong with its text.
+
+It is trusted code: no wall stands between it and the process it runs in. Nothing here runs it; its text is only
+parsed and compiled, so that the web and its workers never call anything of it.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Annotated
+
+from pydantic import AfterValidator, Field, StringConstraints
+
+from designer.catalogue import catalogue
+from designer.forms import wrong
+from designer.graph import Graph
+from designer.issues import Issue
+
+ALLOW = "STREAMWRIGHT_ALLOW_PYTHON"
+BASE = "Processor"
+LARGEST = 65_536
+
+
+def python_allowed() -> bool:
+    """Whether whoever started this server lets it run Python of its users."""
+    return os.environ.get(ALLOW) == "1"
+
+
+def nodes_with_code(graph: Graph) -> list[str]:
+    """The nodes that run Python of their own, in order of definition."""
+    known = catalogue()
+    return [node.id for node in graph.nodes if node.operator in known and known[node.operator].runs_code]
+
+
+def _fits(text: str) -> str:
+    size = len(text.encode(errors="replace"))
+    if size > LARGEST:
+        message = f"The code is {size:,} bytes long; {LARGEST:,} are allowed."
+        raise wrong("code.too_long", message, "Put what is long into a package that the server has installed.")
+    return text
+
+
+PythonText = Annotated[
+    str, StringConstraints(min_length=1), AfterValidator(_fits), Field(json_schema_extra={"format": "python"})
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong with code, on which line (from 1), and what to do."""
+
+    code: str
+    message: str
+    hint: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What can be said of code without running it: its class, the names of attributes it uses, and its problem."""
+
+    name: str = ""
+    attributes: frozenset[str] = frozenset()
+    problem: Problem | None = None
+
+
+@lru_cache(maxsize=128)
+def outline(text: str) -> Outline:
+    """The outline of code; where it has a problem, that is all there is."""
+    try:
+        tree = ast.parse(text)
+        compile(text, "<code>", "exec", dont_inherit=True)
+    except SyntaxError as error:
+        line = error.lineno or 1
+        return Outline(problem=Problem("code.syntax", f"Line {line}: {error.msg}.", "Correct the line.", line))
+    except (ValueError, RecursionError, MemoryError, OverflowError):
+        return Outline(problem=Problem("code.syntax", "Python cannot read this code.", "Make it simpler.", 1))
+    classes = [each for each in tree.body if isinstance(each, ast.ClassDef) and _extends_processor(each)]
+    problem = _problem(classes)
+    if problem is not None:
+        return Outline(problem=problem)
+    used = frozenset(each.attr for each in ast.walk(tree) if isinstance(each, ast.Attribute))
+    return Outline(classes[0].name, used)
+
+
+def code_issues(text: str, field: str = "code") -> Iterator[Issue]:
+    """The issues of code: that it is off here, or its problem with the line that is meant."""
+    if not python_allowed():
+        hint = (
+            f"Whoever runs the server turns it on by {ALLOW}=1; without it, use expressions (map, filter, aggregate)."
+        )
+        yield Issue(code="code.off", message="Python is off on this server.", hint=hint, field=field)
+    problem = outline(text).problem
+    if problem is not None:
+        span = _span(text, problem.line)
+        yield Issue(code=problem.code, message=problem.message, hint=problem.hint, field=field, span=span)
+
+
+def _extends_processor(found: ast.ClassDef) -> bool:
+    return any(isinstance(each, ast.Name) and each.id == BASE for each in found.bases)
+
+
+def _problem(classes: list[ast.ClassDef]) -> Problem | None:
+    if not classes:
+        hint = f"Write `class Mine({BASE}):` with a method `process(self, record)`."
+        return Problem("code.no_class", f"Line 1: the code has no class that extends {BASE}.", hint, 1)
+    if len(classes) > 1:
+        line = classes[1].lineno
+        names = " and ".join(f"`{each.name}`" for each in classes[:2])
+        message = f"Line {line}: {names} both extend {BASE}; one class is the node's."
+        return Problem("code.many_classes", message, "Keep one; others may do without it.", line)
+    (own,) = classes
+    methods = {each.name for each in own.body if isinstance(each, ast.FunctionDef)}
+    if "process" not in methods and len(own.bases) == 1:
+        message = f"Line {own.lineno}: the class `{own.name}` has no method `process`."
+        return Problem("code.no_process", message, "Add `def process(self, record):` to it.", own.lineno)
+    return None
+
+
+def _span(text: str, line: int) -> tuple[int, int]:
+    """Where a line stands in the text."""
+    lines = text.splitlines(keepends=True) or [""]
+    line = min(line, len(lines))
+    start = sum(map(len, lines[: line - 1]))
+    return start, start + len(lines[line - 1].rstrip("\r\n"))

@@ -1,0 +1,83 @@
+"""Runs Python that users wrote: only in a process made for it, compiled once there, and with words for what it raises."""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from designer.refusals import Refusal
+from designer.user_code import ALLOW, outline
+
+_trusted = False
+
+
+class CodeNotAllowed(Refusal):
+    """This process is not one that runs Python of users."""
+
+    code = "code.not_allowed"
+    status = 403
+
+
+class CodeFailed(Refusal):
+    """Code failed outside of any record: while it was loaded, or in init() or close()."""
+
+    code = "code.failed"
+    status = 422
+
+
+def trust_this_process() -> None:
+    """Lets this process run what users wrote. It must hold no secrets: a worker of a run, never the web."""
+    global _trusted
+    _trusted = True
+
+
+def user_class(node: str, text: str, offered: Mapping[str, Any]) -> type:
+    """The class that the code of a node defines; `offered` are the names it finds without importing them."""
+    if not _trusted:
+        message = f"`{node}` is Python code, which this process does not run."
+        raise CodeNotAllowed(message, f"Start the server with {ALLOW}=1 and deploy again.", node=node)
+    return _loaded(node, text, tuple(offered.items()))
+
+
+@lru_cache(maxsize=64)
+def _loaded(node: str, text: str, offered: tuple[tuple[str, Any], ...]) -> type:
+    filename = file_of(node)
+    linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
+    names: dict[str, Any] = {"__name__": node, **dict(offered)}
+    try:
+        exec(compile(text, filename, "exec", dont_inherit=True), names)  # noqa: S102 - what this operator is for
+        found = names[outline(text).name]
+        assert isinstance(found, type)
+        return found
+    except (Exception, SystemExit) as error:
+        raise failed(node, "cannot be loaded", error) from error
+
+
+def file_of(node: str) -> str:
+    """What tracebacks call the code of a node."""
+    return f"<{node}.code>"
+
+
+def failed(node: str, what: str, error: BaseException) -> CodeFailed:
+    """The failure of a whole task by the code of one node."""
+    return CodeFailed(f"The code of `{node}` {what}: {words(node, error)}", "Correct the code and deploy.", node=node)
+
+
+def words(node: str, error: BaseException) -> str:
+    """What went wrong, and on which line of the code."""
+    text, line = str(error), line_of(node, error)
+    what = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    return f"{what} (line {line} of the code)" if line else what
+
+
+def line_of(node: str, error: BaseException) -> int | None:
+    """The line of the node's code on which an error came about: the innermost of them."""
+    filename, line = file_of(node), None
+    step = error.__traceback__
+    while step is not None:
+        if step.tb_frame.f_code.co_filename == filename:
+            line = step.tb_lineno
+        step = step.tb_next
+    return line

@@ -1,0 +1,139 @@
+"""What process and process_values share: a class that the user writes, and the stores it reads and writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import AfterValidator, Field
+
+from designer.catalogue import Flows, Operator
+from designer.formats import NATURAL, FormatName, fits, side_of
+from designer.forms import DeclaredType, Duration, FormPart, StoreName, wrong
+from designer.issues import Issue
+from designer.schemas import ANY, Side
+from designer.schemas import Type as ValueType
+from designer.topics import misfit
+from designer.user_code import PythonText, code_issues, outline
+from designer.values import Windowed
+from runner.engine.code_processor import CodeProcessor
+from runner.engine.place import Place
+from runner.engine.processor_api import Processor as UserProcessor
+from runner.engine.processor_api import Record
+from runner.engine.punctuation import PUNCTUATORS, Schedules
+from runner.engine.stores.of_code import Entries, KeyValueStore, TimestampedKeyValueStore, ValueAndTimestamp
+from runner.engine.tables import NodeTables
+from runner.engine.user_code import user_class
+from runner.formats.sides import decoder_of, encoder_of
+
+OFFERED = {
+    "Processor": UserProcessor,
+    "Record": Record,
+    "ValueAndTimestamp": ValueAndTimestamp,
+    "Windowed": Windowed,
+}
+"""What code finds without importing it."""
+TIMED = frozenset({"schedule", "stream_time"})
+"""What code uses that needs the time of the task, which is kept in state."""
+
+
+class CodeStore(FormPart):
+    """A store of the code."""
+
+    name: StoreName = Field(description="What context.store(…) calls it.")
+    kind: Literal["key_value", "timestamped"] = Field(
+        "key_value", description="timestamped: each value stands with a time of its own."
+    )
+    key_format: Literal["json", "string", "long", "integer", "double", "boolean", "bytes"] = Field(
+        "json", description="How keys are written, which sets the order of range() and all()."
+    )
+    ttl_ms: Duration | None = Field(
+        None,
+        ge=1,
+        description="An entry that was not written for so long, in milliseconds of stream time, is gone. Empty: it "
+        "stays until it is deleted.",
+    )
+
+    @property
+    def key(self) -> Side:
+        return Side(self.key_format, NATURAL[self.key_format])
+
+
+def _named_once(rows: Sequence[CodeStore]) -> Sequence[CodeStore]:
+    names = [row.name for row in rows]
+    for index, name in enumerate(names):
+        if name in names[:index]:
+            raise wrong("store.named_twice", f"There are two stores called `{name}`.", "Rename one.", f"{index}.name")
+    return rows
+
+
+class RunsCode(Operator):
+    """An operator that the user programs in Python."""
+
+    icon: ClassVar[str] = "square-code"
+    family: ClassVar[str] = "code"
+    runs_code: ClassVar[bool] = True
+
+    code: PythonText = Field(
+        description="A class that extends Processor, with process(self, record), and init(self, context) and "
+        "close(self) where they are needed."
+    )
+    stores: Annotated[tuple[CodeStore, ...], AfterValidator(_named_once)] = Field(
+        (), max_length=32, description="The stores it reads and writes."
+    )
+    value_format: FormatName | None = Field(
+        None, description="How the new values are written in bytes. Empty: as their type asks for."
+    )
+    value_type: DeclaredType | None = Field(None, description="What the new values are. Empty: any JSON.")
+
+    @classmethod
+    def can_fail(cls) -> bool:
+        return True
+
+    @property
+    def value(self) -> Side:
+        """The side of the new values."""
+        return declared(self.value_format, self.value_type)
+
+    def issues(self, inputs: Flows) -> Iterator[Issue]:
+        yield from code_issues(self.code)
+        if not fits(self.value):
+            yield misfit("value_format", self.value)
+
+    def plan_tables(self, plan: NodeTables) -> None:
+        for store in self.stores:
+            plan.keep(store.name, store.key, Side("json", ANY))
+        if self.keeps_time:
+            plan.keep(PUNCTUATORS, Side("bytes", ANY), Side("bytes", ANY))
+
+    @property
+    def keeps_time(self) -> bool:
+        """Whether the task's time and schedules matter; without those and stores it needs no state and no shuffle."""
+        return bool(self.stores or TIMED & outline(self.code).attributes)
+
+    def made(self, place: Place, key: Side | None) -> CodeProcessor:
+        """The processor; `key` is the side of new keys, or None where records keep theirs."""
+        time = place.task.stream_time
+        entries = {store.name: Entries(place.own_state(store.name), time, store.ttl_ms) for store in self.stores}
+        stores = {store.name: _store(store, entries[store.name]) for store in self.stores}
+        made = user_class(place.owner, self.code, OFFERED)
+        processor = CodeProcessor(place, made, entries, stores, key=key, value=self.value)
+        if self.keeps_time:
+            state = place.own_state(PUNCTUATORS)
+            processor.schedules = Schedules(processor, state, place.task.watched_time())
+        processor.begin()
+        return processor
+
+
+def declared(chosen: FormatName | None, held: ValueType | None) -> Side:
+    """A side as the form declares it: any JSON where it says nothing."""
+    if held is not None:
+        return Side(chosen, held) if chosen else side_of(held)
+    name = chosen or "json"
+    return Side(name, NATURAL[name])
+
+
+def _store(store: CodeStore, entries: Entries) -> KeyValueStore:
+    of: type[KeyValueStore] = TimestampedKeyValueStore if store.kind == "timestamped" else KeyValueStore
+    encode: Any = encoder_of(store.key)
+    return of(store.name, entries, encode, decoder_of(store.key))

@@ -1,0 +1,23 @@
+"""A case that differs is made small enough to read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from runner.conformance.cases import read_cases
+from tests.conformance.oracle.shrinking import shrunk
+
+CASES = Path(__file__).parents[1] / "cases"
+
+
+@pytest.mark.slow
+def test_what_does_not_matter_is_left_out():
+    case = next(each for each in read_cases(CASES / "random_chain_s1.json") if len(each["expected"]) > 20)
+
+    small = shrunk(case, lambda each: any(result["value"] is not None for result in each["expected"]))
+
+    assert len(small["inputs"]) < len(case["inputs"]) / 4
+    assert len(small["topology"]) <= len(case["topology"])
+    assert small["expected"]

@@ -1,0 +1,88 @@
+"""Each application of the gallery is right, can be imported, and gives the answer Kafka Streams gives."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from designer.checks import check
+from designer.exchange import read_drawn, read_export
+from designer.graph import Graph, Node
+from runner.conformance.on_spark import World, session
+from runner.engine.errors import RecordFailed
+from runner.gallery import application, gallery
+from tests.gallery.answering import graph_of, in_driver, on_spark, without_times
+from tests.gallery.probes import PROBES
+
+every_application = pytest.mark.parametrize("of", list(gallery()))
+
+
+def test_each_application_has_a_probe():
+    assert set(PROBES) == set(gallery())
+
+
+@every_application
+def test_an_application_has_no_issues(of: str):
+    assert check(graph_of(of)) == []
+
+
+@every_application
+def test_an_application_imports_as_it_is(of: str):
+    name, graph, schemas = read_export(application(of))
+
+    assert name == application(of)["name"]
+    assert read_drawn(graph, schemas) == {"graph": graph, "schemas": {}}
+
+
+@every_application
+def test_nodes_stand_apart_from_left_to_right(of: str):
+    graph = graph_of(of)
+
+    assert all(graph.node(edge.source).position.x < graph.node(edge.target).position.x for edge in graph.edges)
+    assert not [
+        (one.id, other.id) for one in graph.nodes for other in graph.nodes if one.id < other.id and close(one, other)
+    ]
+
+
+@every_application
+def test_an_application_answers_its_probe(of: str):
+    probe = PROBES[of]
+
+    found = in_driver(graph_of(of), probe)
+
+    assert found.written == {topic: list(records) for topic, records in probe.written.items()}
+    assert found.dropped == probe.dropped
+
+
+def test_with_fail_a_bad_record_stops_the_run():
+    graph = with_config(graph_of("e19-bad-records"), "orders", on_error="fail")
+
+    with pytest.raises(RecordFailed, match="offset 1 of partition 0 of orders"):
+        in_driver(graph, PROBES["e19-bad-records"])
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+def test_all_applications_answer_their_probes_on_spark(kafka_servers: str, tmp_path: Path):
+    graphs, probes = [graph_of(of) for of in PROBES], list(PROBES.values())
+
+    with session(tmp_path) as spark:
+        answers = on_spark(World(spark, kafka_servers, tmp_path), graphs, probes)
+
+    for of, probe, answer in zip(PROBES, probes, answers, strict=True):
+        assert not isinstance(answer, Exception), f"{of}: {answer}"
+        if probe.at_once is None:
+            assert answer.written == {topic: list(records) for topic, records in probe.written.items()}, of
+        else:
+            assert without_times(answer.written) == {topic: each for topic, each in probe.at_once.items() if each}, of
+
+
+def close(one: Node, other: Node) -> bool:
+    return abs(one.position.x - other.position.x) < 220 and abs(one.position.y - other.position.y) < 96
+
+
+def with_config(graph: Graph, node_id: str, **config: str) -> Graph:
+    nodes = (replace(node, config={**node.config, **config}) if node.id == node_id else node for node in graph.nodes)
+    return Graph(tuple(nodes), graph.edges)

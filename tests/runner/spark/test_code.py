@@ -1,0 +1,88 @@
+"""Python of users on Spark: what it finds in its process, and what lasts from batch to batch."""
+
+import json
+import os
+import textwrap
+from typing import Any
+
+import pytest
+
+from runner.jobs.child import environment
+from runner.spark.program import without_secrets
+from tests.runner.spark.runs import World, graph, node, started
+
+SECRETS = {
+    "DATABASE_URL": "postgres://streamwright:pg-password@127.0.0.1/streamwright",
+    "REDIS_URL": "redis://:redis-password@127.0.0.1:6379/0",
+    "KAFKA_BOOTSTRAP_SERVERS": "kafka-servers:9092",
+    "KAFKA_PASSWORD": "kafka-password",
+    "SECRET_KEY_FILE": "/secret-key",
+}
+CODE = """
+    import os
+
+    class Looking(Processor):
+        def init(self, context):
+            self.context = context
+            self.counts = context.store("counts")
+            context.schedule(1, "wall_clock", self.tick)
+            context.schedule(1_000, "stream_time", self.tock)
+
+        def process(self, record):
+            count = (self.counts.get(record.key) or 0) + 1
+            self.counts.put(record.key, count)
+            if record.value == "bad":
+                raise ValueError("bad")
+            seen = {"count": count, "environment": dict(os.environ)}
+            self.context.forward(record.with_value(seen))
+
+        def tick(self, now):
+            self.context.forward(Record("tick", now, now))
+
+        def tock(self, now):
+            self.context.forward(Record("tock", now, now))
+"""
+
+
+def test_a_child_starts_without_the_secrets_of_the_product() -> None:
+    given = environment({**os.environ, **SECRETS, "STREAMWRIGHT_ALLOW_PYTHON": "1"})
+
+    assert not SECRETS.keys() & given.keys()
+    assert given["STREAMWRIGHT_ALLOW_PYTHON"] == "1"
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+def test_code_keeps_its_stores_and_schedules_and_finds_no_secrets(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    records, results = world.topic("records", 2), world.topic("results", 1)
+    source = node("records", "stream", topic=records, key_format="string", value_format="string")
+    config = {"code": textwrap.dedent(CODE), "stores": [{"name": "counts", "key_format": "string"}]}
+    mine = node("mine", "process", **config, key_type={"kind": "string"})
+    drawn = graph(
+        [source, mine, node("results", "to", topic=results)], "records.result>mine.stream", "mine.result>results.stream"
+    )
+    plan = world.plan(drawn, [records])
+    clean = environment({**os.environ, **SECRETS, "STREAMWRIGHT_ALLOW_PYTHON": "1"})
+    for name in os.environ.keys() - clean.keys():
+        monkeypatch.delenv(name)
+
+    with started(plan, STREAMWRIGHT_ALLOW_PYTHON="1") as child:
+        for batch in range(3):
+            world.produce(records, [(key, "good", batch * 1_000) for key in ("a", "b")] + [("c", "bad", batch * 1_000)])
+            child.wait_for_offsets(records, 3 * (batch + 1))
+        assert child.stop() == 0, child.tail()
+
+    assert world.servers.encode() not in without_secrets(plan)
+    found: dict[str, list[Any]] = {}
+    for message in world.read(results):
+        found.setdefault(message.key().decode(), []).append(json.loads(message.value()))
+    assert [seen["count"] for seen in found["a"]] == [seen["count"] for seen in found["b"]] == [1, 2, 3]
+    seen = found["a"][-1]["environment"]
+    assert not any(name.startswith(("DATABASE", "REDIS", "KAFKA", "SECRET")) for name in seen)
+    assert not any(value in " ".join(seen.values()) for value in (*SECRETS.values(), world.servers))
+    assert sorted(set(found["tock"])) == [0, 1_000, 2_000]
+    assert found["tick"]
+    letters = world.read(plan.dead_letter_topic)
+    assert [dict(letter.headers())["__streams.errors.exception"] for letter in letters] == [b"ValueError"] * 3
