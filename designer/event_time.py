@@ -24,10 +24,14 @@ class ReadsTimes(ReadsTopic):
         "processing it.",
     )
     timestamp_field: ExpressionText | None = Field(
-        None, description="With `field`: the time, over key, value, headers and the record's own timestamp."
+        None,
+        description="The time, over key, value, headers and the record's own timestamp.",
+        json_schema_extra={"shown": {"timestamp_from": ["field"]}},
     )
     timestamp_unit: TimestampUnit = Field(
-        "ms", description="With `field`: milliseconds or seconds since 1970, or ISO 8601 text (UTC without a zone)."
+        "ms",
+        description="Milliseconds or seconds since 1970, or ISO 8601 text (UTC without a zone).",
+        json_schema_extra={"shown": {"timestamp_from": ["field"]}},
     )
 
     def scope(self, field: str, inputs: Flows) -> Scope:

@@ -64,18 +64,23 @@ def scope_at(graph: Graph, node_id: str, field: str, sources: Mapping[str, Schem
 
 
 def _as_far_as_valid(operator: type[Operator], node: Node) -> Operator:
-    """The node's operator with the fields that are right so far; what is wrong or missing is as if left empty."""
+    """The node's operator with the fields that are right so far.
+
+    Rows of which one is wrong stand as they are written; what else is wrong or missing is as if left empty.
+    """
     whole = configured(node)
     if whole is not None:
         return whole
-    right: dict[str, Any] = {}
+    found: dict[str, Any] = {}
     for name, field in operator.model_fields.items():
+        written = node.config.get(name)
+        held = Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
         try:
-            held = Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
-            right[name] = TypeAdapter(held).validate_python(node.config[name])
-        except (KeyError, ValidationError):
-            right[name] = None if field.is_required() else field.get_default(call_default_factory=True)
-    return operator.model_construct(**right)
+            found[name] = TypeAdapter(held).validate_python(written)
+        except ValidationError:
+            empty = None if field.is_required() else field.get_default(call_default_factory=True)
+            found[name] = written if isinstance(written, list) else empty
+    return operator.model_construct(**found)
 
 
 def configured(node: Node) -> Operator | None:

@@ -17,6 +17,11 @@ from designer.schemas import ANY, STRING, Avro, Schema, Side, Type
 AvroHeader = Literal["plain", "confluent"]
 SchemaId = Annotated[int, Field(ge=0, lt=2**32)]
 
+WITH_AVRO_KEYS = {"shown": {"key_format": ["avro"]}}
+WITH_AVRO_VALUES = {"shown": {"value_format": ["avro"]}}
+WITH_CONFLUENT_HEADER = {"shown": {"value_format": ["avro"], "avro_header": ["confluent"]}}
+"""When the form of a source or sink shows a field."""
+
 UNKNOWN = Schema(key=Side("string", STRING), value=Side("json", ANY))
 """What a topic is taken to hold when nothing is declared and nothing was sampled."""
 
@@ -36,16 +41,26 @@ class ReadsTopic(Operator):
     value_format: FormatName | None = Field(
         None, description="How values are written in bytes. Empty: as sampled messages show."
     )
-    key_schema: AvroText | None = Field(None, description="Avro schema of the keys (JSON), for the format avro.")
-    value_schema: AvroText | None = Field(None, description="Avro schema of the values (JSON), for the format avro.")
+    key_schema: AvroText | None = Field(
+        None, description="Avro schema of the keys (JSON).", json_schema_extra=WITH_AVRO_KEYS
+    )
+    value_schema: AvroText | None = Field(
+        None, description="Avro schema of the values (JSON).", json_schema_extra=WITH_AVRO_VALUES
+    )
     avro_header: AvroHeader = Field(
-        "plain", description="What stands before Avro: nothing, or the 5 bytes of Confluent's schema registry."
+        "plain",
+        description="What stands before Avro: nothing, or the 5 bytes of Confluent's schema registry.",
+        json_schema_extra=WITH_AVRO_VALUES,
     )
     key_schema_id: SchemaId | None = Field(
-        None, description="Id of the keys' schema, in Confluent's header. Empty: any is taken to mean this schema."
+        None,
+        description="Id of the keys' schema, in Confluent's header. Empty: any is taken to mean this schema.",
+        json_schema_extra=WITH_AVRO_KEYS,
     )
     value_schema_id: SchemaId | None = Field(
-        None, description="Id of the values' schema, in Confluent's header. Empty: any is taken to mean this schema."
+        None,
+        description="Id of the values' schema, in Confluent's header. Empty: any is taken to mean this schema.",
+        json_schema_extra=WITH_CONFLUENT_HEADER,
     )
     key_type: DeclaredType | None = Field(None, description="Type of the keys. Empty: as sampled messages show.")
     value_type: DeclaredType | None = Field(

@@ -114,11 +114,27 @@ def _problem(classes: list[ast.ClassDef]) -> Problem | None:
         message = f"Line {line}: {names} both extend {BASE}; one class is the node's."
         return Problem("code.many_classes", message, "Keep one; others may do without it.", line)
     (own,) = classes
-    methods = {each.name for each in own.body if isinstance(each, ast.FunctionDef)}
+    methods = {each.name: each for each in own.body if isinstance(each, ast.FunctionDef)}
+    for name in ("init", "process", "close"):
+        if name in methods and (line := _yields(methods[name])):
+            message = f"Line {line}: `{name}` yields, and nobody takes what it yields."
+            return Problem("code.yields", message, "Call self.context.forward(record.with_value(…)).", line)
     if "process" not in methods and len(own.bases) == 1:
         message = f"Line {own.lineno}: the class `{own.name}` has no method `process`."
         return Problem("code.no_process", message, "Add `def process(self, record):` to it.", own.lineno)
     return None
+
+
+def _yields(function: ast.FunctionDef) -> int:
+    """The line on which a function itself yields; 0 where it does not."""
+    waiting: list[ast.AST] = list(function.body)
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, ast.Yield | ast.YieldFrom):
+            return each.lineno
+        if not isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+            waiting.extend(ast.iter_child_nodes(each))
+    return 0
 
 
 def _span(text: str, line: int) -> tuple[int, int]:

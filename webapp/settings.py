@@ -7,7 +7,7 @@
 | REDIS_URL | Redis: broker, live numbers, websocket groups | what `make run` started |
 | KAFKA_BOOTSTRAP_SERVERS | the cluster called `local` | what `make run` started |
 | SPARK_MASTER | where runs execute | `local[cores]` |
-| STREAMWRIGHT_ALLOW_PYTHON | 1: users with the permission run_code may run Python of their own, in their jobs' processes | 0 |
+| STREAMWRIGHT_ALLOW_PYTHON | 1: users with the permission run_code may run Python of their own in jobs | 0 |
 | STREAMWRIGHT_STANDBY | 0: no process is started ahead of the next run | 1, but with SPARK_MASTER 0 |
 | SECRET_KEY_FILE | Django's secret key | `<home>/secret-key`, made once |
 | ALLOWED_HOSTS | host names, comma separated | localhost, 127.0.0.1, [::1] |

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -133,8 +134,9 @@ class Translation:
 
     def _group_by(self, step: Step) -> None:
         config = self._new_key(step) | _texts(step, "value")
-        if skipped := step.get("skip_source_keys"):
-            keys = ", ".join(literal(_json(key)) for key in skipped)
+        # the oracle compares JSON nodes, by which an integer of 32 bits is never equal to a key of 64
+        if skipped := [key for key in step.get("skip_source_keys", ()) if isinstance(key, str)]:
+            keys = ", ".join(literal(json.dumps(key, ensure_ascii=False)) for key in skipped)
             config["key"] = f"CASE WHEN to_json(key) IN ({keys}) THEN NULL ELSE {config['key']} END"
         self._node(step, "group_by", config, records=step["from"])
 
@@ -243,7 +245,3 @@ def _texts(step: Step, *fields: str, to: str | None = None, names: Names | None 
     """The expressions of those fields that the step has."""
     found: dict[str, Function] = {to or field: step[field] for field in fields if step.get(field)}
     return {field: value_text(function, names) for field, function in found.items()}
-
-
-def _json(key: Any) -> str:
-    return literal(key).replace("'", '"') if isinstance(key, str) else str(key)

@@ -15,7 +15,7 @@ from runner.engine.processor_api import ProcessorContext, Record, arrived, heade
 from runner.engine.punctuation import TYPES, PunctuationType, Schedule, Schedules
 from runner.engine.records import Row
 from runner.engine.stores.of_code import Entries, KeyValueStore
-from runner.engine.user_code import CodeFailed, failed, line_of, words
+from runner.engine.user_code import failed, line_of, words
 from runner.formats import DecodeError
 from runner.formats.types import GREATEST
 
@@ -101,7 +101,7 @@ class CodeProcessor(Processor):
         """Forwards a copy of a record of the user."""
         if type(record) is not Record:
             raise TypeError(f"forward() takes a Record, not a {type(record).__name__}: record.with_value(…) gives one.")
-        if self.in_init:
+        if self.user is None:
             raise RuntimeError(
                 "forward() has nowhere to go in init() and close(): use it in process() or a punctuator."
             )
@@ -146,7 +146,7 @@ class CodeProcessor(Processor):
 
     def flush(self) -> None:
         if self.user is not None:
-            user, self.user, self.in_init = self.user, None, True
+            user, self.user = self.user, None
             try:
                 user.close()
             except (Exception, SystemExit) as error:
@@ -165,13 +165,11 @@ class CodeProcessor(Processor):
         if self.schedules is not None:
             self.schedules.begin()
         try:
-            self.user = self.made()
-            self.user.init(self.api)
-        except CodeFailed:
-            raise
+            user = self.made()
+            user.init(self.api)
         except (Exception, SystemExit) as error:
             raise failed(self.node, "fails in init()", error) from error
-        self.in_init = False
+        self.user, self.in_init = user, False
         if self.schedules is not None:
             self.schedules.end()
 

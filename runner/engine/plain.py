@@ -33,21 +33,19 @@ def copied(value: Any) -> Any:
 def plain(value: Any) -> Any:
     """A copy of a value of a user; raises NotPlain where a record cannot hold it. A tuple becomes a list."""
     kind = type(value)
-    if kind in AS_IT_IS:
-        return value
-    if kind is str:
-        if not value.isascii():
-            _well_formed(value)
-        return value
-    if kind is int:
-        if not LEAST <= value <= GREATEST:
-            raise NotPlain(f"{value} does not fit into 64 bits.")
+    if kind in AS_IT_IS or (kind is str and value.isascii()) or (kind is int and LEAST <= value <= GREATEST):
         return value
     if kind is dict:
-        return {_name(name): each if type(each) in AS_IT_IS else plain(each) for name, each in value.items()}
+        for name in value:
+            if type(name) is not str or not name.isascii():
+                _check_name(name)
+        return {
+            name: each if (of := type(each)) in AS_IT_IS or (of is str and each.isascii()) else plain(each)
+            for name, each in value.items()
+        }
     if kind is list or kind is tuple:
         return [each if type(each) in AS_IT_IS else plain(each) for each in value]
-    raise NotPlain(f"A record cannot hold a {kind.__name__}; {EXPECTED}.")
+    return _checked(value, kind)
 
 
 def fitted(held: Type) -> Callable[[Any], Any]:
@@ -67,16 +65,20 @@ def _bytes(value: Any) -> Any:
     return value
 
 
-def _name(name: Any) -> str:
+def _check_name(name: Any) -> None:
     if type(name) is not str:
         raise NotPlain(f"A name in a dict is {name!r:.40}; {EXPECTED}.")
-    if not name.isascii():
-        _well_formed(name)
-    return name
+    _checked(name, str)
 
 
-def _well_formed(text: str) -> None:
+def _checked(value: Any, kind: type) -> Any:
+    """What is left: text that is not ASCII, and what no record can hold."""
+    if kind is int:
+        raise NotPlain(f"{value!r:.40} does not fit into 64 bits.")
+    if kind is not str:
+        raise NotPlain(f"A record cannot hold a {kind.__name__}; {EXPECTED}.")
     try:
-        text.encode()
+        value.encode()
     except UnicodeEncodeError as error:
         raise NotPlain("A text holds half a surrogate pair, which UTF-8 cannot write.") from error
+    return value

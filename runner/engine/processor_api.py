@@ -40,7 +40,7 @@ class Record:
 
     __slots__ = ("_headers", "_key", "_timestamp", "_value")
 
-    _headers: str | None | tuple[Header, ...]
+    _headers: str | tuple[Header, ...] | None
 
     def __init__(self, key: Any, value: Any, timestamp: int, headers: Iterable[Header] = ()) -> None:
         self._key = key
@@ -83,7 +83,7 @@ class Record:
         return f"Record(key={self._key!r}, value={self._value!r}, timestamp={self._timestamp})"
 
 
-def arrived(key: Any, value: Any, timestamp: int, headers: str | None | tuple[Header, ...]) -> Record:
+def arrived(key: Any, value: Any, timestamp: int, headers: str | tuple[Header, ...] | None) -> Record:
     """A record with headers as they stand in a row; they are read when asked for."""
     record = Record.__new__(Record)
     record._key, record._value, record._timestamp, record._headers = key, value, timestamp, headers

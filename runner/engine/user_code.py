@@ -1,4 +1,4 @@
-"""Runs Python that users wrote: only in a process made for it, compiled once there, and with words for what it raises."""
+"""Runs Python that users wrote: only in a process made for it, compiled once there; and words for what it raises."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _loaded(node: str, text: str, offered: tuple[tuple[str, Any], ...]) -> type:
     linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
     names: dict[str, Any] = {"__name__": node, **dict(offered)}
     try:
-        exec(compile(text, filename, "exec", dont_inherit=True), names)  # noqa: S102 - what this operator is for
+        exec(compile(text, filename, "exec", dont_inherit=True), names)
         found = names[outline(text).name]
         assert isinstance(found, type)
         return found

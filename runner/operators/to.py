@@ -13,7 +13,17 @@ from designer.forms import Topic, wrong
 from designer.issues import Issue
 from designer.ports import Input, KStream
 from designer.schemas import INTEGER, Schema, Side, Type, struct
-from designer.topics import AvroHeader, SchemaId, WritesTopic, leaving, misfit, unnumbered
+from designer.topics import (
+    WITH_AVRO_KEYS,
+    WITH_AVRO_VALUES,
+    WITH_CONFLUENT_HEADER,
+    AvroHeader,
+    SchemaId,
+    WritesTopic,
+    leaving,
+    misfit,
+    unnumbered,
+)
 from runner.engine.codecs import BOUNDS, TIMESTAMP
 from runner.engine.context import Context
 from runner.engine.errors import NotWritten
@@ -44,14 +54,26 @@ class To(WritesTopic):
     )
     key_format: FormatName | None = Field(None, description="How keys are written in bytes. Empty: as they arrive.")
     value_format: FormatName | None = Field(None, description="How values are written in bytes. Empty: as they arrive.")
-    key_schema: AvroText | None = Field(None, description="Avro schema of the keys (JSON), for the format avro.")
-    value_schema: AvroText | None = Field(None, description="Avro schema of the values (JSON), for the format avro.")
-    avro_header: AvroHeader = Field(
-        "plain", description="What stands before Avro: nothing, or the 5 bytes of Confluent's schema registry."
+    key_schema: AvroText | None = Field(
+        None, description="Avro schema of the keys (JSON).", json_schema_extra=WITH_AVRO_KEYS
     )
-    key_schema_id: SchemaId | None = Field(None, description="Id of the keys' schema in the registry, for the header.")
+    value_schema: AvroText | None = Field(
+        None, description="Avro schema of the values (JSON).", json_schema_extra=WITH_AVRO_VALUES
+    )
+    avro_header: AvroHeader = Field(
+        "plain",
+        description="What stands before Avro: nothing, or the 5 bytes of Confluent's schema registry.",
+        json_schema_extra=WITH_AVRO_VALUES,
+    )
+    key_schema_id: SchemaId | None = Field(
+        None,
+        description="Id of the keys' schema in the registry, for the header.",
+        json_schema_extra=WITH_AVRO_KEYS,
+    )
     value_schema_id: SchemaId | None = Field(
-        None, description="Id of the values' schema in the registry, for the header."
+        None,
+        description="Id of the values' schema in the registry, for the header.",
+        json_schema_extra=WITH_CONFLUENT_HEADER,
     )
     windowed_key: Literal["json", "kafka", "key"] = Field(
         "json",

@@ -14,8 +14,8 @@ from runner.engine.drops import Drops
 from runner.engine.drops import add as add_drops
 from runner.engine.globals import Globals
 from runner.engine.layout import Cut, Source, Store
-from runner.engine.punctuation import is_due, sub_topologies_with_punctuators
 from runner.engine.parts import owner_of
+from runner.engine.punctuation import is_due, sub_topologies_with_punctuators
 from runner.engine.records import Row
 from runner.engine.sampling import Sampler
 from runner.engine.task import Task

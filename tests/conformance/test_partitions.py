@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
-import subprocess
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from confluent_kafka import Consumer, TopicPartition
+from confluent_kafka.admin import AdminClient, NewTopic
+from confluent_kafka.admin._listoffsets import OffsetSpec
 
 from designer.graph import Graph
 from runner.conformance.cases import Result, result
@@ -19,9 +23,11 @@ from runner.engine.planning import layout
 from runner.jobs.planner import task_counts
 from tests.conformance.oracle.kafka_streams import applications
 from tests.conformance.partitioned import TOPOLOGIES, Row, rows
-from tests.runner.spark.runs import World, started
+from tests.runner.spark.runs import Child, Event, World, started
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
+ENGINES = ("theirs", "ours")
+READING = ("stream", "table", "global_table")
 PARTITIONS = 4
 SEED = "1"
 
@@ -47,16 +53,23 @@ Engine = Mapping[str, Written]
 @pytest.fixture(scope="module")
 def both(kafka_servers: str, tmp_path_factory: pytest.TempPathFactory) -> tuple[Engine, Engine]:
     """What Kafka Streams wrote, and what we wrote, from the same topics."""
-    import time; t0=time.time(); lap=lambda w: print("LAP", w, round(time.time()-t0,1), flush=True)
+    t0=time.time(); lap=lambda w: print("LAP", w, round(time.time()-t0,1), flush=True)
     world = World(kafka_servers, tmp_path_factory.mktemp("partitions"))
-    fill(world, rows(SEED))
-    with kafka_streams(world) as asked:
-        lap("filled"); run(world); lap("ran")
-        out, _ = asked.communicate(timeout=200)
-    lap("theirs"); print(out)
-    assert asked.returncode == 0, out
-    r= written(world, "theirs"), written(world, "ours")
-    lap("read"); return r
+    create_topics(world)
+    lap("topics")
+    with running(world) as child:
+        for part in rows(SEED):
+            produce(world, part)
+            ends = input_ends(world)
+            child.wait_for(lambda event, ends=ends: has_read(event, ends))
+            lap("part")
+        run_applications(world)
+        assert child.stop() == 0
+    lap("theirs")
+    r=written(world, "theirs"), written(world, "ours")
+    lap("read")
+    for n in TOPOLOGIES: print(n, len(r[0][n].results), len(r[1][n].results), len(r[0][n].places), [list(r[0][n].places.values()).count(i) for i in range(4)], len({json.dumps(x["value"]) for x in r[0][n].results}))
+    return r
 
 
 @pytest.mark.parametrize("name", TOPOLOGIES)
@@ -77,17 +90,33 @@ def test_results_lie_in_the_partitions_they_have_in_kafka_streams(both: tuple[En
     assert {place: ours.places[place] for place in shared} == {place: theirs.places[place] for place in shared}
 
 
-def fill(world: World, found: Iterable[Row]) -> None:
+def create_topics(world: World) -> None:
+    written = [f"{engine}-{name}-{topic}" for engine in ENGINES for name in TOPOLOGIES for topic in outputs(name)]
+    new = [NewTopic(world.name(name), PARTITIONS, config={"retention.ms": "-1"}) for name in [*inputs(), *written]]
+    admin = AdminClient({"bootstrap.servers": world.servers})
+    for created in admin.create_topics(new).values():
+        created.result()
+
+
+def produce(world: World, part: Iterable[Row]) -> None:
     by_topic: dict[str, list[tuple[bytes, bytes | None, int]]] = {}
-    for row in found:
-        value = None if row.value is None else json.dumps(row.value).encode()
-        by_topic.setdefault(row.topic, []).append((json.dumps(row.key).encode(), value, row.timestamp))
+    for topic, key, value, timestamp in part:
+        data = None if value is None else json.dumps(value).encode()
+        by_topic.setdefault(topic, []).append((json.dumps(key).encode(), data, timestamp))
     for topic, records in by_topic.items():
-        world.produce(world.topic(topic, PARTITIONS), records)
-    for engine in ("theirs", "ours"):
-        for name in TOPOLOGIES:
-            for topic in outputs(name):
-                world.topic(f"{engine}-{name}-{topic}", PARTITIONS)
+        world.produce(world.name(topic), records)
+
+
+def inputs() -> list[str]:
+    return sorted({step["topic"] for each in TOPOLOGIES.values() for step in each.steps if step["op"] in READING})
+
+
+def input_ends(world: World) -> dict[str, list[int]]:
+    return world.cluster.end_offsets(world.cluster.find([world.name(topic) for topic in inputs()]).values())
+
+
+def has_read(event: Event, ends: Mapping[str, list[int]]) -> bool:
+    return event.get("sources", {}) == ends
 
 
 def outputs(name: str) -> list[str]:
@@ -104,21 +133,22 @@ def placed(world: World, engine: str, name: str) -> list[Step]:
     ]
 
 
-def kafka_streams(world: World) -> subprocess.Popen[str]:
-    """One application for each topology."""
-    cases = [{"name": world.name(f"app-{name}"), "topology": placed(world, "theirs", name)} for name in TOPOLOGIES]
-    return applications(world.servers, cases)
+def run_applications(world: World) -> None:
+    """Kafka Streams: one application for each topology."""
+    applications(
+        world.servers,
+        [{"name": world.name(f"app-{name}"), "topology": placed(world, "theirs", name)} for name in TOPOLOGIES],
+    )
 
 
-def run(world: World) -> None:
-    """One run of all topologies, until it has read everything."""
+@contextmanager
+def running(world: World) -> Iterator[Child]:
+    """One run of all topologies."""
     drawn = united(translation(world, name) for name in TOPOLOGIES)
-    ends = {topic.name: sum(offsets) for topic, offsets in read_by(world, drawn)}
-    plan = world.plan(drawn, ends, cache=False)
-    tasks = task_counts(layout(drawn), dict.fromkeys(ends, PARTITIONS))
-    with started(plan.model_copy(update={"tasks": tasks})) as child:
-        child.wait_for(lambda event: all(sum(event.get("sources", {}).get(t, [])) >= n for t, n in ends.items()))
-        assert child.stop() == 0
+    topics = [world.name(topic) for topic in inputs()]
+    tasks = task_counts(layout(drawn), dict.fromkeys(topics, PARTITIONS))
+    with started(world.plan(drawn, topics, cache=False).model_copy(update={"tasks": tasks})) as child:
+        yield child
 
 
 def translation(world: World, name: str) -> Graph:
@@ -136,17 +166,42 @@ def united(graphs: Iterable[Graph]) -> Graph:
     return Graph(tuple(n for each in found for n in each.nodes), tuple(e for each in found for e in each.edges))
 
 
-def read_by(world: World, drawn: Graph) -> list[tuple[Any, list[int]]]:
-    names = {node.config["topic"] for node in drawn.nodes if node.operator in ("stream", "table", "global_table")}
-    topics = world.cluster.find(sorted(names))
-    ends = world.cluster.end_offsets(topics.values())
-    return [(topic, ends[name]) for name, topic in topics.items()]
-
-
-def written(world: World, engine: str) -> dict[str, Written]:
-    found = {}
-    for name in TOPOLOGIES:
-        messages = [(each, topic) for topic in outputs(name) for each in world.read(world.name(f"{engine}-{name}-{topic}"))]
-        results = [result(topic, each.key(), each.value(), each.timestamp()[1]) for each, topic in messages]
-        found[name] = Written(results, [each.partition() for each, _ in messages])
+def written(world: World, engine: str) -> Engine:
+    """What stands in the topics of an engine once no transaction is open there."""
+    places = {f"{engine}-{name}-{topic}": (name, topic) for name in TOPOLOGIES for topic in outputs(name)}
+    found = {name: Written([], []) for name in TOPOLOGIES}
+    for message in read(world, [world.name(each) for each in places]):
+        name, topic = places[message.topic().removesuffix(f"-{world.tag}")]
+        found[name].results.append(result(topic, message.key(), message.value(), message.timestamp()[1]))
+        found[name].partitions.append(message.partition())
     return found
+
+
+def read(world: World, names: list[str]) -> Iterator[Any]:
+    """All messages of some topics, those of each partition in order."""
+    settings = {"bootstrap.servers": world.servers, "group.id": "test-reader", "isolation.level": "read_committed"}
+    consumer = Consumer(settings | {"enable.auto.commit": False, "enable.partition.eof": True, "fetch.wait.max.ms": 10})
+    ends = settled(world, names)
+    consumer.assign([TopicPartition(name, number, 0) for name in names for number in range(PARTITIONS)])
+    left = {(name, number) for name in names for number, end in enumerate(ends[name]) if end}
+    deadline = time.monotonic() + 60
+    while left:
+        assert time.monotonic() < deadline, left
+        for message in consumer.consume(1_000, 0.1):
+            if message.error():
+                left.discard((message.topic(), message.partition()))
+            else:
+                yield message
+    consumer.close()
+
+
+def settled(world: World, names: list[str]) -> dict[str, list[int]]:
+    """The ends of topics, as soon as those are the ends of what is committed."""
+    admin, topics = AdminClient({"bootstrap.servers": world.servers}), world.cluster.find(names).values()
+    latest = {TopicPartition(name, number): OffsetSpec.latest() for name in names for number in range(PARTITIONS)}
+    while True:
+        wanted = {(at.topic, at.partition): future.result().offset for at, future in admin.list_offsets(latest).items()}
+        ends = world.cluster.end_offsets(topics)
+        if all(wanted[name, number] == end for name in names for number, end in enumerate(ends[name])):
+            return ends
+        time.sleep(0.05)

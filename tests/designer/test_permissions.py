@@ -34,7 +34,7 @@ def browser() -> Client:
     return client
 
 
-def saved(browser: Client) -> dict[str, Any]:
+def saved(browser: Client) -> Any:
     """Ada's draft with code."""
     made = browser.post("/api/topologies", {"name": "Coded", "graph": WITH_CODE}, JSON)
     assert made.status_code == 201, made.content
@@ -76,7 +76,7 @@ def test_nobody_deploys_the_code_of_another_without_the_permission(browser: Clie
 def test_the_catalogue_says_whether_code_is_allowed_and_what_to_do(
     browser: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def told() -> dict[str, Any]:
+    def told() -> Any:
         return browser.get("/api/operators").json()["python"]
 
     lacking = told()

@@ -45,6 +45,7 @@ class HomePage:
     def new_topology(self, name: str) -> EditorPage:
         """Make an empty topology of that name, open on the canvas."""
         self.page.get_by_role("button", name="New topology").click()
+        self.page.get_by_role("button", name="Empty topology").click()
         self.page.get_by_role("button", name="Untitled").click()
         field = self.page.get_by_role("textbox", name="Name of the topology")
         field.fill(name)

@@ -10,13 +10,21 @@ import pytest
 from designer.checks import check
 from designer.exchange import read_drawn, read_export
 from designer.graph import Graph, Node
+from designer.user_code import ALLOW
 from runner.conformance.on_spark import World, session
+from runner.engine import user_code
 from runner.engine.errors import RecordFailed
 from runner.gallery import application, gallery
 from tests.gallery.answering import graph_of, in_driver, on_spark, without_times
 from tests.gallery.probes import PROBES
 
 every_application = pytest.mark.parametrize("of", list(gallery()))
+
+
+@pytest.fixture(autouse=True)
+def python_is_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(ALLOW, "1")
+    monkeypatch.setattr(user_code, "_trusted", True)
 
 
 def test_each_application_has_a_probe():

@@ -5,6 +5,7 @@ import type { Point } from "../live/history";
 import type { Snapshot } from "../live/state";
 import { request } from "./request";
 import type {
+  Application,
   Catalogue,
   Checked,
   Deploy,
@@ -26,6 +27,7 @@ import type {
 
 export const catalogue = () => request<Catalogue>("GET", "/api/operators");
 
+export const gallery = () => request<Application[]>("GET", "/api/gallery");
 export const everyTopology = () => request<Topology[]>("GET", "/api/topologies");
 export const oneTopology = (id: number) => request<Topology>("GET", `/api/topologies/${id}`);
 export const importTopology = (exported: unknown) => request<Topology>("POST", "/api/topologies/import", exported);

@@ -219,6 +219,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/gallery": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Applications to begin a topology with */
+        get: operations["runner_gallery_api_list_gallery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/jobs": {
         parameters: {
             query?: never;
@@ -565,6 +582,7 @@ export interface components {
             operators: components["schemas"]["OperatorOut"][];
             /** Refused */
             refused: components["schemas"]["RefusedWire"][];
+            python: components["schemas"]["PythonOut"];
         };
         /** InputOut */
         InputOut: {
@@ -641,6 +659,16 @@ export interface components {
          * @enum {string}
          */
         PortType: "KStream" | "KTable" | "GlobalKTable" | "KGroupedStream" | "KGroupedTable" | "CogroupedKStream" | "TimeWindowedKStream" | "SessionWindowedKStream" | "TimeWindowedCogroupedKStream" | "SessionWindowedCogroupedKStream";
+        /**
+         * PythonOut
+         * @description Whether the user may have operators of the family `code` run here; if not, why and what to do.
+         */
+        PythonOut: {
+            /** Allowed */
+            allowed: boolean;
+            /** Why */
+            why: string;
+        };
         /**
          * RefusedWire
          * @description Why an output of one type cannot go into an input, and what to draw instead.
@@ -947,6 +975,25 @@ export interface components {
             };
             /** Schemas */
             schemas: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * ApplicationOut
+         * @description A topology to begin with: import name and graph to have it.
+         */
+        ApplicationOut: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /**
+             * About
+             * @description What it does, and where it differs from its printed form.
+             */
+            about: string;
+            /** Graph */
+            graph: {
                 [key: string]: unknown;
             };
         };
@@ -1656,6 +1703,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ExportOut"];
+                };
+            };
+        };
+    };
+    runner_gallery_api_list_gallery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApplicationOut"][];
                 };
             };
         };

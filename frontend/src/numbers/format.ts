@@ -61,8 +61,8 @@ export function moment(ms: number): string {
   return new Date(ms).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 }
 
-/** "1 node", "3 nodes" */
-export function counted(amount: number, one: string, many = `${one}s`): string {
+/** "1 node", "3 nodes", "2 branches" */
+export function counted(amount: number, one: string, many = `${one}${/(ch|s|x)$/.test(one) ? "es" : "s"}`): string {
   return `${count(amount)} ${amount === 1 ? one : many}`;
 }
 

@@ -157,7 +157,7 @@ class KeyValueStore:
 class TimestampedKeyValueStore(KeyValueStore):
     """Values with timestamps by key (TimestampedKeyValueStore): `get` gives a `ValueAndTimestamp`."""
 
-    def put(self, key: Any, value: Any, timestamp: int | None = None) -> None:  # type: ignore[override]
+    def put(self, key: Any, value: Any, timestamp: int | None = None) -> None:
         """Sets the value of a key and its time (ms), or both from a ValueAndTimestamp."""
         if isinstance(value, ValueAndTimestamp):
             value, timestamp = value
@@ -165,7 +165,7 @@ class TimestampedKeyValueStore(KeyValueStore):
             raise TypeError(f"put() of the store `{self._name}` takes a key, a value and its time in ms.")
         self._put(self._bytes(key), value, timestamp or 0)
 
-    def put_if_absent(self, key: Any, value: Any, timestamp: int | None = None) -> Any:  # type: ignore[override]
+    def put_if_absent(self, key: Any, value: Any, timestamp: int | None = None) -> Any:
         """Sets the value of a key that has none; what it had before."""
         before = self.get(key)
         if before is None:

@@ -1,4 +1,4 @@
-"""`python -m tests.conformance.oracle check FILE...`, or `make SEED COUNT FOLDER` for fresh cases, a file per family."""
+"""`python -m tests.conformance.oracle check FILE...`, or `make SEED COUNT FOLDER`: fresh cases, one file per family."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,18 +23,15 @@ def answered(cases: Iterable[Case]) -> list[dict[str, Any]]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def command(*words: str) -> list[str]:
+def command(*words: str, main: str = "oracle.Main", options: Sequence[str] = ()) -> list[str]:
     """The command line of the oracle, which is compiled when its source is new."""
-    return [str(java()), "-Xmx512m", QUIET, "-cp", compiled(SOURCES, FOLDER.parent / "oracle"), "oracle.Main", *words]
+    path = compiled(SOURCES, FOLDER.parent / "oracle")
+    return [str(java()), "-Xmx512m", QUIET, *options, "-cp", path, main, *words]
 
 
-def applications(servers: str, cases: Iterable[Case], at_once: int = 6) -> subprocess.Popen[str]:
-    """Runs cases on a broker as real applications, so many side by side, and ends when all input went through them."""
-    options = [QUIET, "-Doracle.json=true", "-cp", compiled(SOURCES, FOLDER.parent / "oracle")]
-    words = [str(java()), "-Xmx512m", *options, "oracle.Applications", servers, str(at_once)]
-    process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    assert process.stdin is not None
-    process.stdin.write("".join(json.dumps(case) + "\n" for case in cases))
-    process.stdin.close()
-    process.stdin = None
-    return process
+def applications(servers: str, cases: Iterable[Case], at_once: int = 6) -> str:
+    """Runs cases on a broker as real applications until all input went through them, and says how long each took."""
+    lines = "".join(json.dumps(case) + "\n" for case in cases)
+    options = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Doracle.json=true"]
+    words = command(servers, str(at_once), main="oracle.Applications", options=options)
+    return subprocess.run(words, input=lines, stdout=subprocess.PIPE, text=True, check=True).stdout

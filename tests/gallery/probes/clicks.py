@@ -31,6 +31,11 @@ def of_user(user: str) -> tuple[None, dict[str, Any], int]:
 ARRIVALS = (0, 20 * MINUTE, 25 * MINUTE, 50 * MINUTE, 80 * MINUTE + 1)
 CLICKS = each("click-events", *(of_user(user) for user in ("u1", "u1", "u2", "u1", "u1")))
 
+SESSIONS = Probe(
+    each("user-events", ("u", "a", 0), ("u", "b", 1), ("v", "c", 2)),
+    {"updated-sessions": [("u", "a", 0), ("u", "a,b", 1), ("v", "c", 2)]},
+)
+
 PROBES = {
     # (KS)
     "e01-click-analytics": Probe(
@@ -45,10 +50,8 @@ PROBES = {
         {"click-counts": [("alice", 1, 0), ("alice", 2, 0), ("bob", 1, 0)]},
     ),
     # Each event is appended to the session of its key, and the new session goes on.
-    "e05-session-store": Probe(
-        each("user-events", ("u", "a", 0), ("u", "b", 1), ("v", "c", 2)),
-        {"updated-sessions": [("u", "a", 0), ("u", "a,b", 1), ("v", "c", 2)]},
-    ),
+    "e05-session-processor": SESSIONS,
+    "e05-session-store": SESSIONS,
     # A text that is no JSON is a letter with that text; the other goes on.
     "e08-dead-letters": Probe(
         each("raw-events", ("k1", '{"page":"/a"}', 1), ("k2", "not json", 2)),

@@ -406,6 +406,10 @@ def test_code_is_judged_without_being_run():
     assert issues("\nclass Mine(Processor): pass") == [
         ("code.no_process", "Line 2: the class `Mine` has no method `process`.")
     ]
+    assert issues(process("yield record"))[0] == (
+        "code.yields",
+        "Line 6: `process` yields, and nobody takes what it yields.",
+    )
     assert issues(process("pass") + "\n" + process("pass"))[0][0] == "code.many_classes"
     assert issues("x" * 65_537)[0][0] == "code.too_long"
     assert issues(process("pass"), stores=[{"name": "a"}, {"name": "a"}])[0][0] == "store.named_twice"

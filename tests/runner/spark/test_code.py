@@ -11,6 +11,7 @@ from runner.jobs.child import environment
 from runner.spark.program import without_secrets
 from tests.runner.spark.runs import World, graph, node, started
 
+RECORDS = (*((key, "good") for key in "abdefgh"), ("c", "bad"))
 SECRETS = {
     "DATABASE_URL": "postgres://streamwright:pg-password@127.0.0.1/streamwright",
     "REDIS_URL": "redis://:redis-password@127.0.0.1:6379/0",
@@ -37,7 +38,7 @@ CODE = """
             self.context.forward(record.with_value(seen))
 
         def tick(self, now):
-            self.context.forward(Record("tick", now, now))
+            self.context.forward(Record("tick", [self.context.task, now], now))
 
         def tock(self, now):
             self.context.forward(Record("tock", now, now))
@@ -63,15 +64,17 @@ def test_code_keeps_its_stores_and_schedules_and_finds_no_secrets(
     drawn = graph(
         [source, mine, node("results", "to", topic=results)], "records.result>mine.stream", "mine.result>results.stream"
     )
-    plan = world.plan(drawn, [records])
+    plan = world.plan(drawn, [records], slots=1)
     clean = environment({**os.environ, **SECRETS, "STREAMWRIGHT_ALLOW_PYTHON": "1"})
     for name in os.environ.keys() - clean.keys():
         monkeypatch.delenv(name)
 
     with started(plan, STREAMWRIGHT_ALLOW_PYTHON="1") as child:
         for batch in range(3):
-            world.produce(records, [(key, "good", batch * 1_000) for key in ("a", "b")] + [("c", "bad", batch * 1_000)])
-            child.wait_for_offsets(records, 3 * (batch + 1))
+            world.produce(records, [(key, value, 1_000 + batch * 1_000) for key, value in RECORDS])
+            child.wait_for_offsets(records, len(RECORDS) * (batch + 1))
+        world.produce(records, [("i", "good", 3_500)])
+        child.wait_for_offsets(records, len(RECORDS) * 3 + 1)
         assert child.stop() == 0, child.tail()
 
     assert world.servers.encode() not in without_secrets(plan)
@@ -82,7 +85,8 @@ def test_code_keeps_its_stores_and_schedules_and_finds_no_secrets(
     seen = found["a"][-1]["environment"]
     assert not any(name.startswith(("DATABASE", "REDIS", "KAFKA", "SECRET")) for name in seen)
     assert not any(value in " ".join(seen.values()) for value in (*SECRETS.values(), world.servers))
-    assert sorted(set(found["tock"])) == [0, 1_000, 2_000]
-    assert found["tick"]
+    assert sorted(set(found["tock"])) == [1_000, 2_000, 3_000]
+    last = max(now for _, now in found["tick"])
+    assert {task for task, now in found["tick"] if now == last} == {0, 1}, "a task without records ticks as well"
     letters = world.read(plan.dead_letter_topic)
     assert [dict(letter.headers())["__streams.errors.exception"] for letter in letters] == [b"ValueError"] * 3

@@ -1,36 +1,16 @@
 import { useState } from "react";
-import { createTopology } from "../../api/calls";
-import { refusalFrom, type Refusal } from "../../api/refusal";
-import { hrefs } from "../../app/route";
-import { go } from "../../app/usePath";
 import { Button } from "../../parts/Button";
-import { Dialog } from "../../parts/Dialog";
-import { RefusalNotice } from "../../parts/Notice";
+import { NewDialog } from "./NewDialog";
 
-/** Makes an empty topology and opens it; its name is given there. */
+/** Asks with what a new topology begins. */
 export function NewButton() {
-  const [busy, setBusy] = useState(false);
-  const [refusal, setRefusal] = useState<Refusal | null>(null);
-  const make = async () => {
-    setBusy(true);
-    try {
-      const made = await createTopology("Untitled");
-      go(hrefs.editor(made.id));
-    } catch (error) {
-      setRefusal(refusalFrom(error));
-      setBusy(false);
-    }
-  };
+  const [asking, setAsking] = useState(false);
   return (
     <>
-      <Button look="primary" busy={busy} onClick={() => void make()}>
+      <Button look="primary" onClick={() => setAsking(true)}>
         New topology
       </Button>
-      {refusal !== null && (
-        <Dialog title="No topology was made" close={() => setRefusal(null)}>
-          <RefusalNotice refusal={refusal} />
-        </Dialog>
-      )}
+      {asking && <NewDialog close={() => setAsking(false)} />}
     </>
   );
 }

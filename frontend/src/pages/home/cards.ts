@@ -28,8 +28,13 @@ export function cardsOf(topologies: readonly Topology[], jobs: readonly Job[]): 
 }
 
 export function matching(cards: readonly Card[], filter: Filter, search: string): Card[] {
-  const words = search.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  const words = wordsOf(search);
   return cards.filter((card) => belongs(card, filter) && words.every((word) => searched(card).includes(word)));
+}
+
+/** The words of a search, in small letters. */
+export function wordsOf(search: string): readonly string[] {
+  return search.toLowerCase().split(/\s+/).filter((word) => word !== "");
 }
 
 export function counts(cards: readonly Card[]): Readonly<Record<Filter, number>> {

@@ -1,0 +1,52 @@
+import { useState } from "react";
+import { createTopology, gallery, importTopology } from "../../api/calls";
+import { refusalFrom, type Refusal } from "../../api/refusal";
+import type { Topology } from "../../api/types";
+import { useFetched } from "../../api/useFetched";
+import { useOperators } from "../../api/useOperators";
+import { hrefs } from "../../app/route";
+import { go } from "../../app/usePath";
+import { Button } from "../../parts/Button";
+import { Dialog } from "../../parts/Dialog";
+import { RefusalNotice } from "../../parts/Notice";
+import { exportedFrom } from "./gallery";
+import { GalleryList } from "./GalleryList";
+
+/** Begins a topology, empty or with an application of the gallery, and opens it. */
+export function NewDialog({ close }: { readonly close: () => void }) {
+  const { data, refusal } = useFetched(gallery);
+  const operators = useOperators();
+  const [busy, setBusy] = useState(false);
+  const [refused, setRefused] = useState<Refusal | null>(null);
+  const notice = refused ?? refusal;
+
+  const open = async (making: Promise<Topology>) => {
+    setBusy(true);
+    try {
+      go(hrefs.editor((await making).id));
+    } catch (error) {
+      setRefused(refusalFrom(error));
+      setBusy(false);
+    }
+  };
+
+  const action = (
+    <Button look="primary" busy={busy} onClick={() => void open(createTopology("Untitled"))}>
+      Empty topology
+    </Button>
+  );
+  return (
+    <Dialog title="New topology" close={close} action={action}>
+      <p>Begin with an empty canvas, or with an application that is there already.</p>
+      {notice !== null && <RefusalNotice refusal={notice} />}
+      {data !== null && (
+        <GalleryList
+          applications={data}
+          operators={operators}
+          busy={busy}
+          choose={(application) => void open(importTopology(exportedFrom(application)))}
+        />
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { exportedFrom, found } from "./gallery";
+
+const COUNT = {
+  id: "e27-orders-by-region",
+  name: "Orders by region",
+  about: "Counts the orders of each region.",
+  graph: { nodes: [], edges: [] },
+};
+const WORDS = { id: "e36-word-count", name: "Word count", about: "Counts the words of a text.", graph: {} };
+const GALLERY = [COUNT, WORDS];
+
+describe("the gallery", () => {
+  it("shows all without a search", () => {
+    expect(found(GALLERY, " ")).toEqual(GALLERY);
+  });
+
+  it("finds by words of the name, of the text and of the id, in any case", () => {
+    expect(found(GALLERY, "WORD")).toEqual([WORDS]);
+    expect(found(GALLERY, "region counts")).toEqual([COUNT]);
+    expect(found(GALLERY, "e36")).toEqual([WORDS]);
+  });
+
+  it("asks for every word", () => {
+    expect(found(GALLERY, "region text")).toEqual([]);
+  });
+
+  it("makes of an application what import reads", () => {
+    expect(exportedFrom(COUNT)).toEqual({ streamwright: 1, name: "Orders by region", graph: COUNT.graph });
+  });
+});

@@ -1,0 +1,50 @@
+"""The gallery through the HTTP API."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.test import Client
+
+from runner.gallery import application, gallery
+
+pytestmark = pytest.mark.django_db
+JSON = "application/json"
+
+
+@pytest.fixture
+def browser() -> Client:
+    """Somebody signed in."""
+    client = Client()
+    client.force_login(get_user_model().objects.create_user(username="ada", password="x" * 12))
+    return client
+
+
+def test_the_gallery_is_for_those_who_are_signed_in():
+    assert Client().get("/api/gallery").status_code == 401
+
+
+def test_the_gallery_lists_every_application_with_its_picture(browser: Client):
+    listed = browser.get("/api/gallery").json()
+
+    assert [each["id"] for each in listed] == list(gallery())
+    assert all(each["name"] and each["about"] and each["graph"]["nodes"] for each in listed)
+
+
+def test_a_chosen_application_becomes_a_topology(browser: Client):
+    chosen = next(each for each in browser.get("/api/gallery").json() if each["id"] == "e27-orders-by-region")
+
+    made = browser.post(
+        "/api/topologies/import", {"streamwright": 1, "name": chosen["name"], "graph": chosen["graph"]}, JSON
+    )
+
+    draft = browser.get(f"/api/topologies/{made.json()['id']}/draft").json()
+    assert made.json()["name"] == "Orders by region"
+    assert draft["graph"] == chosen["graph"]
+
+
+def test_a_document_of_the_gallery_can_be_imported_as_a_file(browser: Client):
+    made = browser.post("/api/topologies/import", application("e36-word-count"), JSON)
+
+    assert made.status_code == 201, made.content
+    assert made.json()["name"] == "Word count"
