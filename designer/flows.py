@@ -74,7 +74,7 @@ def _as_far_as_valid(operator: type[Operator], node: Node) -> Operator:
     found: dict[str, Any] = {}
     for name, field in operator.model_fields.items():
         written = node.config.get(name)
-        held = Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
+        held: Any = Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
         try:
             found[name] = TypeAdapter(held).validate_python(written)
         except ValidationError:

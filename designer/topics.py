@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -17,9 +17,9 @@ from designer.schemas import ANY, STRING, Avro, Schema, Side, Type
 AvroHeader = Literal["plain", "confluent"]
 SchemaId = Annotated[int, Field(ge=0, lt=2**32)]
 
-WITH_AVRO_KEYS = {"shown": {"key_format": ["avro"]}}
-WITH_AVRO_VALUES = {"shown": {"value_format": ["avro"]}}
-WITH_CONFLUENT_HEADER = {"shown": {"value_format": ["avro"], "avro_header": ["confluent"]}}
+WITH_AVRO_KEYS: dict[str, Any] = {"shown": {"key_format": ["avro"]}}
+WITH_AVRO_VALUES: dict[str, Any] = {"shown": {"value_format": ["avro"]}}
+WITH_CONFLUENT_HEADER: dict[str, Any] = {"shown": {"value_format": ["avro"], "avro_header": ["confluent"]}}
 """When the form of a source or sink shows a field."""
 
 UNKNOWN = Schema(key=Side("string", STRING), value=Side("json", ANY))

@@ -48,7 +48,7 @@ class Driver:
 
     Each record is a batch of its own, unless piped inside `with driver.batch():`. With `one_life=False` the tasks
     are made anew for each batch over the same state, as on Spark. `wall_clock` gives the time (ms) where a source or
-    a processor asks for it.
+    a processor asks for it. Sub-topologies are those of Kafka Streams, or with `layered=True` those on Spark.
     """
 
     def __init__(
@@ -62,8 +62,9 @@ class Driver:
         production: Policy = "dead_letter",
         one_life: bool = True,
         wall_clock: Clock = system_clock,
+        layered: bool = False,
     ) -> None:
-        self.layout = layout(graph, sources)
+        self.layout = layout(graph, sources, layered=layered)
         self.options = Options(cache, deserialization, processing, production)
         self.state = MemoryState()
         self.one_life = one_life
@@ -194,6 +195,8 @@ class Driver:
         elif isinstance(target, Source | Cut):
             assert target.sub_topology is not None
             self.tasks[target.sub_topology].run((row,))
+            for copy in self.layout.copies.get(row[0], ()):
+                self._take((copy, *row[1:]))
 
     def _finish(self) -> None:
         """Take what waits behind shuffles: the lowest timestamp first, as a task takes its partitions."""

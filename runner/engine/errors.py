@@ -6,12 +6,15 @@ The node on which it fails says so by its `on_error`; where that is empty, the j
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 
 from designer.expressions.errors import RecordError
 from designer.refusals import Refusal
 from runner.engine.context import write_headers
+from runner.engine.layers import original_of
 from runner.engine.layout import Cut, Layout, Source
 from runner.engine.options import Options, Policy
+from runner.engine.parts import owner_of
 from runner.engine.records import Emit, Row
 from runner.formats import DecodeError, Decoder
 
@@ -39,12 +42,13 @@ class CodeRaised(RecordError):
 
 
 class Errors:
-    """Carries out the policies and counts errors by node."""
+    """Carries out the policies and counts errors by node. Those of `told` nodes are dead letters elsewhere already."""
 
-    def __init__(self, layout: Layout, emit: Emit, options: Options) -> None:
+    def __init__(self, layout: Layout, emit: Emit, options: Options, told: Collection[str] = ()) -> None:
         self.layout = layout
         self.emit = emit
         self.options = options
+        self.told = told
         self.by_node: Counter[str] = Counter()
 
     def processing(self, error: RecordError, row: Row) -> None:
@@ -60,6 +64,7 @@ class Errors:
         self._failed(self.options.deserialization, row, node, type(error).__name__, message, f"{node}.{side}")
 
     def _failed(self, of_job: Policy, row: Row, node: str, exception: str, message: str, where: str) -> None:
+        node = original_of(node)
         self.by_node[node] += 1
         policy = self.layout.nodes[node].operator.on_error or of_job
         topic = _topic(self.layout, row[0])
@@ -73,7 +78,7 @@ class Errors:
                 partition=row[5],
                 offset=row[6],
             )
-        if policy == "dead_letter":
+        if policy == "dead_letter" and owner_of(node) not in self.told:
             self._bury(row, node, topic, exception, message, where)
 
     def _bury(self, row: Row, node: str, topic: str, exception: str, message: str, where: str) -> None:

@@ -11,6 +11,7 @@ from designer.flows import NodeFlows
 from designer.graph import Edge, Graph
 from designer.refusals import Refusal
 from designer.schemas import Side, WindowSpec
+from runner.engine.layers import is_clone, original_of
 from runner.engine.tables import Table
 
 SourceKind = Literal["stream", "table", "global"]
@@ -141,6 +142,29 @@ class Layout:
     def cut_of(self) -> Mapping[tuple[str, str], int]:
         """Node id and input port -> the target of the shuffle in front of it."""
         return {(t.to_node, t.to_port): number for number, t in enumerate(self.targets) if isinstance(t, Cut)}
+
+    @cached_property
+    def copies(self) -> Mapping[int, tuple[int, ...]]:
+        """Target of a shuffle -> those of the clones that get the same rows."""
+        found: dict[int, tuple[int, ...]] = {}
+        for (node, port), number in self.cut_of.items():
+            if is_clone(node):
+                original = self.cut_of[original_of(node), port]
+                found[original] = (*found.get(original, ()), number)
+        return found
+
+    def layers_of(self, sub_topology: int) -> frozenset[int]:
+        """The sub-topologies that are one in Kafka Streams, from which its layers were made; mostly itself alone."""
+        return next(layers for layers in self._layers if sub_topology in layers)
+
+    @cached_property
+    def _layers(self) -> list[frozenset[int]]:
+        of = {node: each.number for each in self.sub_topologies for node in each.nodes}
+        found = [frozenset((each.number,)) for each in self.sub_topologies]
+        for clone in filter(is_clone, of):
+            joined = [layers for layers in found if layers & {of[clone], of[original_of(clone)]}]
+            found = [layers for layers in found if layers not in joined] + [frozenset().union(*joined)]
+        return found
 
     @cached_property
     def store_of(self) -> Mapping[str, int]:

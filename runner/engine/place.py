@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from designer.catalogue import Flows
 from runner.engine.codecs import key_codec
 from runner.engine.context import Context
+from runner.engine.layers import again
 from runner.engine.layout import Store
 from runner.engine.parts import owner_of
 from runner.engine.records import Emit, View, ViewAsOf
@@ -100,7 +101,7 @@ class Place:
 
     def own_state(self, part: str) -> State:
         """The state of a store of its own, as `plan_tables` declared it by `keep`."""
-        return Within(self.task.state, self._prefix(self.layout.own_store_of[self.owner, part]))
+        return Within(self.task.state, self._prefix(self.layout.own_store_of[self.owner + again(self.node), part]))
 
     def stream_time(self, name: str = "") -> StreamTime:
         """The stream time of this processor; one with several tells them apart by name."""

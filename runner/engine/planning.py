@@ -14,6 +14,7 @@ from designer.refusals import Refusal
 from designer.schemas import Schema
 from designer.topics import ReadsTopic, WritesTopic
 from runner.engine.codecs import WINDOWED_STREAMS
+from runner.engine.layers import Wiring, again, connected, in_layers, is_clone, original_of
 from runner.engine.layout import (
     Cut,
     DeadLetter,
@@ -36,22 +37,31 @@ SOURCE_KINDS: Mapping[PortType, SourceKind] = {
 }
 
 
-def layout(graph: Graph, sources: Mapping[str, Schema] | None = None) -> Layout:
-    """Lay out a graph that has no issues. `sources` holds by node id what was inferred of its topics."""
+def layout(graph: Graph, sources: Mapping[str, Schema] | None = None, *, layered: bool = True) -> Layout:
+    """Lay out a graph that has no issues. `sources` holds by node id what was inferred of its topics.
+
+    Without layers sub-topologies are those of Kafka Streams, also where they loop (see `runner.engine.layers`).
+    """
     drawn = _right_nodes(graph, sources)
     nodes, wires = taken_apart(drawn, sorted(graph.edges, key=lambda edge: _port_place(graph, drawn, edge)))
-    place = {node: number for number, node in enumerate(nodes)}
-    edges = sorted(wires, key=lambda edge: (place[edge.target], place[edge.source]))
+    edges = _in_order(wires, nodes)
     tables, looked_up, kept = _tables(nodes, edges)
     cut = _cut_edges(nodes, edges)
-    members = _connected(nodes, [edge for edge in edges if edge not in cut])
+    relaxed = frozenset(_port(edge) for edge in cut if _keeps_null_keys(edge, nodes, edges, looked_up))
+    shared = frozenset(node for node, at in nodes.items() if _is_global(at))
+    wiring = Wiring(tuple(nodes), wires, frozenset(cut), shared)
+    if layered:
+        wiring = in_layers(wiring, once={node for node, at in nodes.items() if at.operator.runs_code})
+        nodes, tables, looked_up = _with_clones(wiring, nodes, tables, looked_up)
+        edges = _in_order(wiring.edges, nodes)
+    members = connected(wiring)
     of = {node: number for number, group in enumerate(members) for node in group}
-    cuts = [_cut(edge, of, _keeps_null_keys(edge, nodes, edges, looked_up)) for edge in cut]
+    cuts = [_cut(edge, of, _port(edge) in relaxed) for edge in edges if edge in wiring.cut]
     stores = tuple(store for node, at in nodes.items() for store in _stores(node, at, tables, kept, of.get(node)))
     stateful = {of[edge.target] for edge in edges if edge.source not in of} | {store.sub_topology for store in stores}
     depths = _depths(len(members), stateful, cuts)
     return Layout(
-        graph=Graph(graph.nodes, wires),
+        graph=Graph(graph.nodes, wiring.edges),
         nodes=nodes,
         tables=tables,
         looked_up=looked_up,
@@ -62,7 +72,7 @@ def layout(graph: Graph, sources: Mapping[str, Schema] | None = None) -> Layout:
             for number, group in enumerate(members)
         ),
         children={
-            node: tuple(e for e in edges if e.source == node and (e.target, e.target_port) not in looked_up)
+            node: tuple(e for e in edges if e.source == node and _carries_records(e, wiring, looked_up))
             for node in nodes
         },
     )
@@ -127,17 +137,31 @@ def _cut_edges(nodes: Mapping[str, NodeFlows], edges: Iterable[Edge]) -> list[Ed
     return cut
 
 
-def _connected(nodes: Mapping[str, NodeFlows], edges: Iterable[Edge]) -> list[list[str]]:
-    """Groups of nodes joined by edges, in order of definition; global tables belong to none and join none."""
-    group = {node: [node] for node, at in nodes.items() if not _is_global(at)}
-    for edge in edges:
-        if edge.source in group and group[edge.source] is not group[edge.target]:
-            into, other = group[edge.source], group[edge.target]
-            into.extend(other)
-            group.update(dict.fromkeys(other, into))
+def _with_clones(
+    wiring: Wiring, nodes: Mapping[str, NodeFlows], tables: Mapping[str, Table], looked_up: frozenset[tuple[str, str]]
+) -> tuple[dict[str, NodeFlows], dict[str, Table], frozenset[tuple[str, str]]]:
+    """The nodes in order with their clones, the tables that these give, and where they look tables up."""
+    clones = {node: original_of(node) for node in wiring.nodes if is_clone(node)}
+    given = {clone: tables[original] for clone, original in clones.items() if original in tables}
+    ports = {(clone, port) for clone, original in clones.items() for node, port in looked_up if node == original}
+    return {node: nodes[original_of(node)] for node in wiring.nodes}, {**tables, **given}, looked_up | ports
+
+
+def _in_order(edges: Iterable[Edge], nodes: Iterable[str]) -> list[Edge]:
+    """Edges in the order in which their ends were defined."""
     place = {node: number for number, node in enumerate(nodes)}
-    distinct = {id(members): members for members in group.values()}
-    return sorted((sorted(members, key=place.__getitem__) for members in distinct.values()), key=lambda m: place[m[0]])
+    return sorted(edges, key=lambda edge: (place[edge.target], place[edge.source]))
+
+
+def _port(cut: Edge) -> tuple[str, str, str]:
+    """What a shuffle and its copies for clones share: where it comes from, and the port it leads to."""
+    return cut.source, original_of(cut.target), cut.target_port
+
+
+def _carries_records(edge: Edge, wiring: Wiring, looked_up: frozenset[tuple[str, str]]) -> bool:
+    """Whether its source hands records to it; a clone behind a shuffle gets copies of those of its original."""
+    is_copy = edge in wiring.cut and is_clone(edge.target)
+    return not is_copy and (edge.target, edge.target_port) not in looked_up
 
 
 def _is_global(at: NodeFlows) -> bool:
@@ -158,14 +182,11 @@ def _keeps_null_keys(
     for edge in edges:
         if edge.source in reached and (edge.target, edge.target_port) not in looked_up:
             reached.add(edge.target)
-    return any(
-        nodes[node].operator.keeps_null_keys and _gives(PortType.KSTREAM, nodes[node])
-        for node in reached
-    )
+    return any(nodes[node].operator.keeps_null_keys and _gives(PortType.KSTREAM, nodes[node]) for node in reached)
 
 
 def _cut(edge: Edge, of: Mapping[str, int], keeps_null_keys: bool) -> Cut:
-    name = f"{edge.target}-repartition"
+    name = f"{original_of(edge.target)}-repartition"
     return Cut(edge.source, edge.target, edge.target_port, of[edge.source], of[edge.target], name, keeps_null_keys)
 
 
@@ -177,13 +198,16 @@ def _stores(
     sub_topology: int | None,
 ) -> Iterator[Store]:
     """The store of the table a node gives, if it is materialised, its old versions, and the stores of its own."""
+    end = again(node)
+    owner = owner_of(node) + end
     if node in tables and tables[node].materialized:
         store = _store(node, at, tables[node], sub_topology)
         yield store
         if store.kind == "versioned":
-            yield replace(store, name=f"{node}.history", kind="own", part="history")
-    for part, key, value in kept.get(node, ()):
-        yield Store(f"{owner_of(node)}.{part}", owner_of(node), "own", sub_topology, None, key, value, None, part)
+            yield replace(store, name=f"{original_of(node)}.history{end}", kind="own", part="history")
+    for part, key, value in kept.get(original_of(node), ()):
+        name = f"{owner_of(node)}.{part}{end}"
+        yield Store(name, owner, "own", sub_topology, None, key, value, None, part)
 
 
 def _store(node: str, at: NodeFlows, table: Table, sub_topology: int | None) -> Store:
@@ -196,7 +220,7 @@ def _store(node: str, at: NodeFlows, table: Table, sub_topology: int | None) -> 
         retention = window.least_retention_ms if window.retention_ms is None else window.retention_ms
     elif table.versioned:
         kind, retention = "versioned", table.history_ms
-    name = getattr(at.operator, "store", None) or node
+    name = (getattr(at.operator, "store", None) or original_of(node)) + again(node)
     return Store(name, node, kind, sub_topology, retention, flow.schema.key, flow.schema.value, window)
 
 

@@ -149,6 +149,13 @@ def sub_topologies_with_punctuators(layout: Layout) -> list[int]:
     return sorted(number for number in found if number is not None)
 
 
+def ticking(layout: Layout) -> list[int]:
+    """Those of them that may have punctuators of the wall clock."""
+    ticks = {each for each, at in layout.nodes.items() if getattr(at.operator, "ticks", False)}
+    found = sub_topologies_with_punctuators(layout)
+    return [number for number in found if ticks & set(layout.sub_topologies[number].nodes)]
+
+
 def is_due(layout: Layout, sub_topology: int, task: int, state: State, now: int) -> bool:
     """Whether the wall clock has come to a punctuator of a task, as its state says."""
     return any(

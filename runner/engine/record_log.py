@@ -50,6 +50,15 @@ class RecordLog:
         self.logger.info("%s", one_line)
 
 
+class NoLog(RecordLog):
+    """Writes nothing."""
+
+    __slots__ = ()
+
+    def has_room(self) -> bool:
+        return False
+
+
 def shown(value: object) -> str:
     """A key or value as JSON; bytes and what JSON has not as Python shows it."""
     try:

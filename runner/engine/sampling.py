@@ -9,6 +9,7 @@ from collections import Counter
 from types import FrameType, TracebackType
 
 from runner.engine.globals import Globals
+from runner.engine.layers import original_of
 from runner.engine.processor import Processor
 from runner.engine.task import Task
 
@@ -73,6 +74,6 @@ def node_running(frame: FrameType | None) -> str | None:
         if isinstance(owner, Processor):
             return owner.node
         if frame.f_code in DECODING:
-            return owner.layout.entered(names["target"]) if owner and "target" in names else None
+            return original_of(owner.layout.entered(names["target"])) if owner and "target" in names else None
         frame = frame.f_back
     return None

@@ -13,10 +13,12 @@ from runner.engine.codecs import change_codec, record_key_codec, value_codec
 from runner.engine.context import NO_ROW
 from runner.engine.cutting import CutProcessor
 from runner.engine.drops import Drops, told
+from runner.engine.drops import add as add_drops
 from runner.engine.errors import Errors, side_of_error
 from runner.engine.event_time import Clock, TimeError, event_time, system_clock, with_time
 from runner.engine.globals import Globals
 from runner.engine.late_updates import guarded
+from runner.engine.layers import is_clone, original_of
 from runner.engine.layout import Cut, Layout, SubTopology
 from runner.engine.options import Options
 from runner.engine.parts import owner_of
@@ -60,7 +62,7 @@ class Task:
         self.options = options or Options()
         self.program = program(layout, self.options)
         self.context = self.program.context
-        self.errors = Errors(layout, emit, self.options)
+        self.errors = Errors(layout, emit, self.options, told=self._cloned())
         self.times = StreamTimes(state, number)
         self.globals = globals_ or Globals(layout, state, emit, self.options)
         self.owns_globals = globals_ is None
@@ -153,10 +155,11 @@ class Task:
         counted: dict[str, dict[str, int]] = {}
         arrived, inner = self._arrived(), self._inner()
         for node, processor in self.processors.items():
-            errors = self.errors.by_node[node]
+            errors = self.errors.by_node[original_of(node)]
             out = arrived[node] - errors if processor is None else processor.forwarded(arrived[node], errors)
             dropped = 0 if processor is None else processor.dropped
-            _count(counted, owner_of(node), arrived[node] - inner[node], dropped, self.errors)
+            if not is_clone(node):
+                _count(counted, owner_of(node), arrived[node] - inner[node], dropped, self.errors)
             if node in counted:
                 counted[node]["out"] += out
             for edge in self._edges_within(node):
@@ -169,15 +172,20 @@ class Task:
 
     def drops(self) -> Drops:
         """What was dropped since this task was made, for what reasons, and the first of it."""
-        dropping = {node: each for node, each in self.processors.items() if each is not None and each.reasons}
-        own = {
-            owner_of(node): told(self.layout, each.reasons, each.dropped_rows, self._key_decoder)
-            for node, each in dropping.items()
-        }
+        own: Drops = {}
+        for node, each in self.processors.items():
+            if each is not None and each.reasons and not is_clone(node):
+                add_drops(own, {owner_of(node): told(self.layout, each.reasons, each.dropped_rows, self._key_decoder)})
         return own | (self.globals.drops() if self.owns_globals else {})
 
     def _key_decoder(self, target: int) -> Callable[[bytes], Any]:
         return self.entrances[target].decode_key
+
+    def _cloned(self) -> frozenset[str]:
+        """The nodes whose clones work here, not they themselves."""
+        nodes = self.sub_topology.nodes
+        drawn = {owner_of(node) for node in nodes if not is_clone(node)}
+        return frozenset(owner_of(node) for node in nodes if is_clone(node)) - drawn
 
     def _arrived(self) -> Counter[str]:
         """Rows that came from outside, by the node they came to."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from designer.graph import Graph
 from designer.schemas import Schema
+from runner.engine.layers import is_clone
 from runner.engine.layout import Layout, Source, Store
 from runner.engine.planning import layout
 from runner.operators.repartition import Repartition
@@ -40,28 +41,31 @@ def task_counts(
     Without source topics of its own it has as many as the widest sub-topology that feeds it (there: the partitions
     of the repartition topic). A store that is there already, `before` by its name, keeps its count, because a topic
     that grew must not move its keys. Where a repartition node behind a shuffle names a number, that holds. `wanted`
-    (a job setting) overrules all.
+    (a job setting) overrules all. The layers of what is one sub-topology in Kafka Streams have the same count.
     """
     known = before or {}
     counts: dict[int, int] = {}
 
     def count(number: int) -> int:
         if number not in counts:
-            counts[number] = wanted or chosen(number) or kept(number) or fed(number)
+            layers = laid.layers_of(number)
+            found = wanted or chosen(layers) or kept(layers) or fed(layers)
+            counts.update(dict.fromkeys(layers, found))
         return counts[number]
 
-    def chosen(number: int) -> int:
-        behind = (laid.nodes[cut.to_node].operator for cut in laid.cuts_into(number))
+    def chosen(layers: Collection[int]) -> int:
+        behind = (laid.nodes[cut.to_node].operator for each in layers for cut in laid.cuts_into(each))
         return max((node.partitions or 0 for node in behind if isinstance(node, Repartition)), default=0)
 
-    def kept(number: int) -> int:
-        return max((known.get(store.name, 0) for store in laid.stores if store.sub_topology == number), default=0)
+    def kept(layers: Collection[int]) -> int:
+        return max((known.get(store.name, 0) for store in laid.stores if store.sub_topology in layers), default=0)
 
-    def fed(number: int) -> int:
-        topics = [t.topic for t in laid.targets if isinstance(t, Source) and t.sub_topology == number]
+    def fed(layers: Collection[int]) -> int:
+        topics = [t.topic for t in laid.targets if isinstance(t, Source) and t.sub_topology in layers]
         if topics:
             return max(partitions[topic] for topic in topics)
-        return max((count(cut.from_sub_topology) for cut in laid.cuts_into(number)), default=1)
+        first = min(layers, key=lambda each: laid.sub_topologies[each].depth)
+        return max((count(cut.from_sub_topology) for cut in laid.cuts_into(first)), default=1)
 
     return [count(each.number) for each in laid.sub_topologies]
 
@@ -90,9 +94,12 @@ def stored_counts(plan: Plan) -> dict[str, int]:
 
 
 def fates(old: Plan, new: Plan) -> list[Fate]:
-    """What becomes of every store of either plan, in order of definition, the dropped ones last."""
-    before = {store.name: store for store in layout_of(old).stores}
-    after = {store.name: store for store in layout_of(new).stores}
+    """What becomes of every store of either plan, in order of definition, the dropped ones last.
+
+    Those of clones share the fate of their originals.
+    """
+    before = {store.name: store for store in layout_of(old).stores if not is_clone(store.node)}
+    after = {store.name: store for store in layout_of(new).stores if not is_clone(store.node)}
     old_counts, new_counts = stored_counts(old), stored_counts(new)
     found = [
         _fate(before.get(name), store, old_counts.get(name), new_counts.get(name)) for name, store in after.items()

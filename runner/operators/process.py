@@ -28,9 +28,9 @@ class Process(RunsCode):
 
     Records count as re-keyed: the next grouping, join or table behind it shuffles; what arrives is not shuffled by a
     key changed before, so group first where that matters. An object lives for one batch: attributes are lost with
-    it, stores and schedules are kept. Wall-clock punctuators are called at the end of batches that have records. What
-    the code raises is an error of the record; in init() it ends the run. It is trusted code, for users with the
-    permission run_code.
+    it, stores and schedules are kept. Wall-clock punctuators are called at the end of a batch; one begins each second,
+    also without records. What the code raises is an error of the record; in init() it ends the run. It is trusted
+    code, for users with the permission run_code.
     """
 
     rekeys = True

@@ -11,8 +11,9 @@ from designer.catalogue import ExpressionText, Operator
 from designer.expressions.casts import to_string
 from designer.expressions.errors import Fault
 from designer.values import Windowed
+from runner.engine.layers import is_clone
 from runner.engine.place import Place
-from runner.engine.record_log import RecordLog, shown
+from runner.engine.record_log import NoLog, RecordLog, shown
 
 Line = Callable[[Any, Any, int], str]
 
@@ -32,6 +33,8 @@ class TellsMessage(Operator):
 
 def record_log(place: Place) -> RecordLog:
     """The log of this node in this task; it outlives the task, so that a task made anew does not write more."""
+    if is_clone(place.node):
+        return NoLog(place.owner)
     return place.task.program.record_log(place.node, place.task.number)
 
 

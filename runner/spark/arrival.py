@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pyarrow as pa
 
+from runner.engine.layout import Cut
 from runner.engine.task import Task
 from runner.spark.rows import RECORD, column, engine_rows, in_order
 
@@ -40,10 +42,12 @@ def one_by_one(records: pa.RecordBatch) -> Iterator[tuple[int, pa.RecordBatch]]:
 
 
 def run_by_arrival(call: SlotCall, records: pa.RecordBatch) -> None:
-    """Runs the tasks and global tables of a slot root by root; within one, the lowest time first."""
+    """Runs the tasks and global tables of a slot root by root; within one, the root itself, then the lowest time."""
     runs = Runs(call)
     roots = column(records, "seq") >> BITS
-    rounds = (roots - roots.min(initial=0) << MOST_TIME) + column(records, "timestamp")
+    shuffled = [number for number, target in enumerate(call.program.layout.targets) if isinstance(target, Cut)]
+    waits = np.isin(column(records, "target"), shuffled)
+    rounds = (roots - roots.min(initial=0) << MOST_TIME) + np.where(waits, column(records, "timestamp"), 0)
     ordered = in_order(records, rounds)
     for task, row in zip(column(ordered, "task").tolist(), engine_rows(ordered), strict=True):
         number = call.program.layout.targets[row[0]].sub_topology  # type: ignore[union-attr]

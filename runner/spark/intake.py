@@ -17,11 +17,14 @@ from runner.spark.arrival import arriving, one_by_one
 from runner.spark.failures import carrying
 from runner.spark.outbox import Outbox, numbered
 from runner.spark.program import Program, program
-from runner.spark.rows import COUNTERS, RECORD, Pack, column, engine_rows, in_parts, pack_batch, split
+from runner.spark.rows import COUNTERS, RECORD, TICK, Pack, column, engine_rows, in_parts, pack_batch, packed, split
 from runner.spark.slots import ORIGINS
 
 RAW_COLUMNS = ("input", "partition", "offset", "timestamp", "batch_time", "key", "value", "headers")
 """What `source` gives: the number of the `Input`, then the Kafka record; times in ms."""
+NO_RECORDS = packed(pa.RecordBatch.from_pylist([], schema=RECORD))
+BEFORE_ALL = -1
+"""A place in a batch."""
 Counted = dict[str, dict[str, int]]
 
 
@@ -50,12 +53,22 @@ class Intake:
     def take(self, raw: pa.RecordBatch) -> Iterator[Pack]:
         """Packs of raw records. One partition of a topic comes to one call, in order of offsets."""
         for number, records in split(raw, column(raw, "input")):
+            if number == TICK:
+                yield from self._ticks(records)
+                continue
             for partition, part in split(records, column(records, "partition")):
                 if (number, partition) not in self.feeds:
                     batch_time = part.column("batch_time")[0].as_py()
                     feed = Feed(self.program, number, partition, batch_time, self.sampler)
                     self.feeds[number, partition] = feed
                 yield from self.feeds[number, partition].take(part)
+
+    def _ticks(self, rows: pa.RecordBatch) -> Iterator[Pack]:
+        """Packs without records: they call each slot that may have punctuators of the wall clock."""
+        batch_time = rows.column("batch_time")[0].as_py()
+        for depth in self.program.ticking:
+            for slot in self.program.slot_ids:
+                yield Pack(slot, depth, BEFORE_ALL, batch_time, NO_RECORDS)
 
     def counters(self) -> Iterator[Pack]:
         """What passed the nodes of this stage, what they dropped, and the time they took (ms)."""

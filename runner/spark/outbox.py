@@ -59,6 +59,8 @@ class Outbox:
                 yield from self._pieces(self.slot, FINISHED, part)
             else:
                 yield from self._to_tasks(target, depth, part)
+            for copy in self.program.layout.copies.get(target, ()):
+                yield from self._to_tasks(copy, self.program.depth_of[copy], _to(copy, part))
 
     def copies(self, target: int, records: pa.RecordBatch) -> Iterator[Pack]:
         """Packs of a global table's records: to each slot of every stage that looks it up."""
@@ -76,6 +78,12 @@ class Outbox:
         for start in range(0, records.num_rows, MOST_RECORDS):
             yield Pack(slot, depth, self.place, self.batch_time, packed(records.slice(start, MOST_RECORDS)))
             self.place += 1
+
+
+def _to(target: int, records: pa.RecordBatch) -> pa.RecordBatch:
+    """The records as rows of another target."""
+    numbers = numbered(records.num_rows, target)
+    return records.set_column(RECORD.get_field_index("target"), RECORD.field("target"), numbers)
 
 
 def numbered(records: int, number: int) -> pa.Array:

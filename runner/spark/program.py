@@ -14,6 +14,7 @@ from designer.user_code import python_allowed
 from runner.engine.layout import Cut, DeadLetter, Layout, Sink, Source, Stage
 from runner.engine.options import Options
 from runner.engine.planning import layout
+from runner.engine.punctuation import ticking
 from runner.engine.record_log import to_stderr
 from runner.engine.user_code import trust_this_process
 from runner.plan import Plan
@@ -55,6 +56,12 @@ class Program:
     def stateful(self) -> tuple[Stage, ...]:
         """The stages behind a shuffle, in the order rows go through them."""
         return tuple(stage for stage in self.layout.stages if stage.stateful)
+
+    @property
+    def ticking(self) -> tuple[int, ...]:
+        """The depths of stages that are called each second, whether there are records or not."""
+        layout = self.layout
+        return tuple(sorted({layout.sub_topologies[number].depth for number in ticking(layout)}))
 
     def tasks_at(self, target: int) -> int:
         """How many tasks share the rows of a target."""

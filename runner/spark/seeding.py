@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from runner.engine.layers import original_of
 from runner.engine.state import PREFIX, SHARED, TIMES
 from runner.plan import Plan, Seed
 from runner.spark.program import Program, program_of
@@ -56,8 +57,7 @@ def _chunks(rows: Iterable[Row], move: Move) -> Iterator[tuple[Place, list[Row]]
     """Kept rows by where they live now, in bounded chunks."""
     chunks: dict[Place, list[Row]] = {}
     for key, value in rows:
-        if found := move.moved(key):
-            place, moved = found
+        for place, moved in move.moved(key):
             chunk = chunks.setdefault(place, [])
             chunk.append((moved, value))
             if len(chunk) >= ROWS_IN_A_CHUNK:
@@ -69,38 +69,41 @@ def _chunks(rows: Iterable[Row], move: Move) -> Iterator[tuple[Place, list[Row]]
 class Move:
     """From the numbers of an old layout to those of a new one, for the stores that are kept.
 
-    Tasks keep their numbers, global tables are loaded anew, and stream times go with the stores of their node.
+    Tasks keep their numbers, global tables are loaded anew, and stream times go with the stores of their node. Stores
+    of clones go with those of their originals, and begin as these where the old layout had no such clone.
     """
 
     new: Program
-    stores: Mapping[int, int]
-    """Old store number -> new one."""
-    nodes: Mapping[str, int] = field(repr=False)
-    """Old node id -> the new number of its store."""
+    stores: Mapping[int, Sequence[int]]
+    """Old store number -> the new ones that begin with what it holds."""
+    nodes: Mapping[str, Sequence[int]] = field(repr=False)
+    """Old node id -> the new numbers of its store."""
 
     @classmethod
     def between(cls, old: Program, new: Program, kept: Iterable[str]) -> Move:
-        numbers = {store.name: number for number, store in enumerate(new.layout.stores)}
-        found = {
-            number: numbers[store.name]
-            for number, store in enumerate(old.layout.stores)
-            if store.name in kept and store.name in numbers and store.sub_topology is not None
-        }
+        numbers = {store.name: n for n, store in enumerate(old.layout.stores) if store.sub_topology is not None}
+        names, found = set(kept), dict[int, list[int]]()
+        for number, store in enumerate(new.layout.stores):
+            original = original_of(store.name)
+            before = numbers.get(store.name, numbers.get(original))
+            if before is not None and original in names:
+                found.setdefault(before, []).append(number)
         return cls(new, found, {old.layout.stores[number].node: to for number, to in found.items()})
 
-    def moved(self, key: bytes) -> tuple[Place, bytes] | None:
-        """Where a row lives now, and its key there; None if it is not kept."""
+    def moved(self, key: bytes) -> Iterator[tuple[Place, bytes]]:
+        """Where a row lives now, and its key there; nowhere if it is not kept."""
         task, store = PREFIX.unpack_from(key)
         rest = key[PREFIX.size :]
+        if task == SHARED:
+            return
         if store == TIMES:
             node, slash, name = rest.decode().partition("/")
-            number = self.nodes.get(node)
-            rest = b"" if number is None else (self.new.layout.stores[number].node + slash + name).encode()
-        else:
-            number = self.stores.get(store)
-        if number is None or task == SHARED:
-            return None
-        return self._place(number, task), PREFIX.pack(task, store if store == TIMES else number) + rest
+            for number in self.nodes.get(node, ()):
+                named = (self.new.layout.stores[number].node + slash + name).encode()
+                yield self._place(number, task), PREFIX.pack(task, TIMES) + named
+            return
+        for number in self.stores.get(store, ()):
+            yield self._place(number, task), PREFIX.pack(task, number) + rest
 
     def _place(self, store: int, task: int) -> Place:
         laid = self.new.layout

@@ -12,6 +12,7 @@ from pyspark.sql import functions as F
 from runner.plan import Plan
 from runner.spark.java_kafka import java_settings
 from runner.spark.program import GROUPS, Input, Program, topics
+from runner.spark.rows import TICK
 
 
 class Limits(NamedTuple):
@@ -40,6 +41,8 @@ def sources(spark: SparkSession, program: Program, limits: Limits) -> DataFrame:
         for group in GROUPS
         if (inputs := topics(program.inputs, group))
     ]
+    if program.ticking:
+        frames.append(_ticks(spark))
     united = frames[0]
     for frame in frames[1:]:
         united = united.unionByName(frame)
@@ -59,6 +62,25 @@ def _raw(spark: SparkSession, plan: Plan, inputs: Sequence[Input], limit: int | 
         "key",
         "value",
         F.when(F.size("headers") > 0, F.to_json("headers")).alias("headers"),
+    )
+
+
+def _ticks(spark: SparkSession) -> DataFrame:
+    """A row each second, so that a batch runs without records, and runs again with the same row."""
+    return (
+        spark.readStream.format("rate")
+        .options(rowsPerSecond=1, numPartitions=1)
+        .load()
+        .select(
+            F.lit(TICK).alias("input"),
+            F.lit(0).alias("partition"),
+            F.col("value").alias("offset"),
+            F.unix_millis("timestamp").alias("timestamp"),
+            F.unix_millis(F.current_timestamp()).alias("batch_time"),
+            F.lit(None).cast("binary").alias("key"),
+            F.lit(None).cast("binary").alias("value"),
+            F.lit(None).cast("string").alias("headers"),
+        )
     )
 
 

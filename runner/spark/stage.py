@@ -13,9 +13,10 @@ import pyarrow as pa
 from runner.engine.drops import Drops
 from runner.engine.drops import add as add_drops
 from runner.engine.globals import Globals
+from runner.engine.layers import is_clone
 from runner.engine.layout import Cut, Source, Store
 from runner.engine.parts import owner_of
-from runner.engine.punctuation import is_due, sub_topologies_with_punctuators
+from runner.engine.punctuation import is_due, ticking
 from runner.engine.records import Row
 from runner.engine.sampling import Sampler
 from runner.engine.task import Task
@@ -115,9 +116,14 @@ class SlotCall:
         return found
 
     def _stores_here(self) -> Iterator[tuple[int, Store]]:
-        """The stores of this stage by number; a global table where this slot speaks for it, as each has a copy."""
+        """The stores of this stage by number; a global table where this slot speaks for it, as each has a copy.
+
+        Those of clones hold what their originals' do.
+        """
         layout = self.program.layout
         for number, store in enumerate(layout.stores):
+            if is_clone(store.node):
+                continue
             if store.sub_topology is None:
                 here = self._speaks_for(layout.source_of[store.node])
             else:
@@ -143,7 +149,7 @@ class SlotCall:
     def _punctuate_others(self, ran: set[tuple[int, int]]) -> None:
         """Calls wall-clock punctuators of tasks without rows."""
         layout, now = self.program.layout, self._wall_clock()
-        for number in sub_topologies_with_punctuators(layout):
+        for number in ticking(layout):
             if layout.sub_topologies[number].depth == self.depth:
                 place = self.program.slot_ids.index(self.slot)
                 for task in range(place, self.program.plan.tasks[number], len(self.program.slot_ids)):

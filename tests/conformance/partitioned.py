@@ -1,34 +1,17 @@
-"""Topologies whose end does not depend on how tasks take turns, and the records of several partitions for them.
+"""Topologies whose end does not depend on how tasks take turns: for several partitions.
 
-What Kafka leaves open is avoided: behind a re-keying, sums, counts and sets instead of sequences, and grace without
-end; of co-partitioned topics, tables before streams and no time twice.
+Behind a re-keying, where Kafka leaves the order open, there are sums, counts and sets instead of sequences, and grace
+without end.
 """
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple
 
 from runner.conformance.translation import Step
 
-KEYS = [f"k{number:02}" for number in range(40)]
-VISITORS = range(1, 8)
-PLACES = "abcdefgh"
-START = 1_700_000_000_000
 EVER = 86_400_000
 """A grace (ms) that all records stay below."""
-CLOSING = 3_600_000
-"""How much later (ms) than all others the records are that close windows, one of each key."""
-
-
-class Row(NamedTuple):
-    """A record of an input topic."""
-
-    topic: str
-    key: Any
-    value: Any
-    timestamp: int
 
 
 class Topology(NamedTuple):
@@ -267,8 +250,8 @@ TOPOLOGIES = {
     "foreign-key": Topology(
         [
             table("links"),
-            table("customers"),
-            join("inner", "table-table-fk", "links", "customers", foreign_key=REFERENCE),
+            table("owners"),
+            join("inner", "table-table-fk", "links", "owners", foreign_key=REFERENCE),
             *table_to("joined"),
         ]
     ),
@@ -311,69 +294,3 @@ TOPOLOGIES = {
         ]
     ),
 }
-
-
-TABLES = ("customers", "prices", "links")
-STREAMS = ("orders", "returns", "clicks", "trades", "visits")
-PARTS = 2
-"""A query may take the records in so many batches: each begins with one of each stream and key in time."""
-
-
-def rows(seed: str) -> list[list[Row]]:
-    """Some hundred records for each topic in parts, tables first; the same for the same seed."""
-    made = Rows(random.Random(seed))
-    made.found += [Row("places", place, f"{place} place", START) for place in PLACES[:-2]]
-    for _ in range(600):
-        made.add_to_table()
-    parts = []
-    for _ in range(PARTS):
-        for topic in STREAMS:
-            for key in VISITORS if topic == "visits" else KEYS:
-                made.add(topic, key)
-        for _ in range(600):
-            made.add_late()
-        parts.append(made.found)
-        made.found = []
-    parts[-1] += closing(made.time() + CLOSING)
-    return parts
-
-
-class Rows:
-    """Records, each in another ten milliseconds, where topics have times of their own."""
-
-    def __init__(self, chance: random.Random) -> None:
-        self.chance = chance
-        self.found: list[Row] = []
-        self.number = 0
-
-    def add_to_table(self) -> None:
-        topic, key = self.chance.choice(TABLES), self.chance.choice(KEYS)
-        self.add(topic, key, deleted=self.chance.random() < 0.15)
-
-    def add_late(self) -> None:
-        """To a stream, one in four out of order."""
-        topic = self.chance.choice(STREAMS)
-        key = self.chance.choice(VISITORS if topic == "visits" else KEYS)
-        self.add(topic, key, late=self.chance.choice((0, 0, 0, self.chance.randrange(40))))
-
-    def add(self, topic: str, key: Any, *, late: int = 0, deleted: bool = False) -> None:
-        self.number += 1
-        time = self.time() - 10 * late + [*TABLES, *STREAMS].index(topic)
-        self.found.append(Row(topic, key, None if deleted else self._value(topic), time))
-
-    def time(self) -> int:
-        return START + 10 * self.number
-
-    def _value(self, topic: str) -> Any:
-        number, text = self.chance.randrange(60), f"{self.chance.choice(PLACES)}{self.chance.randrange(30)}"
-        if topic in ("links", "trades"):
-            return f"{text}|{self.chance.choice([*KEYS, 'none'] if topic == 'links' else KEYS)}"
-        numbers = {"orders": number, "prices": number, "returns": -number, "visits": str(number)}
-        return numbers.get(topic, text)
-
-
-def closing(time: int) -> Iterator[Row]:
-    """Much later records that close the windows before them, in each partition."""
-    for number, key in enumerate(KEYS):
-        yield Row("orders", key, 0, time + 2 * number)
-        yield Row("clicks", key, "z0", time + 2 * number + 1)

@@ -38,10 +38,17 @@ def graph_of(application_id: str) -> Graph:
     return Graph.from_json(application(application_id)["graph"])
 
 
-def in_driver(graph: Graph, probe: Probe) -> Answer:
+def in_driver(graph: Graph, probe: Probe, *, one_life: bool = True) -> Answer:
     """Record by record, with the clock at the arrival of each."""
     now = [0]
-    driver = Driver(graph, deserialization="fail", processing="fail", wall_clock=lambda: now[0])
+    driver = Driver(
+        graph,
+        deserialization="fail",
+        processing="fail",
+        production="fail",
+        one_life=one_life,
+        wall_clock=lambda: now[0],
+    )
     for number, (topic, key, value, at) in enumerate(raw(driver.layout, probe)):
         now[0] = T0 + probe.arrivals[number] if probe.arrivals else at
         driver.pipe_bytes(topic, key, value, at)

@@ -55,10 +55,11 @@ def test_nodes_stand_apart_from_left_to_right(of: str):
 
 
 @every_application
-def test_an_application_answers_its_probe(of: str):
+@pytest.mark.parametrize("one_life", [True, False], ids=["one life", "tasks made anew"])
+def test_an_application_answers_its_probe(of: str, one_life: bool):
     probe = PROBES[of]
 
-    found = in_driver(graph_of(of), probe)
+    found = in_driver(graph_of(of), probe, one_life=one_life)
 
     assert found.written == {topic: list(records) for topic, records in probe.written.items()}
     assert found.dropped == probe.dropped

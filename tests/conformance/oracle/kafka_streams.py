@@ -29,9 +29,12 @@ def command(*words: str, main: str = "oracle.Main", options: Sequence[str] = ())
     return [str(java()), "-Xmx512m", QUIET, *options, "-cp", path, main, *words]
 
 
-def applications(servers: str, cases: Iterable[Case], at_once: int = 6) -> str:
-    """Runs cases on a broker as real applications until all input went through them, and says how long each took."""
+def run_applications(servers: str, cases: Iterable[Case], at_once: int = 6) -> None:
+    """Runs cases on a broker as real applications, so many side by side, until all their input went through them.
+
+    Their topics hold JSON, and their names are application ids.
+    """
     lines = "".join(json.dumps(case) + "\n" for case in cases)
     options = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Doracle.json=true"]
     words = command(servers, str(at_once), main="oracle.Applications", options=options)
-    return subprocess.run(words, input=lines, stdout=subprocess.PIPE, text=True, check=True).stdout
+    subprocess.run(words, input=lines, text=True, check=True)

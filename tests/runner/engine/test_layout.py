@@ -7,6 +7,13 @@ from runner.engine.layout import Cut, DeadLetter, Sink, Source, Stage, TopologyL
 from tests.runner.drawing import Drawing
 
 FLIGHT = struct(carrier=STRING, origin=STRING, delay=INTEGER)
+RANDOM = """
+import random
+
+class Draw(Processor):
+    def process(self, record):
+        self.context.forward(record.with_value({"name": random.choice("abc")}))
+"""
 NAMED = {"fields": [{"name": "name", "expression": "right.name"}]}
 
 
@@ -107,15 +114,26 @@ def test_a_store_is_numbered_by_its_node_in_order_of_definition_whatever_the_ord
     assert layout(drawing.graph).stores == layout(again.graph).stores
 
 
-def test_a_sub_topology_that_feeds_itself_has_no_stages():
+def test_a_sub_topology_that_feeds_itself_has_no_stages_without_layers():
     drawing = Drawing().stream("flights", FLIGHT).table("planes", struct(name=STRING))
     drawing.add("once", "join", NAMED, left="flights", right="planes")
     drawing.add("by-origin", "select_key", {"key": "origin"}, stream="once")
     drawing.add("twice", "join", NAMED, left="by-origin", right="planes").to("out", "twice")
-    laid_out = layout(drawing.graph)
 
+    assert len(layout(drawing.graph).stages) == 2
     with pytest.raises(TopologyLoops, match="`twice`"):
-        laid_out.stages
+        layout(drawing.graph, layered=False).stages
+
+
+def test_code_of_a_user_runs_once_so_that_a_loop_in_front_of_which_it_stands_has_no_stages():
+    drawing = Drawing().stream("flights", FLIGHT).stream("names", struct(name=STRING))
+    drawing.add("drawn", "process_values", {"code": RANDOM, "value_type": struct(name=STRING).to_json()}, stream="names")
+    drawing.add("planes", "to_table", stream="drawn").add("once", "join", NAMED, left="flights", right="planes")
+    drawing.add("by-origin", "select_key", {"key": "origin"}, stream="once")
+    drawing.add("twice", "join", NAMED, left="by-origin", right="planes").to("out", "twice")
+
+    with pytest.raises(TopologyLoops, match="`drawn`"):
+        layout(drawing.graph).stages
 
 
 def test_a_graph_with_issues_is_refused():

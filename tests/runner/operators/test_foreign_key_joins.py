@@ -9,7 +9,6 @@ import pytest
 from designer.checks import check
 from designer.schemas import STRING, struct
 from runner.engine.driver import Driver
-from runner.engine.layout import TopologyLoops
 from tests.runner.drawing import Drawing
 
 ORDER = struct(customer=STRING, item=STRING)
@@ -130,15 +129,20 @@ def test_a_table_may_name_rows_of_its_own_in_the_driver() -> None:
     assert driver.read("out") == said
 
 
-def test_on_spark_a_table_that_names_rows_of_its_own_would_loop() -> None:
+def test_on_spark_a_table_that_names_rows_of_its_own_works_in_layers() -> None:
     drawing = (
         Drawing()
         .table("people", struct(boss=STRING))
         .add("bosses", "join", {"foreign_key": "boss", "value": "right"}, left="people", right="people")
     )
 
-    with pytest.raises(TopologyLoops):
-        _ = drawing.driver().layout.stages
+    driver = drawing.updates_to("out", "bosses").driver(layered=True)
+
+    driver.pipe("people", key="b", value={"boss": "b"})
+    driver.pipe("people", key="a", value={"boss": "b"})
+
+    assert [stage.depth for stage in driver.layout.stages] == [1, 2, 3]
+    assert driver.read("out") == [("b", {"boss": "b"}), ("a", {"boss": "b"})]
 
 
 def test_it_is_laid_out_as_three_stages_with_stores_of_stable_names() -> None:

@@ -3,6 +3,7 @@
 import json
 import os
 import textwrap
+import time
 from typing import Any
 
 import pytest
@@ -73,20 +74,27 @@ def test_code_keeps_its_stores_and_schedules_and_finds_no_secrets(
         for batch in range(3):
             world.produce(records, [(key, value, 1_000 + batch * 1_000) for key, value in RECORDS])
             child.wait_for_offsets(records, len(RECORDS) * (batch + 1))
-        world.produce(records, [("i", "good", 3_500)])
+        quiet = int(time.time() * 1_000)
+        child.wait_for(lambda event: event.get("started_at", 0) > quiet + 2_000)
+        assert child.stop() == 0, child.tail()
+    again = int(time.time() * 1_000)
+    with started(plan.model_copy(update={"generation": 2}), STREAMWRIGHT_ALLOW_PYTHON="1") as child:
+        world.produce(records, [("a", "good", 4_000)])
         child.wait_for_offsets(records, len(RECORDS) * 3 + 1)
+        child.wait_for(lambda event: event.get("started_at", 0) > again)
         assert child.stop() == 0, child.tail()
 
     assert world.servers.encode() not in without_secrets(plan)
     found: dict[str, list[Any]] = {}
     for message in world.read(results):
         found.setdefault(message.key().decode(), []).append(json.loads(message.value()))
-    assert [seen["count"] for seen in found["a"]] == [seen["count"] for seen in found["b"]] == [1, 2, 3]
+    assert [seen["count"] for seen in found["a"]] == [1, 2, 3, 4]
+    assert [seen["count"] for seen in found["b"]] == [1, 2, 3]
     seen = found["a"][-1]["environment"]
     assert not any(name.startswith(("DATABASE", "REDIS", "KAFKA", "SECRET")) for name in seen)
     assert not any(value in " ".join(seen.values()) for value in (*SECRETS.values(), world.servers))
-    assert sorted(set(found["tock"])) == [1_000, 2_000, 3_000]
-    last = max(now for _, now in found["tick"])
-    assert {task for task, now in found["tick"] if now == last} == {0, 1}, "a task without records ticks as well"
+    assert sorted(set(found["tock"])) == [1_000, 2_000, 3_000, 4_000]
+    assert {task for task, now in found["tick"] if quiet < now < again} == {0, 1}, "ticks need no records"
+    assert {task for task, now in found["tick"] if now > again} == {0, 1}, "nor do they after a restart"
     letters = world.read(plan.dead_letter_topic)
     assert [dict(letter.headers())["__streams.errors.exception"] for letter in letters] == [b"ValueError"] * 3

@@ -41,7 +41,7 @@ function drawn(described: typeof WINDOWS, config: Config): string {
   const editing = {
     store,
     autosave: new Autosave(store),
-    catalogue: { operators: [described], refused: [] },
+    catalogue: { operators: [described], refused: [], python: { allowed: true, why: "" } },
     rules: { ...RULES, operators: new Map([[described.name, described]]) },
   };
   return renderToStaticMarkup(

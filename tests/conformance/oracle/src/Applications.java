@@ -106,6 +106,9 @@ public final class Applications {
         config.put(StreamsConfig.InternalConfig.EMIT_INTERVAL_MS_KSTREAMS_OUTER_JOIN_SPURIOUS_RESULTS_FIX, 0L);
         config.put(StreamsConfig.InternalConfig.EMIT_INTERVAL_MS_KSTREAMS_WINDOWED_AGGREGATION, 0L);
         config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+        // a member that is lost while the group forms holds all others up for so long; 45 s by default
+        config.put(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, 6_000);
+        config.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 1_000);
         return config;
     }
 

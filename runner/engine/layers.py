@@ -1,0 +1,159 @@
+"""Layers: a sub-topology that gets rows back from a shuffle it feeds is split, so that rows only ever go forward.
+
+The nodes at which such rows come back, and all behind them, become a sub-topology of their own: a later layer. What
+feeds these nodes in the same task, or is looked up by them, is *cloned* into it: a clone does the work of its original
+once more, on the same rows, over stores of its own. Sources and shuffles give their rows to both. Users see no clones:
+only an original counts, tells errors, and feeds sinks and shuffles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from designer.graph import Edge
+
+AGAIN = ".again"
+"""At the end of the id of a clone, once for each clone of its original before it; no id of a user has a dot."""
+Place = TypeVar("Place")
+
+
+def is_clone(node: str) -> bool:
+    return AGAIN in node
+
+
+def original_of(node: str) -> str:
+    """The node that a clone is one of, or the node itself; the same for names of stores."""
+    return node.partition(AGAIN)[0]
+
+
+def again(node: str) -> str:
+    """What tells a clone from its original: the end of its id, and of the names of its stores."""
+    return node[len(original_of(node)) :]
+
+
+@dataclass(frozen=True, slots=True)
+class Wiring:
+    """Nodes in order of definition, the edges between them and those that are `cut`; `shared` are global tables."""
+
+    nodes: tuple[str, ...]
+    edges: tuple[Edge, ...]
+    cut: frozenset[Edge]
+    shared: frozenset[str]
+
+    @property
+    def uncut(self) -> list[Edge]:
+        """The edges within sub-topologies."""
+        return [edge for edge in self.edges if edge not in self.cut and edge.source not in self.shared]
+
+
+def connected(wiring: Wiring) -> list[list[str]]:
+    """The sub-topologies: nodes joined by edges, in order of definition; global tables belong to none and join none."""
+    group = {node: [node] for node in wiring.nodes if node not in wiring.shared}
+    for edge in wiring.uncut:
+        if group[edge.source] is not group[edge.target]:
+            into, other = group[edge.source], group[edge.target]
+            into.extend(other)
+            group.update(dict.fromkeys(other, into))
+    place = {node: number for number, node in enumerate(wiring.nodes)}
+    distinct = {id(members): members for members in group.values()}
+    return sorted((sorted(members, key=place.__getitem__) for members in distinct.values()), key=lambda m: place[m[0]])
+
+
+def in_layers(wiring: Wiring, once: Collection[str]) -> Wiring:
+    """Splits what loops, again and again. Loops stay where nodes would be cloned that may do their work only `once`.
+
+    Each split parts two nodes that were drawn, and no clone feeds a shuffle, so that this ends.
+    """
+    while (found := next(_splits(wiring, once), None)) is not None:
+        wiring = found
+    return wiring
+
+
+def _splits(wiring: Wiring, once: Collection[str]) -> Iterator[Wiring]:
+    """The ways to split a sub-topology: behind a node that feeds a loop, before all at which loops come back."""
+    groups = connected(wiring)
+    looping = _looping(groups, wiring.cut)
+    tails, heads = {edge.source for edge in looping}, {edge.target for edge in looping}
+    if not looping:
+        return
+    children = _ends((edge.source, edge.target) for edge in wiring.uncut)
+    parents = _ends((edge.target, edge.source) for edge in wiring.uncut)
+    for group in groups:
+        for tail in (node for node in group if node in tails):
+            after = [node for node in group if node in heads and tail not in _reached([node], children)]
+            later = _reached(after, children)
+            feeding = _reached(later, parents) - later
+            later |= _only_feeding(later, feeding, wiring)
+            if later and not any(original_of(node) in once for node in feeding - later):
+                yield _split(wiring, later, feeding - later)
+
+
+def _looping(groups: Sequence[Iterable[str]], cut: Iterable[Edge]) -> list[Edge]:
+    """The shuffles whose rows come back to where they came from, there or by others."""
+    of = {node: number for number, group in enumerate(groups) for node in group}
+    fed = _ends((of[edge.source], of[edge.target]) for edge in cut)
+    behind = {number: _reached([number], fed) for number in fed}
+    return [edge for edge in cut if of[edge.source] in behind.get(of[edge.target], ())]
+
+
+def _only_feeding(later: set[str], feeding: Collection[str], wiring: Wiring) -> set[str]:
+    """Those of the nodes that feed a layer that feed nothing else: they move into it."""
+    moved: set[str] = set()
+    for node in reversed(wiring.nodes):
+        leaving = [edge for edge in wiring.edges if edge.source == node] if node in feeding else []
+        if leaving and all(edge not in wiring.cut and edge.target in later | moved for edge in leaving):
+            moved.add(node)
+    return moved
+
+
+def _split(wiring: Wiring, later: Collection[str], cloned: Collection[str]) -> Wiring:
+    """The wiring with a layer of its own for some nodes, and with clones of others in it."""
+    clones = {node: _name(node, wiring.nodes) for node in wiring.nodes if node in cloned}
+    first = next(number for number, node in enumerate(wiring.nodes) if node in later)
+    edges = [new for edge in wiring.edges for new in _rewired(edge, edge in wiring.cut, later, clones)]
+    copies = {replace(edge, target=clones[edge.target]) for edge in wiring.cut if edge.target in clones}
+    return Wiring(
+        nodes=(*wiring.nodes[:first], *clones.values(), *wiring.nodes[first:]),
+        edges=tuple(edges),
+        cut=wiring.cut | copies,
+        shared=wiring.shared,
+    )
+
+
+def _rewired(edge: Edge, is_cut: bool, later: Collection[str], clones: Mapping[str, str]) -> Iterator[Edge]:
+    """What becomes of an edge: one to a clone comes from a clone, or else from where the original's comes from."""
+    source = edge.source if is_cut else clones.get(edge.source, edge.source)
+    if edge.target in later:
+        yield replace(edge, source=source)
+        return
+    yield edge
+    if edge.target in clones:
+        yield replace(edge, source=source, target=clones[edge.target])
+
+
+def _name(node: str, taken: Collection[str]) -> str:
+    name = node + AGAIN
+    while name in taken:
+        name += AGAIN
+    return name
+
+
+def _ends(pairs: Iterable[tuple[Place, Place]]) -> dict[Place, set[Place]]:
+    found: dict[Place, set[Place]] = {}
+    for start, end in pairs:
+        found.setdefault(start, set()).add(end)
+    return found
+
+
+def _reached(starts: Iterable[Place], ends: Mapping[Place, Iterable[Place]]) -> set[Place]:
+    """The starts and all that lies behind them."""
+    found: set[Place] = set()
+    waiting = list(starts)
+    while waiting:
+        place = waiting.pop()
+        if place not in found:
+            found.add(place)
+            waiting.extend(ends.get(place, ()))
+    return found
