@@ -19,7 +19,10 @@ StoreKind = Literal["key_value", "versioned", "window", "session", "own"]
 
 
 class TopologyLoops(Refusal):
-    """Records would have to come back to a sub-topology that already saw them, which one chain of stages cannot do."""
+    """Records would have to come back to a sub-topology that already saw them, which one chain of stages cannot do.
+
+    Layers prevent it, except where code of a user would have to be cloned (`runner.engine.layers`).
+    """
 
     code = "topology.loops"
     status = 422
@@ -224,7 +227,16 @@ def _loops(layout: Layout) -> TopologyLoops:
     looping = {each.number for each in layout.sub_topologies if each.depth < 0}
     cuts = (target for target in layout.targets if isinstance(target, Cut))
     cut = next(cut for cut in cuts if {cut.from_sub_topology, cut.sub_topology} <= looping)
+    members = (node for number in sorted(looping) for node in layout.sub_topologies[number].nodes)
+    code = next((node for node in members if layout.nodes[node].operator.runs_code), None)
+    come_back = (
+        f"Records whose key changed before `{cut.to_node}` would come back to tasks that they already went through"
+    )
+    if code is None:
+        hint = "Read the table a second time with a node of its own for the later join, or write to a topic in between."
+        return TopologyLoops(f"{come_back}.", hint)
     return TopologyLoops(
-        f"Records whose key changed before `{cut.to_node}` would come back to tasks that they already went through.",
-        "Read the table a second time with a node of its own for the later join, or write to a topic in between.",
+        f"{come_back}. These cannot be two stages, because then the code of `{code}` would run twice for each record.",
+        f"Write what `{code}` forwards to a topic, and read that topic in its place.",
+        node=code,
     )

@@ -127,7 +127,9 @@ def test_a_sub_topology_that_feeds_itself_has_no_stages_without_layers():
 
 def test_code_of_a_user_runs_once_so_that_a_loop_in_front_of_which_it_stands_has_no_stages():
     drawing = Drawing().stream("flights", FLIGHT).stream("names", struct(name=STRING))
-    drawing.add("drawn", "process_values", {"code": RANDOM, "value_type": struct(name=STRING).to_json()}, stream="names")
+    drawing.add(
+        "drawn", "process_values", {"code": RANDOM, "value_type": struct(name=STRING).to_json()}, stream="names"
+    )
     drawing.add("planes", "to_table", stream="drawn").add("once", "join", NAMED, left="flights", right="planes")
     drawing.add("by-origin", "select_key", {"key": "origin"}, stream="once")
     drawing.add("twice", "join", NAMED, left="by-origin", right="planes").to("out", "twice")

@@ -1,0 +1,180 @@
+"""Sub-topologies that loop, split into layers; what comes out is what Kafka Streams' own sub-topologies give."""
+
+from __future__ import annotations
+
+import logging
+import random
+
+import pytest
+
+from designer.schemas import INTEGER, STRING, struct
+from runner.engine import layout
+from runner.engine.driver import Driver
+from runner.engine.layout import Cut, Source
+from runner.jobs.planner import task_counts
+from tests.runner.drawing import Drawing
+
+PERSON = struct(boss=STRING, pay=INTEGER)
+BOTH = {"fields": [{"name": "boss", "expression": "left.boss"}, {"name": "pay", "expression": "left.pay + right.pay"}]}
+LAST = {"add": "value"}
+
+
+def bosses() -> Drawing:
+    """People joined with people: a table that names rows of its own."""
+    drawing = Drawing().table("people", PERSON)
+    return drawing.add("bosses", "join", {"foreign_key": "boss"} | BOTH, left="people", right="people")
+
+
+def teams() -> Drawing:
+    """Bosses joined with the last one hired by each: the shuffle leads back to the table."""
+    drawing = Drawing().table("people", PERSON, store="staff").add("raw", "to_stream", table="people")
+    drawing.add("hired", "filter", {"predicate": "pay > 0"}, records="raw")
+    drawing.add("by-boss", "select_key", {"key": "boss"}, stream="hired")
+    drawing.add("grouped", "group_by_key", stream="by-boss").add("latest", "reduce", LAST, grouped="grouped")
+    return drawing.add("teams", "join", BOTH, left="people", right="latest")
+
+
+def latest_twice() -> Drawing:
+    """A table behind a shuffle, looked up by a stream that came from it."""
+    drawing = Drawing().stream("people", PERSON).add("by-boss", "select_key", {"key": "boss"}, stream="people")
+    drawing.add("grouped", "group_by_key", stream="by-boss").add("latest", "reduce", LAST, grouped="grouped")
+    drawing.add("changes", "to_stream", table="latest")
+    drawing.add("by-pay", "select_key", {"key": "cast(pay AS string)"}, stream="changes")
+    return drawing.add("joined", "left_join", BOTH, left="by-pay", right="latest").to("out", "joined")
+
+
+def test_what_rows_come_back_to_is_a_layer_of_its_own_with_clones_of_what_feeds_it():
+    laid_out = layout(bosses().updates_to("out", "bosses").graph)
+
+    assert [(each.nodes, each.depth) for each in laid_out.sub_topologies] == [
+        (("people", "bosses.subscribe"), 1),
+        (("people.again", "bosses.lookup"), 2),
+        (("bosses", "bosses-updates", "out"), 3),
+    ]
+
+
+def test_both_get_the_rows_of_a_source():
+    laid_out = layout(bosses().graph)
+
+    assert [target for target in laid_out.targets if isinstance(target, Source)] == [
+        Source("people", "people", 0, "table"),
+        Source("people.again", "people", 1, "table"),
+    ]
+
+
+def test_both_get_the_rows_of_a_shuffle_which_are_sent_once():
+    laid_out = layout(latest_twice().graph)
+
+    (copied,) = laid_out.copies.items()
+    original, (copy,) = copied
+    first, second = laid_out.targets[original], laid_out.targets[copy]
+
+    assert isinstance(first, Cut) and isinstance(second, Cut)
+    assert (first.to_node, second.to_node, second.name) == ("grouped", "grouped.again", first.name)
+    assert [edge.target for edge in laid_out.children["by-boss"]] == ["grouped"]
+
+
+def test_a_clone_has_stores_of_its_own_with_names_of_their_own():
+    stores = layout(teams().graph).stores
+
+    assert [(store.name, store.node, store.sub_topology) for store in stores] == [
+        ("staff", "people", 0),
+        ("staff.again", "people.again", 2),
+        ("latest", "latest", 1),
+    ]
+
+
+def test_what_feeds_only_the_later_layer_moves_there():
+    drawing = bosses().table("bonuses", PERSON)
+    drawing.add("paid", "join", BOTH, left="people", right="bonuses")
+    drawing.add("of-boss", "join", {"foreign_key": "boss"} | BOTH, left="people", right="paid")
+
+    layers = layout(drawing.graph).sub_topologies
+
+    assert [each.nodes for each in layers if "bonuses" in each.nodes] == [
+        ("people.again", "bosses.lookup", "bonuses", "paid", "of-boss.lookup")
+    ]
+
+
+def test_a_layer_behind_a_layer_has_clones_of_clones():
+    drawing = teams()
+    drawing.add("more", "join", {"foreign_key": "boss"} | BOTH, left="teams", right="people")
+
+    laid_out = layout(drawing.graph)
+
+    assert max(stage.depth for stage in laid_out.stages) == 5
+    assert {"people.again", "people.again.again"} <= set(laid_out.nodes)
+
+
+def test_layers_have_the_same_tasks_as_the_sub_topology_they_were():
+    drawing = bosses().stream("raises", PERSON).add("raised", "join", BOTH, left="raises", right="people")
+    laid_out = layout(drawing.to("out", "raised").graph)
+
+    tasks = task_counts(laid_out, {"people": 2, "raises": 6})
+
+    assert {tasks[each] for each in laid_out.layers_of(0)} == {6}
+    assert len(laid_out.layers_of(0)) == 2
+
+
+@pytest.mark.parametrize("one_life", [True, False])
+@pytest.mark.parametrize("drawn", [bosses, teams])
+def test_layers_give_the_same_and_count_the_same(drawn, one_life):
+    drawing = drawn()
+    drawing.updates_to("out", drawing.nodes[-1].id)
+    whole, layered = drawing.driver(), drawing.driver(layered=True, one_life=one_life)
+
+    for driver in (whole, layered):
+        _pipe(driver)
+
+    assert layered.read("out") == whole.read("out") != []
+    assert layered.counters() == whole.counters()
+    assert layered.drops() == whole.drops()
+
+
+@pytest.mark.parametrize("one_life", [True, False])
+def test_what_is_behind_a_shuffle_may_be_cloned(one_life):
+    whole = latest_twice().driver()
+    layered = latest_twice().driver(layered=True, one_life=one_life)
+
+    for driver in (whole, layered):
+        _pipe(driver)
+
+    assert layered.read("out") == whole.read("out") != []
+    assert layered.counters() == whole.counters()
+
+
+def test_a_record_that_fails_in_a_clone_too_is_a_dead_letter_once():
+    drawing = Drawing().table("raw", PERSON)
+    fields = [{"name": "boss", "expression": "boss"}, {"name": "pay", "expression": "100 / pay"}]
+    drawing.add("people", "map_values", {"fields": fields}, records="raw")
+    drawing.add("bosses", "join", {"foreign_key": "boss"} | BOTH, left="people", right="people")
+    driver = drawing.updates_to("out", "bosses").driver(layered=True)
+
+    driver.pipe("raw", key="a", value={"boss": "a", "pay": 0})
+    driver.pipe_bytes("raw", b"a", b"{")
+    driver.pipe("raw", key="a", value={"boss": "a", "pay": 5})
+
+    assert len(driver.dead_letters()) == 2
+    assert driver.read("out") == [("a", {"boss": "a", "pay": 40})]
+    assert driver.counters()["raw"] == {"in": 3, "out": 2, "dropped": 0, "errors": 1}
+    assert driver.counters()["people"] == {"in": 2, "out": 1, "dropped": 0, "errors": 1}
+
+
+def test_a_clone_writes_no_lines(caplog: pytest.LogCaptureFixture):
+    drawing = Drawing().stream("raw", PERSON).add("seen", "peek", stream="raw").add("people", "to_table", stream="seen")
+    drawing.add("bosses", "join", {"foreign_key": "boss"} | BOTH, left="people", right="people")
+    driver = drawing.driver(layered=True)
+
+    with caplog.at_level(logging.INFO):
+        driver.pipe("raw", key="a", value={"boss": "a", "pay": 5})
+
+    assert "seen.again" in driver.layout.nodes
+    assert len(caplog.records) == 1
+
+
+def _pipe(driver: Driver) -> None:
+    chance = random.Random(1)
+    for time in range(60):
+        value = {"boss": chance.choice("abc"), "pay": chance.randint(0, 9)}
+        is_gone = chance.random() < 0.1 and driver.layout.nodes["people"].operator.name == "table"
+        driver.pipe("people", key=chance.choice("abc"), value=None if is_gone else value, timestamp=time)
