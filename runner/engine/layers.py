@@ -24,7 +24,7 @@ def is_clone(node: str) -> bool:
 
 
 def original_of(node: str) -> str:
-    """The node that a clone is one of, or the node itself; the same for names of stores."""
+    """The node that a clone is one of, or the node itself."""
     return node.partition(AGAIN)[0]
 
 

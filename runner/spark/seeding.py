@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from runner.engine.layers import original_of
+from runner.engine.layers import again
 from runner.engine.state import PREFIX, SHARED, TIMES
 from runner.plan import Plan, Seed
 from runner.spark.program import Program, program_of
@@ -84,7 +84,7 @@ class Move:
         numbers = {store.name: n for n, store in enumerate(old.layout.stores) if store.sub_topology is not None}
         names, found = set(kept), dict[int, list[int]]()
         for number, store in enumerate(new.layout.stores):
-            original = original_of(store.name)
+            original = store.name.removesuffix(again(store.node))
             before = numbers.get(store.name, numbers.get(original))
             if before is not None and original in names:
                 found.setdefault(before, []).append(number)

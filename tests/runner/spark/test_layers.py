@@ -1,0 +1,63 @@
+"""Layers on Spark: what calls count and hold, and what a new epoch begins with. Without Spark and Kafka."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from designer.schemas import STRING, struct
+from runner.engine.state import PREFIX, TIMES
+from runner.spark.seeding import Move
+from tests.runner.drawing import Drawing
+from tests.runner.spark.test_counters import PARTITIONS, Batches, program_for
+
+FIELDS = [{"name": "boss", "expression": "right.name"}]
+
+
+def people(**config: Any) -> Drawing:
+    return Drawing().table("people", struct(boss=STRING, name=STRING), **config)
+
+
+def bosses(**config: Any) -> Drawing:
+    """People joined with people: a table that names rows of its own."""
+    drawing = people(**config)
+    drawing.add("bosses", "join", {"foreign_key": "boss", "fields": FIELDS}, left="people", right="people")
+    return drawing.updates_to("out", "bosses")
+
+
+def test_what_is_done_twice_counts_once(tmp_path: Path):
+    batches = Batches(program_for(bosses().graph, "people"), tmp_path)
+
+    event = batches.run("people", [(key, {"boss": "a", "name": key}) for key in "ab"] + [("c", {"boss": 1})])
+    batches.close()
+
+    assert event["records_in"] == 3
+    assert event["nodes"]["people"] == {"in": 3, "out": 2, "dropped": 0, "errors": 1}
+    assert event["stores"]["people"]["rows"] == 2
+    assert set(event["nodes"]) == {"people", "bosses", "bosses-updates", "out"}
+
+
+def test_the_store_of_a_new_clone_begins_with_what_its_original_held():
+    old = program_for(people(store="staff").updates_to("out", "people").graph)
+    new = program_for(bosses(store="staff").graph)
+    names = [store.name for store in new.layout.stores]
+
+    move = Move.between(old, new, ["staff"])
+
+    (kept,) = (number for number, store in enumerate(old.layout.stores) if store.name == "staff")
+    assert [key for _, key in move.moved(PREFIX.pack(3, kept) + b"a")] == [
+        PREFIX.pack(3, names.index(name)) + b"a" for name in ("staff", "staff.again")
+    ]
+    assert [place[0] for place, _ in move.moved(PREFIX.pack(3, kept) + b"a")] == [1, 2]
+
+
+def test_stores_and_times_of_clones_go_with_those_of_their_originals():
+    old, new = program_for(bosses(store="staff").graph), program_for(bosses(store="staff").graph)
+
+    move = Move.between(old, new, ["staff"])
+
+    for number, store in enumerate(old.layout.stores):
+        moved = [key for _, key in move.moved(PREFIX.pack(0, number) + b"a")]
+        assert moved == ([PREFIX.pack(0, number) + b"a"] if store.name.startswith("staff") else [])
+    times = PREFIX.pack(PARTITIONS - 1, TIMES) + b"people.again/history"
+    assert [key for _, key in move.moved(times)] == [times]
