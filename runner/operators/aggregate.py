@@ -15,10 +15,10 @@ from designer.schemas import Kind, Schema, Side, Type
 from runner.engine.aggregator import Aggregator
 from runner.engine.place import Place
 from runner.engine.processor import Processor
-from runner.operators.aggregate_function import AggregateFunction, function_issues
-from runner.operators.aggregating import COGROUPED, aggregation
-from runner.operators.folding import Fold, folded_together, part_named
-from runner.operators.grouping import (
+from runner.operators.aggregations.aggregate_function import AggregateFunction, function_issues
+from runner.operators.aggregations.aggregating import COGROUPED, aggregation
+from runner.operators.aggregations.folding import Fold, folded_together, part_named
+from runner.operators.aggregations.grouping import (
     GROUPED,
     SESSIONS,
     AggregatesGroups,

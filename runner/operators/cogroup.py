@@ -12,8 +12,8 @@ from designer.issues import Issue
 from designer.ports import CogroupedKStream, Input, KGroupedStream, Output
 from designer.schemas import ANY, Schema, Side, alike
 from runner.engine.place import Place
-from runner.operators.cogrouping import Cogrouping
-from runner.operators.grouping import grouped_scope, type_of, with_aggregate
+from runner.operators.aggregations.cogrouping import Cogrouping
+from runner.operators.aggregations.grouping import grouped_scope, type_of, with_aggregate
 
 
 class CogroupedInput(FormPart):

@@ -8,8 +8,8 @@ from designer.schemas import INTEGER, Schema, Side
 from runner.engine.aggregator import Aggregator
 from runner.engine.place import Place
 from runner.engine.processor import Processor
-from runner.operators.aggregating import aggregation
-from runner.operators.grouping import AggregatesGroups
+from runner.operators.aggregations.aggregating import aggregation
+from runner.operators.aggregations.grouping import AggregatesGroups
 
 
 @register

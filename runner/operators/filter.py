@@ -12,7 +12,7 @@ from designer.ports import Input, KStream, KTable, Output
 from runner.engine.place import Place
 from runner.engine.processor import Processor
 from runner.engine.tables import NodeTables
-from runner.operators.deriving import Derived, history_of_derived, only_tables_have_stores
+from runner.operators.shared.deriving import Derived, history_of_derived, only_tables_have_stores
 
 
 class Filtering(Operator):

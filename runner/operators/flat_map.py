@@ -11,9 +11,9 @@ from designer.ports import Input, KStream, Output
 from designer.schemas import Schema
 from runner.engine.place import Place
 from runner.engine.processor import Processor
-from runner.operators.flattening import ITEM, Items, ListExpression, item_scope, listing
-from runner.operators.keying import GivesKey, key_misfits
-from runner.operators.shaping import ShapesValue
+from runner.operators.shared.flattening import ITEM, Items, ListExpression, item_scope, listing
+from runner.operators.shared.keying import GivesKey, key_misfits
+from runner.operators.shared.shaping import ShapesValue
 
 
 class MakesItems(Operator):

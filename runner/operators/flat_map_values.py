@@ -14,8 +14,8 @@ from designer.ports import Input, KStream, Output
 from designer.schemas import Schema
 from runner.engine.place import Place
 from runner.engine.processor import Processor
-from runner.operators.flattening import ITEM, Items, ListExpression, item_scope, item_type, listing
-from runner.operators.shaping import ShapesValue
+from runner.operators.shared.flattening import ITEM, Items, ListExpression, item_scope, item_type, listing
+from runner.operators.shared.shaping import ShapesValue
 
 
 class MakesValues(Operator):

@@ -7,7 +7,7 @@ from designer.ports import Input, KStream
 from runner.engine.place import Place
 from runner.engine.processor import Processor
 from runner.engine.record_log import RecordLog
-from runner.operators.telling import Line, TellsMessage, record_log
+from runner.operators.shared.telling import Line, TellsMessage, record_log
 
 
 @register

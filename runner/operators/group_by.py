@@ -13,10 +13,10 @@ from designer.schemas import Schema
 from runner.engine.place import Place
 from runner.engine.processor import Processor
 from runner.engine.tables import NodeTables
-from runner.operators.grouping import lasting
-from runner.operators.keying import GivesKey, key_misfits
+from runner.operators.aggregations.grouping import lasting
 from runner.operators.select_key import NewKey
-from runner.operators.shaping import ShapesValue
+from runner.operators.shared.keying import GivesKey, key_misfits
+from runner.operators.shared.shaping import ShapesValue
 
 ON_TABLES: dict[str, Any] = {"shown": {"records": [str(KTable)]}}
 

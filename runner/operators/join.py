@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from designer.catalogue import register
-from runner.operators.joining import Joining
+from runner.operators.joins.joining import Joining
 
 
 @register

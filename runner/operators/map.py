@@ -9,8 +9,8 @@ from designer.ports import Input, KStream, Output
 from designer.schemas import Schema
 from runner.engine.place import Place
 from runner.engine.processor import Processor
-from runner.operators.keying import GivesKey, key_misfits
-from runner.operators.shaping import ShapesValue
+from runner.operators.shared.keying import GivesKey, key_misfits
+from runner.operators.shared.shaping import ShapesValue
 
 
 @register

@@ -14,8 +14,8 @@ from designer.schemas import Schema
 from runner.engine.place import Place
 from runner.engine.processor import Processor
 from runner.engine.tables import NodeTables
-from runner.operators.deriving import Derived, history_of_derived, only_tables_have_stores
-from runner.operators.shaping import ShapesValue
+from runner.operators.shared.deriving import Derived, history_of_derived, only_tables_have_stores
+from runner.operators.shared.shaping import ShapesValue
 
 
 @register

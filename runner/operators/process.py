@@ -13,7 +13,7 @@ from designer.schemas import Schema
 from designer.topics import misfit
 from runner.engine.code_processor import CodeProcessor
 from runner.engine.place import Place
-from runner.operators.processing import RunsCode, declared
+from runner.operators.shared.processing import RunsCode, declared
 
 
 @register

@@ -7,7 +7,7 @@ from designer.ports import Input, KStream, Output
 from designer.schemas import Schema
 from runner.engine.code_processor import CodeProcessor
 from runner.engine.place import Place
-from runner.operators.processing import RunsCode
+from runner.operators.shared.processing import RunsCode
 
 
 @register

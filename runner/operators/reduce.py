@@ -13,8 +13,8 @@ from designer.schemas import Schema, Type
 from runner.engine.aggregator import Aggregator
 from runner.engine.place import Place
 from runner.engine.processor import Processor
-from runner.operators.aggregating import aggregation
-from runner.operators.grouping import (
+from runner.operators.aggregations.aggregating import aggregation
+from runner.operators.aggregations.grouping import (
     AggregatesGroups,
     aggregate_side,
     grouped_scope,

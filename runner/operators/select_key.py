@@ -9,7 +9,7 @@ from designer.ports import Input, KStream, Output
 from designer.schemas import Schema
 from runner.engine.place import Place
 from runner.engine.processor import Processor
-from runner.operators.keying import GivesKey, key_misfits
+from runner.operators.shared.keying import GivesKey, key_misfits
 
 
 @register

@@ -21,7 +21,7 @@ from runner.engine.processor import Processor
 from runner.engine.records import Entry, Row, View
 from runner.engine.tables import NodeTables
 from runner.formats.sides import encoder_of
-from runner.operators.buffering import Buffered, ChangeBuffer
+from runner.operators.shared.buffering import Buffered, ChangeBuffer
 
 UNKNOWN = -1
 """The time of a value of which only the value is known (RecordQueue.UNKNOWN)."""

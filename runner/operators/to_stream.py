@@ -12,7 +12,7 @@ from designer.ports import Input, KStream, KTable, Output
 from designer.schemas import Schema
 from runner.engine.place import Place
 from runner.engine.processor import Processor
-from runner.operators.keying import KEY_FORMAT, key_misfits, key_side
+from runner.operators.shared.keying import KEY_FORMAT, key_misfits, key_side
 
 
 @register

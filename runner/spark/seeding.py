@@ -10,7 +10,9 @@ from tempfile import TemporaryDirectory
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from runner.engine.layers import again
+from runner.engine.layers import again, original_of
+from runner.engine.layout import Layout
+from runner.engine.parts import owner_of
 from runner.engine.state import PREFIX, SHARED, TIMES
 from runner.plan import Plan, Seed
 from runner.spark.program import Program, program_of
@@ -76,8 +78,8 @@ class Move:
     new: Program
     stores: Mapping[int, Sequence[int]]
     """Old store number -> the new ones that begin with what it holds."""
-    nodes: Mapping[str, Sequence[int]] = field(repr=False)
-    """Old node id -> the new numbers of its store."""
+    timed: Mapping[str, Sequence[str]] = field(repr=False)
+    """Old node id -> the new ones that go on from its stream times."""
 
     @classmethod
     def between(cls, old: Program, new: Program, kept: Iterable[str]) -> Move:
@@ -88,7 +90,7 @@ class Move:
             before = numbers.get(store.name, numbers.get(original))
             if before is not None and original in names:
                 found.setdefault(before, []).append(number)
-        return cls(new, found, {old.layout.stores[number].node: to for number, to in found.items()})
+        return cls(new, found, _timed(old.layout, new.layout, found))
 
     def moved(self, key: bytes) -> Iterator[tuple[Place, bytes]]:
         """Where a row lives now, and its key there; nowhere if it is not kept."""
@@ -98,15 +100,25 @@ class Move:
             return
         if store == TIMES:
             node, slash, name = rest.decode().partition("/")
-            for number in self.nodes.get(node, ()):
-                named = (self.new.layout.stores[number].node + slash + name).encode()
-                yield self._place(number, task), PREFIX.pack(task, TIMES) + named
+            for now in self.timed.get(node, ()):
+                yield self._place(self._home(now), task), PREFIX.pack(task, TIMES) + (now + slash + name).encode()
             return
         for number in self.stores.get(store, ()):
-            yield self._place(number, task), PREFIX.pack(task, number) + rest
+            sub_topology = self.new.layout.stores[number].sub_topology
+            assert sub_topology is not None
+            yield self._place(sub_topology, task), PREFIX.pack(task, number) + rest
 
-    def _place(self, store: int, task: int) -> Place:
-        laid = self.new.layout
-        sub_topology = laid.stores[store].sub_topology
-        assert sub_topology is not None
-        return laid.sub_topologies[sub_topology].depth, self.new.slot_ids[task % len(self.new.slot_ids)]
+    def _home(self, node: str) -> int:
+        return next(each.number for each in self.new.layout.sub_topologies if node in each.nodes)
+
+    def _place(self, sub_topology: int, task: int) -> Place:
+        return self.new.layout.sub_topologies[sub_topology].depth, self.new.slot_ids[task % len(self.new.slot_ids)]
+
+
+def _timed(old: Layout, new: Layout, kept: Iterable[int]) -> dict[str, list[str]]:
+    """Nodes whose stream times go on: all parts of those of which a store is kept, and their clones."""
+    owners = {owner_of(old.stores[number].node) for number in kept}
+    found: dict[str, list[str]] = {}
+    for node in (node for each in new.sub_topologies for node in each.nodes if owner_of(node) in owners):
+        found.setdefault(node if node in old.nodes else original_of(node), []).append(node)
+    return found

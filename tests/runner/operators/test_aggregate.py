@@ -9,7 +9,7 @@ import pytest
 from designer.checks import check
 from designer.flows import flows, scope_at
 from designer.schemas import ANY, DOUBLE, INTEGER, STRING, Kind, Type, struct
-from runner.operators import listing
+from runner.operators.aggregations import listing
 from tests.runner.drawing import Drawing
 
 ROW = struct(city=STRING, delay=INTEGER)

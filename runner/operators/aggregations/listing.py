@@ -8,7 +8,7 @@ from json import JSONEncoder
 from typing import Any
 
 from designer.expressions.functions.limits import MOST_ITEMS
-from runner.operators.parts import Part, Refuse, no_order, ordered
+from runner.operators.aggregations.parts import Part, Refuse, no_order, ordered
 
 _text = JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=repr).encode
 

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from designer.expressions.errors import RecordError
 from runner.engine.aggregator import Aggregator
-from runner.operators.listing import collecting, counting_distinct, greatest, latest
-from runner.operators.parts import Part, Refuse, choosing, plain
-from runner.operators.totals import averaging, summing, summing_with_count
+from runner.operators.aggregations.listing import collecting, counting_distinct, greatest, latest
+from runner.operators.aggregations.parts import Part, Refuse, choosing, plain
+from runner.operators.aggregations.totals import averaging, summing, summing_with_count
 
 
 class Fold(NamedTuple):

@@ -19,7 +19,7 @@ from runner.engine.stores import TimeOrderedBuffer
 from runner.engine.tables import NodeTables
 
 if TYPE_CHECKING:
-    from runner.operators.joining import Joining
+    from runner.operators.joins.joining import Joining
 
 
 Shape = Callable[[Any, Any, Any, int], Any]

@@ -10,12 +10,12 @@ from runner.engine.aggregator import Aggregator
 from runner.engine.codecs import WINDOWED_STREAMS
 from runner.engine.place import Place
 from runner.engine.processor import Processor
-from runner.operators.aggregates import Aggregation
-from runner.operators.cogrouping import Cogrouping
-from runner.operators.session_windows import ClosingSessionAggregation, SessionAggregation
-from runner.operators.sliding_windows import ClosingSlidingAggregation, SlidingAggregation
-from runner.operators.table_aggregation import TableAggregation
-from runner.operators.time_windows import time_window_aggregation
+from runner.operators.aggregations.aggregates import Aggregation
+from runner.operators.aggregations.cogrouping import Cogrouping
+from runner.operators.aggregations.session_windows import ClosingSessionAggregation, SessionAggregation
+from runner.operators.aggregations.sliding_windows import ClosingSlidingAggregation, SlidingAggregation
+from runner.operators.aggregations.table_aggregation import TableAggregation
+from runner.operators.aggregations.time_windows import time_window_aggregation
 
 COGROUPED = frozenset(
     {

@@ -10,8 +10,8 @@ from runner.engine.aggregator import Aggregator
 from runner.engine.place import Place
 from runner.engine.records import Entry
 from runner.engine.stores import SlidingWindowStore
-from runner.operators.aggregates import WindowedAggregation
-from runner.operators.closing import EmitsOnClose
+from runner.operators.aggregations.aggregates import WindowedAggregation
+from runner.operators.aggregations.closing import EmitsOnClose
 
 
 class SlidingAggregation(WindowedAggregation):

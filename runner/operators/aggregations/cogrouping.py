@@ -9,7 +9,7 @@ from designer.ports import PortType
 from runner.engine.place import Place
 from runner.engine.processor import Processor
 from runner.engine.times import StreamTime
-from runner.operators.aggregates import Aggregation
+from runner.operators.aggregations.aggregates import Aggregation
 
 Add = Callable[[Any, Any, int, Any], Any]
 

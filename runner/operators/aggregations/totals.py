@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from runner.operators.parts import Part, Refuse, plain
+from runner.operators.aggregations.parts import Part, Refuse, plain
 
 GREATEST = 2**63 - 1
 LEAST = -(2**63)

@@ -15,7 +15,7 @@ from runner.engine.records import Entry, View
 from runner.engine.tables import NodeTables
 
 if TYPE_CHECKING:
-    from runner.operators.joining import Joining
+    from runner.operators.joins.joining import Joining
 
 Shape = Callable[[Any, Any, Any, int], Any]
 """Makes the result of key, left value, right value and timestamp."""

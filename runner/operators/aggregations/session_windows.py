@@ -10,8 +10,8 @@ from designer.values import Windowed
 from runner.engine.aggregator import Aggregator
 from runner.engine.place import Place
 from runner.engine.stores import SessionStore
-from runner.operators.aggregates import WindowedAggregation
-from runner.operators.closing import EmitsOnClose
+from runner.operators.aggregations.aggregates import WindowedAggregation
+from runner.operators.aggregations.closing import EmitsOnClose
 
 
 class SessionAggregation(WindowedAggregation):

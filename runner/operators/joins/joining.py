@@ -18,8 +18,8 @@ from runner.engine.parts import Parts
 from runner.engine.place import Place
 from runner.engine.processor import Processor
 from runner.engine.tables import NodeTables
-from runner.operators import foreign_key, stream_stream, stream_table, table_table
-from runner.operators.shaping import ShapesValue
+from runner.operators.joins import foreign_key, stream_stream, stream_table, table_table
+from runner.operators.shared.shaping import ShapesValue
 
 TimeApart = Annotated[int, Field(ge=-CENTURY_MS, le=CENTURY_MS, json_schema_extra={"format": "milliseconds"})]
 BETWEEN_STREAMS: JsonDict = {"shown": {"left": ["KStream"], "right": ["KStream"]}}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from runner.engine.place import Place
-from runner.operators.aggregates import WindowedAggregation
+from runner.operators.aggregations.aggregates import WindowedAggregation
 
 
 class EmitsOnClose(WindowedAggregation):

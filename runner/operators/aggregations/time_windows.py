@@ -10,9 +10,9 @@ from designer.values import Windowed
 from runner.engine.aggregator import Aggregator
 from runner.engine.place import Place
 from runner.engine.stores import WindowStore
-from runner.operators.aggregates import WindowedAggregation
-from runner.operators.closing import EmitsOnClose
-from runner.operators.windows import TimeWindows, UnlimitedWindows, windows_of
+from runner.operators.aggregations.aggregates import WindowedAggregation
+from runner.operators.aggregations.closing import EmitsOnClose
+from runner.operators.aggregations.windows import TimeWindows, UnlimitedWindows, windows_of
 
 
 def time_window_aggregation(place: Place, spec: WindowSpec, aggregator: Aggregator) -> WindowedAggregation:

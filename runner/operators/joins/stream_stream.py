@@ -18,7 +18,7 @@ from runner.engine.stores.unmatched import NEVER
 from runner.engine.tables import NodeTables
 
 if TYPE_CHECKING:
-    from runner.operators.joining import Joining
+    from runner.operators.joins.joining import Joining
 
 Shape = Callable[[Any, Any, Any, int], Any]
 """Makes the result of key, this side's value, the other side's value and timestamp."""

@@ -33,7 +33,7 @@ from runner.formats import EncodeError
 from runner.operators.table import TableSource
 
 if TYPE_CHECKING:
-    from runner.operators.joining import Joining
+    from runner.operators.joins.joining import Joining
 
 LENGTH = Struct(">i")
 FIRST_OF_ALL = 0

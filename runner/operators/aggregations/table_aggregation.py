@@ -6,7 +6,7 @@ from typing import Any
 
 from runner.engine.aggregator import Aggregator
 from runner.engine.place import Place
-from runner.operators.aggregates import Aggregation
+from runner.operators.aggregations.aggregates import Aggregation
 
 
 class TableAggregation(Aggregation):

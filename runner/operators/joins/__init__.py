@@ -1,0 +1,1 @@
+"""What the joins share: the form, and one module for each kind."""
