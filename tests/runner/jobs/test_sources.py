@@ -1,4 +1,4 @@
-"""What a deploy makes of sources that name several topics, a pattern or a time, and of sinks that choose their topic."""
+"""What a deploy makes of sources with several topics, a pattern or a time, and of sinks that choose their topic."""
 
 from __future__ import annotations
 
