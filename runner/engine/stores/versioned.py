@@ -90,12 +90,14 @@ class VersionedStore(TimestampedStore):
         return not past or timestamp >= past[-1][0]
 
     def _put_newest(self, handle: Handle, value: Any, timestamp: int, past: list[Version]) -> None:
+        """As in Kafka Streams, nothing is remembered of a key whose only version is deleted at its own time."""
         newest = self.get(handle)
+        is_undone = value is None and newest is not None and newest[1] == timestamp and not past
         if newest is not None and newest[1] < timestamp:
             past.append([newest[1], newest[0]])
         elif past and past[-1][0] == timestamp:
             past.pop()
-        if value is None:
+        if value is None and not is_undone:
             past.append([timestamp, None])
         self.put(handle, value, timestamp)
 

@@ -81,6 +81,13 @@ def test_a_deletion_is_the_newest_until_something_later_comes():
     assert ask(driver, 15, 20, 30) == ["ra"]
 
 
+def test_of_a_row_that_is_deleted_at_its_own_time_nothing_is_remembered():
+    driver = looked_up().driver(one_life=False)
+    put(driver, (5, "a"), (5, None), (3, "b"))
+
+    assert ask(driver, 10) == ["rb"]
+
+
 def test_old_versions_leave_the_state():
     driver = looked_up(10).driver(one_life=False)
 
