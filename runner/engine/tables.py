@@ -37,6 +37,8 @@ class Table:
     """The right parent of a join."""
     history_ms: int | None = None
     """For how long it can be looked up as of an earlier time, itself or through its parent."""
+    skips_updates: bool = False
+    """Not every update of its parent goes out (suppress)."""
 
     @property
     def versioned(self) -> bool:
@@ -67,11 +69,12 @@ class Table:
         assert self.parent is not None
         self.sends_old_values = self.parent.ask_old_values(force=False)
 
-    def repeats(self) -> bool:
-        """Whether its old values may be wrong, as those of a join of a table with itself are (KAFKA-6443)."""
+    def may_err_on_old_values(self) -> bool:
+        """Whether old values need not be what was sent last: behind a suppress, and behind a join of a table with
+        itself (KAFKA-6443)."""
         if self.other is not None and self.parent is not None and self.parent.origins() & self.other.origins():
             return True
-        return any(parent.repeats() for parent in self._parents())
+        return self.skips_updates or any(parent.may_err_on_old_values() for parent in self._parents())
 
     def origins(self) -> set[int]:
         """The tables it is computed from in the end, by identity."""

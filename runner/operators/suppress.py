@@ -85,7 +85,7 @@ class Suppress(Operator):
             yield Issue(code="suppress.versioned", message=message, hint=hint)
 
     def plan_tables(self, plan: NodeTables) -> None:
-        plan.derived("table", named=False)
+        plan.derived("table", named=False).skips_updates = True
         plan.arriving["table"].ask_old_values(force=True)
         arriving = plan.inputs.only.schema
         plan.keep("buffer", arriving.key, Side(arriving.value.format, ANY))

@@ -95,7 +95,7 @@ class Subscribe(Operator):
     def plan_tables(self, plan: NodeTables) -> None:
         left = plan.arriving["left"]
         left.ask_old_values(force=True)
-        if left.repeats():
+        if left.may_err_on_old_values():
             key = plan.inputs["left"].schema.key
             plan.kept.setdefault(owner_of(plan.node), []).append(OwnStore("latest", key, Side("json", ANY)))
 
