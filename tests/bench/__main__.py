@@ -22,6 +22,7 @@ from confluent_kafka import TopicPartition
 from runner.kafka import Cluster
 from tests.bench.canvas import Felt, feel
 from tests.bench.latency import latencies
+from tests.bench.rivals import side_by_side
 from tests.bench.watching import Watch, batches
 from tests.proof.product import ROOT, Product, consumer
 
@@ -76,13 +77,16 @@ def running(product: Product) -> Iterator[Row]:
     yield "latency p50 / p95 / p99", " / ".join(f"{cut[at - 1]:.0f} ms" for at in (50, 95, 99)), about
     durations = [batch.duration_ms for batch in small]
     yield "batch overhead", f"{statistics.median(durations):.0f} ms", f"median of {len(durations)} batches at 1,000/s"
+    product.post(f"/jobs/{job}/stop")
+    product.wait_for_status(job, "stopped", seconds=60)
+    yield from side_by_side(product)
 
 
 def first_outputs(product: Product, name: str, **settings: int) -> tuple[str, str]:
     """Seconds to the first output of a job deployed while 500 flights a second come, thrice; each is stopped again."""
     found = []
     for number in range(DEPLOYS):
-        product.wait(lambda: standby_is_ready(product), 120, "a standby that is ready")
+        product.wait(product.standby_is_ready, 120, "a standby that is ready")
         job, took = deployed(product, f"{name}-{number}", **settings)
         found.append(took)
         product.post(f"/jobs/{job}/stop")
@@ -96,11 +100,6 @@ def canvas_rows(felt: Felt) -> Iterator[Row]:
     yield "input to paint, p95", f"{felt.p95:.0f} ms", about
     about = f"one of 495 nodes dragged, numbers live, their job beside it; longest {felt.longest_frame_ms:.0f} ms"
     yield "frames a second", f"{felt.frames_a_second:.0f}", about
-
-
-def standby_is_ready(product: Product) -> bool:
-    log = product.home / "logs" / "standby.log"
-    return log.exists() and "Ready after" in log.read_text()
 
 
 def deployed(product: Product, name: str, **settings: int) -> tuple[int, float]:

@@ -97,6 +97,7 @@ def measured(product: Product, cluster: Cluster, workload: str, rival: str, numb
 
 def ours(product: Product, workload: str, output: str) -> float:
     """Deploys, waits for the end, stops; when the first batch began (ms)."""
+    product.wait(product.standby_is_ready, 120, "a standby that is ready")
     topology = product.post("/topologies", {"name": output, "graph": graph(workload, output)})["id"]
     job = product.post("/jobs/deploy", {"topology": topology, "settings": SETTINGS})["id"]
     seen = batches(Watch(product, job), until=lambda: product.lag(job) == 0)
@@ -144,7 +145,7 @@ if __name__ == "__main__":
     from tests.bench.__main__ import home
 
     with home() as folder:
-        tried = Product(folder)
+        tried = Product(folder, standby=True)
         tried.start()
         try:
             for row in side_by_side(tried):

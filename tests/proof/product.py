@@ -160,6 +160,10 @@ class Product:
         except httpx.TransportError:
             return False
 
+    def standby_is_ready(self) -> bool:
+        log = self.home / "logs" / "standby.log"
+        return log.exists() and "Ready after" in log.read_text()
+
     def produce(self, topic: str, key: str, value: Any) -> None:
         producer = Producer({"bootstrap.servers": self.kafka})
         producer.produce(topic, orjson.dumps(value), key.encode())
