@@ -1,4 +1,5 @@
-"""`make bench`: measures the product as a user runs it, and writes docs/benchmarks.md.
+"""`make bench`: measures the product as a user runs it, and writes docs/benchmarks.md. `python -m tests.bench rivals`
+only does the side by side.
 
 Everything shares the machine: broker, product, load and measuring consumer. Nothing else should run beside it.
 """
@@ -9,6 +10,7 @@ import platform
 import shutil
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -178,5 +180,17 @@ def commit() -> str:
     return done.stdout.strip()
 
 
+def only_rivals() -> None:
+    """Puts the product beside Kafka Streams, and writes nothing."""
+    with home() as folder:
+        product = Product(folder, standby=True)
+        product.start()
+        try:
+            for row in side_by_side(product):
+                print(*row, sep=" | ", flush=True)
+        finally:
+            product.stop()
+
+
 if __name__ == "__main__":
-    main()
+    only_rivals() if sys.argv[1:] == ["rivals"] else main()

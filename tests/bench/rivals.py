@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import statistics
 import subprocess
-import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -138,18 +137,3 @@ def _about(results: list[Result]) -> str:
     wrong = [each.wrong for each in results if each.wrong]
     verdict = "; ".join(wrong) if wrong else "every key right"
     return f"median of {rates} thousand/s; {results[-1].written:,} results; {verdict}"
-
-
-if __name__ == "__main__":
-    started = time.monotonic()
-    from tests.bench.__main__ import home
-
-    with home() as folder:
-        tried = Product(folder, standby=True)
-        tried.start()
-        try:
-            for row in side_by_side(tried):
-                print(*row, sep=" | ", flush=True)
-        finally:
-            tried.stop()
-    print(f"{time.monotonic() - started:.0f} s")
