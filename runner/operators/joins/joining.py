@@ -63,6 +63,7 @@ class Joining(ShapesValue):
     key: ExpressionText | None = Field(
         None,
         description="With a GlobalKTable: the key to look up, over the stream's record. Empty: the record's own key.",
+        json_schema_extra={"shown": {"right": ["GlobalKTable"]}},
     )
     foreign_key: ExpressionText | None = Field(
         None,
