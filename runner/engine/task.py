@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Iterable
 
 from designer.expressions.errors import RecordError
 from designer.graph import Edge
 from designer.ports import PortType
+from runner.engine import counting
 from runner.engine.codecs import change_codec, record_key_codec, value_codec
 from runner.engine.context import NO_ROW
 from runner.engine.cutting import CutProcessor
-from runner.engine.drops import Drops, told
-from runner.engine.drops import add as add_drops
+from runner.engine.drops import Drops
 from runner.engine.errors import Errors, side_of_error
 from runner.engine.event_time import Clock, TimeError, event_time, system_clock, with_time
 from runner.engine.globals import Globals
 from runner.engine.late_updates import guarded
-from runner.engine.layers import is_clone, original_of
+from runner.engine.layers import is_clone
 from runner.engine.layout import Cut, Layout, SubTopology
 from runner.engine.options import Options
 from runner.engine.parts import owner_of
@@ -152,65 +151,17 @@ class Task:
 
     def counters(self) -> dict[str, dict[str, int]]:
         """What passed each node since this task was made: in, out, dropped, errors."""
-        counted: dict[str, dict[str, int]] = {}
-        arrived, inner = self._arrived(), self._inner()
-        for node, processor in self.processors.items():
-            errors = self.errors.by_node[original_of(node)]
-            out = arrived[node] - errors if processor is None else processor.forwarded(arrived[node], errors)
-            dropped = 0 if processor is None else processor.dropped
-            if not is_clone(node):
-                _count(counted, owner_of(node), arrived[node] - inner[node], dropped, self.errors)
-            if node in counted:
-                counted[node]["out"] += out
-            for edge in self._edges_within(node):
-                arrived[edge.target] += self._out_by(processor, edge.source_port, out, arrived[node], errors)
-        for cut, processor in self.cuts:
-            if processor.silent:
-                at = counted.setdefault(owner_of(cut.to_node), {"in": 0, "out": 0, "dropped": 0, "errors": 0})
-                at["in"] += processor.silent
-        return counted | (self.globals.counters() if self.owns_globals else {})
+        return counting.counters(self) | (self.globals.counters() if self.owns_globals else {})
 
     def drops(self) -> Drops:
         """What was dropped since this task was made, for what reasons, and the first of it."""
-        own: Drops = {}
-        for node, each in self.processors.items():
-            if each is not None and each.reasons and not is_clone(node):
-                add_drops(own, {owner_of(node): told(self.layout, each.reasons, each.dropped_rows, self._key_decoder)})
-        return own | (self.globals.drops() if self.owns_globals else {})
-
-    def _key_decoder(self, target: int) -> Callable[[bytes], Any]:
-        return self.entrances[target].decode_key
+        return counting.drops(self) | (self.globals.drops() if self.owns_globals else {})
 
     def _cloned(self) -> frozenset[str]:
         """The nodes whose clones work here, not they themselves."""
         nodes = self.sub_topology.nodes
         drawn = {owner_of(node) for node in nodes if not is_clone(node)}
         return frozenset(owner_of(node) for node in nodes if is_clone(node)) - drawn
-
-    def _arrived(self) -> Counter[str]:
-        """Rows that came from outside, by the node they came to."""
-        arrived: Counter[str] = Counter()
-        for target, count in self.received.items():
-            arrived[self.layout.entered(target)] += count
-        return arrived
-
-    def _inner(self) -> Counter[str]:
-        """Those of them that a part of the same node sent."""
-        inner: Counter[str] = Counter()
-        for target, count in self.received.items():
-            cut = self.layout.targets[target]
-            if isinstance(cut, Cut) and owner_of(cut.from_node) == owner_of(cut.to_node):
-                inner[cut.to_node] += count
-        return inner
-
-    def _out_by(self, processor: Processor | None, output: str, out: int, received: int, errors: int) -> int:
-        if processor is None or not hasattr(processor, "branches"):
-            return out
-        return processor.forwarded_to(output, received, errors)
-
-    def _edges_within(self, node: str) -> Iterable[Edge]:
-        cut = self.layout.cut_of
-        return (edge for edge in self.layout.children[node] if (edge.target, edge.target_port) not in cut)
 
     def _wire(self, node: str, processor: Processor) -> None:
         outputs = self.layout.nodes[node].outputs
@@ -296,10 +247,3 @@ class Task:
 def _with_change(update: Forward) -> Receive:
     """Hands on the two values of an update, which came through a cut as one."""
     return lambda key, change, timestamp: update(key, *change, timestamp)
-
-
-def _count(counted: dict[str, dict[str, int]], node: str, received: int, dropped: int, errors: Errors) -> None:
-    """Add what came to a node or to one of its parts; `errors` has those of the whole node."""
-    at = counted.setdefault(node, {"in": 0, "out": 0, "dropped": 0, "errors": errors.by_node[node]})
-    at["in"] += received
-    at["dropped"] += dropped
