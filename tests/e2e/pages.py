@@ -46,7 +46,7 @@ class HomePage:
         """Make an empty topology of that name, open on the canvas."""
         self.page.get_by_role("button", name="New topology").click()
         self.page.get_by_role("button", name="Empty topology").click()
-        self.page.get_by_role("button", name="Untitled").click()
+        self.page.get_by_role("button", name="Untitled", exact=True).click()
         field = self.page.get_by_role("textbox", name="Name of the topology")
         field.fill(name)
         field.press("Enter")

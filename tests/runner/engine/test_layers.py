@@ -165,7 +165,7 @@ def test_a_clone_writes_no_lines(caplog: pytest.LogCaptureFixture):
     drawing.add("bosses", "join", {"foreign_key": "boss"} | BOTH, left="people", right="people")
     driver = drawing.driver(layered=True)
 
-    with caplog.at_level(logging.INFO):
+    with caplog.at_level(logging.INFO, "record"):
         driver.pipe("raw", key="a", value={"boss": "a", "pay": 5})
 
     assert "seen.again" in driver.layout.nodes
