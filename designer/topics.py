@@ -17,10 +17,20 @@ from designer.schemas import ANY, STRING, Avro, Schema, Side, Type
 AvroHeader = Literal["plain", "confluent"]
 SchemaId = Annotated[int, Field(ge=0, lt=2**32)]
 
-WITH_AVRO_KEYS: dict[str, Any] = {"shown": {"key_format": ["avro"]}}
-WITH_AVRO_VALUES: dict[str, Any] = {"shown": {"value_format": ["avro"]}}
-WITH_CONFLUENT_HEADER: dict[str, Any] = {"shown": {"value_format": ["avro"], "avro_header": ["confluent"]}}
-"""When the form of a source or sink shows a field."""
+_WITH_AVRO_KEYS: dict[str, Any] = {"shown": {"key_format": ["avro"]}}
+_WITH_AVRO_VALUES: dict[str, Any] = {"shown": {"value_format": ["avro"]}}
+_WITH_HEADER: dict[str, Any] = {"shown": {"value_format": ["avro"], "avro_header": ["confluent"]}}
+_SCHEMA_ID = "Id of the {0}' schema in the registry, in Confluent's header. On a source, empty: any means this schema."
+KEY_SCHEMA: Any = Field(None, description="Avro schema of the keys (JSON).", json_schema_extra=_WITH_AVRO_KEYS)
+VALUE_SCHEMA: Any = Field(None, description="Avro schema of the values (JSON).", json_schema_extra=_WITH_AVRO_VALUES)
+AVRO_HEADER: Any = Field(
+    "plain",
+    description="What stands before Avro: nothing, or the 5 bytes of Confluent's schema registry.",
+    json_schema_extra=_WITH_AVRO_VALUES,
+)
+KEY_SCHEMA_ID: Any = Field(None, description=_SCHEMA_ID.format("keys"), json_schema_extra=_WITH_AVRO_KEYS)
+VALUE_SCHEMA_ID: Any = Field(None, description=_SCHEMA_ID.format("values"), json_schema_extra=_WITH_HEADER)
+"""The fields about Avro that sources and sinks have, and when their forms show them."""
 
 UNKNOWN = Schema(key=Side("string", STRING), value=Side("json", ANY))
 """What a topic is taken to hold when nothing is declared and nothing was sampled."""
@@ -41,27 +51,11 @@ class ReadsTopic(Operator):
     value_format: FormatName | None = Field(
         None, description="How values are written in bytes. Empty: as sampled messages show."
     )
-    key_schema: AvroText | None = Field(
-        None, description="Avro schema of the keys (JSON).", json_schema_extra=WITH_AVRO_KEYS
-    )
-    value_schema: AvroText | None = Field(
-        None, description="Avro schema of the values (JSON).", json_schema_extra=WITH_AVRO_VALUES
-    )
-    avro_header: AvroHeader = Field(
-        "plain",
-        description="What stands before Avro: nothing, or the 5 bytes of Confluent's schema registry.",
-        json_schema_extra=WITH_AVRO_VALUES,
-    )
-    key_schema_id: SchemaId | None = Field(
-        None,
-        description="Id of the keys' schema, in Confluent's header. Empty: any is taken to mean this schema.",
-        json_schema_extra=WITH_AVRO_KEYS,
-    )
-    value_schema_id: SchemaId | None = Field(
-        None,
-        description="Id of the values' schema, in Confluent's header. Empty: any is taken to mean this schema.",
-        json_schema_extra=WITH_CONFLUENT_HEADER,
-    )
+    key_schema: AvroText | None = KEY_SCHEMA
+    value_schema: AvroText | None = VALUE_SCHEMA
+    avro_header: AvroHeader = AVRO_HEADER
+    key_schema_id: SchemaId | None = KEY_SCHEMA_ID
+    value_schema_id: SchemaId | None = VALUE_SCHEMA_ID
     key_type: DeclaredType | None = Field(None, description="Type of the keys. Empty: as sampled messages show.")
     value_type: DeclaredType | None = Field(
         None, description="Type of the values, with their fields. Empty: as sampled messages show."

@@ -29,7 +29,7 @@ class Processor:
 
     def process(self, record: Record) -> None:
         """Called for each record."""
-        raise NotImplementedError
+        raise TypeError(f"{type(self).__name__} does not say what it does with a record: define process(self, record).")
 
     def close(self) -> None:
         """Called at the end of a batch."""

@@ -5,9 +5,7 @@ from typing import Any
 from designer.catalogue import register
 from designer.ports import Input, KStream, Output
 from runner.engine.place import Place
-from runner.engine.processor import Processor
-from runner.engine.record_log import RecordLog
-from runner.operators.shared.telling import Line, TellsMessage, record_log
+from runner.operators.shared.telling import Tell, TellsMessage, record_log
 
 
 @register
@@ -26,14 +24,9 @@ class Peek(TellsMessage):
         return TellAndPass(record_log(place), self.line(place))
 
 
-class TellAndPass(Processor):
+class TellAndPass(Tell):
     """Forwards what it takes (KStreamPeek)."""
 
-    def __init__(self, log: RecordLog, line: Line) -> None:
-        self.log = log
-        self.line = line
-
     def process(self, key: Any, value: Any, timestamp: int) -> None:
-        if self.log.has_room():
-            self.log.write(self.line(key, value, timestamp))
+        super().process(key, value, timestamp)
         self.forward(key, value, timestamp)

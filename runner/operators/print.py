@@ -3,8 +3,7 @@ from __future__ import annotations
 from designer.catalogue import Operator, register
 from designer.ports import Input, KStream
 from runner.engine.place import Place
-from runner.operators.foreach import Tell
-from runner.operators.shared.telling import key_and_value, record_log
+from runner.operators.shared.telling import Tell, key_and_value, record_log
 
 
 @register

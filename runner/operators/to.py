@@ -14,9 +14,11 @@ from designer.issues import Issue
 from designer.ports import Input, KStream
 from designer.schemas import INTEGER, Schema, Side, Type, struct
 from designer.topics import (
-    WITH_AVRO_KEYS,
-    WITH_AVRO_VALUES,
-    WITH_CONFLUENT_HEADER,
+    AVRO_HEADER,
+    KEY_SCHEMA,
+    KEY_SCHEMA_ID,
+    VALUE_SCHEMA,
+    VALUE_SCHEMA_ID,
     AvroHeader,
     SchemaId,
     WritesTopic,
@@ -54,27 +56,11 @@ class To(WritesTopic):
     )
     key_format: FormatName | None = Field(None, description="How keys are written in bytes. Empty: as they arrive.")
     value_format: FormatName | None = Field(None, description="How values are written in bytes. Empty: as they arrive.")
-    key_schema: AvroText | None = Field(
-        None, description="Avro schema of the keys (JSON).", json_schema_extra=WITH_AVRO_KEYS
-    )
-    value_schema: AvroText | None = Field(
-        None, description="Avro schema of the values (JSON).", json_schema_extra=WITH_AVRO_VALUES
-    )
-    avro_header: AvroHeader = Field(
-        "plain",
-        description="What stands before Avro: nothing, or the 5 bytes of Confluent's schema registry.",
-        json_schema_extra=WITH_AVRO_VALUES,
-    )
-    key_schema_id: SchemaId | None = Field(
-        None,
-        description="Id of the keys' schema in the registry, for the header.",
-        json_schema_extra=WITH_AVRO_KEYS,
-    )
-    value_schema_id: SchemaId | None = Field(
-        None,
-        description="Id of the values' schema in the registry, for the header.",
-        json_schema_extra=WITH_CONFLUENT_HEADER,
-    )
+    key_schema: AvroText | None = KEY_SCHEMA
+    value_schema: AvroText | None = VALUE_SCHEMA
+    avro_header: AvroHeader = AVRO_HEADER
+    key_schema_id: SchemaId | None = KEY_SCHEMA_ID
+    value_schema_id: SchemaId | None = VALUE_SCHEMA_ID
     windowed_key: Literal["json", "kafka", "key"] = Field(
         "json",
         description='A windowed key as JSON with "key", "start" and "end" (ms), in Kafka\'s own bytes '

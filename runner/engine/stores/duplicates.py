@@ -11,6 +11,7 @@ from typing import Any
 from runner.engine.codecs import TIMESTAMP, KeyCodec
 from runner.engine.state import State, after
 from runner.engine.stores.key_value import Handle
+from runner.engine.stores.windows import SHORTEST_SEGMENT_MS
 from runner.engine.times import StreamTime
 
 BUCKET = Struct(">qI")
@@ -18,7 +19,6 @@ BUCKET = Struct(">qI")
 ORDER = Struct(">qq")
 """Behind it: the timestamp of the record, and its number in order of arrival."""
 LEAST_BUCKET_MS = 10_000
-LEAST_SEGMENT_MS = 60_000
 NEXT = b""
 """The state key of the number of the next record."""
 
@@ -54,7 +54,7 @@ class DuplicatesStore:
         self.latest = latest
         self.retention_ms = retention_ms
         self.bucket_ms = max(looked_up_ms, LEAST_BUCKET_MS)
-        self.segment_ms = max(retention_ms // 2, LEAST_SEGMENT_MS)
+        self.segment_ms = max(retention_ms // 2, SHORTEST_SEGMENT_MS)
         self.next = number_in(state)
         self.read: dict[Place, list[Stored]] = {}
         self.added: dict[Place, list[Stored]] = {}

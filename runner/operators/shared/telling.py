@@ -13,6 +13,7 @@ from designer.expressions.errors import Fault
 from designer.values import Windowed
 from runner.engine.layers import is_clone
 from runner.engine.place import Place
+from runner.engine.processor import Processor
 from runner.engine.record_log import NoLog, RecordLog, shown
 
 Line = Callable[[Any, Any, int], str]
@@ -29,6 +30,18 @@ class TellsMessage(Operator):
         """The function that words the line of a record."""
         message = place.optional_expression("message", "key", "value", "timestamp")
         return whole_record if message is None else lambda *record: _text(message(*record))
+
+
+class Tell(Processor):
+    """Writes lines and forwards nothing (KStreamForeach)."""
+
+    def __init__(self, log: RecordLog, line: Line) -> None:
+        self.log = log
+        self.line = line
+
+    def process(self, key: Any, value: Any, timestamp: int) -> None:
+        if self.log.has_room():
+            self.log.write(self.line(key, value, timestamp))
 
 
 def record_log(place: Place) -> RecordLog:
