@@ -94,6 +94,12 @@ class Cluster:
         self.servers = bootstrap_servers
         self.settings = {"bootstrap.servers": bootstrap_servers, **allowed(config or {})}
 
+    @classmethod
+    def of(cls, settings: Mapping[str, str]) -> Cluster:
+        """From librdkafka settings with `bootstrap.servers` among them."""
+        others = {name: value for name, value in settings.items() if name != "bootstrap.servers"}
+        return cls(settings["bootstrap.servers"], others)
+
     @cached_property
     def _admin(self) -> AdminClient:
         return AdminClient({**ASKING, **self.settings})

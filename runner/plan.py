@@ -15,6 +15,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from designer.graph import Graph
 
+OFFSETS = 2
+"""The form of the offsets in a checkpoint. A job whose checkpoint has another begins a new epoch where it stands."""
+
 
 class JobSettings(BaseModel):
     """How a job runs. Each field's description is its help line; units stand in it."""
@@ -111,6 +114,7 @@ class Plan(BaseModel):
     def shape(self) -> str:
         """A hash of what a checkpoint depends on: the same shape goes on in the same epoch."""
         parts: Mapping[str, Any] = {
+            "offsets": OFFSETS,
             "nodes": [{k: v for k, v in node.items() if k != "position"} for node in self.graph["nodes"]],
             "edges": self.graph["edges"],
             "schemas": self.schemas,

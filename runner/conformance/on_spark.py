@@ -16,7 +16,6 @@ from uuid import uuid4
 import orjson
 from confluent_kafka import Producer
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
 from pyspark.sql.streaming.query import StreamingQuery
 
 from designer.graph import MOST_EDGES, MOST_NODES, Graph
@@ -24,18 +23,19 @@ from runner.conformance.cases import Case, Result, result
 from runner.conformance.compare import Answer
 from runner.conformance.translation import translated
 from runner.engine.errors import PREFIX
-from runner.engine.layout import DeadLetter, Sink
+from runner.engine.layout import DeadLetter, Sink, Source
 from runner.engine.planning import layout
 from runner.formats.sides import encoder_of
 from runner.kafka import Cluster
-from runner.plan import JobSettings, Plan
+from runner.plan import JobSettings, Plan, TopicFacts
 from runner.spark.arrival import root
 from runner.spark.chain import chain
 from runner.spark.failures import read_failure
 from runner.spark.program import Program, program_of
+from runner.spark.reading import Range, Records, no_records
 from runner.spark.results import Results
 from runner.spark.session import carry_over, start_session
-from runner.spark.source import Limits
+from runner.spark.source import KafkaReader, KafkaSource, Limits, Reading, ReadTopic
 
 Batches = Literal["one", "random"]
 Headers = list[tuple[str, str | bytes | None]]
@@ -44,6 +44,7 @@ SLOTS = 2
 AT_ONCE = 3
 """Queries side by side."""
 MOST_CHUNKS = 5
+MOST_RECORDS = 1_000_000
 SECONDS = 60
 
 
@@ -259,29 +260,9 @@ class Query:
 
     def _started(self) -> StreamingQuery:
         spark = carry_over(self.world.spark, self.program.plan)
-        packs = chain(spark, self.program, Limits(1, 1), read=self._read)
+        packs = chain(spark, self.program, Limits(MOST_RECORDS, MOST_RECORDS), source=OneTopic)
         writing = packs.writeStream.foreachBatch(self._take).outputMode("append")
         return writing.option("checkpointLocation", self.program.plan.checkpoint).start()
-
-    def _read(self, spark: SparkSession, program: Program, limits: Limits) -> DataFrame:
-        """Raw records: their headers say which input they belong to, and their time, which in Kafka can not be 0."""
-        options = {"kafka.bootstrap.servers": self.world.servers, "subscribe": self.name}
-        reader = spark.readStream.format("kafka").options(**options, startingOffsets="earliest", includeHeaders="true")
-        header = F.col("headers")
-        return (
-            reader.load()
-            .select(
-                header[0]["value"].cast("string").cast("int").alias("input"),
-                "partition",
-                "offset",
-                header[1]["value"].cast("string").cast("long").alias("timestamp"),
-                F.unix_millis(F.current_timestamp()).alias("batch_time"),
-                "key",
-                "value",
-                F.lit(None).cast("string").alias("headers"),
-            )
-            .where("input >= 0")
-        )
 
     def _take(self, packs: DataFrame, batch: int) -> None:
         results = Results.read(packs.toArrow())
@@ -310,6 +291,10 @@ class Query:
         return sum(counts["dropped"] for call in calls for node, counts in call.items() if node.startswith(mine))
 
 
+def _topics(graph: Graph) -> set[str]:
+    return {target.topic for target in layout(graph).targets if isinstance(target, Source)}
+
+
 def _plan_of(name: str, graph: Graph, servers: str, folder: Path, *, cache: bool = False, slots: int = SLOTS) -> Plan:
     return Plan(
         application_id=name,
@@ -321,12 +306,37 @@ def _plan_of(name: str, graph: Graph, servers: str, folder: Path, *, cache: bool
         slots=slots,
         settings=JobSettings.model_validate({"cache": cache, "memory_mb": 1_024}),
         kafka={"bootstrap.servers": servers},
-        topics={},
+        topics={topic: TopicFacts(id="", partitions=1, start=[-2]) for topic in _topics(graph)},
         marker_topic="",
         checkpoint=str(folder / name / "checkpoint"),
         state_dir=str(folder / name / "state"),
         arrival_order=True,
     )
+
+
+class OneTopic(KafkaSource):
+    """Reads the topic named like the application. Headers of its records say which input they belong to, and their
+    time, which in Kafka can not be 0."""
+
+    def streamReader(self, schema: Any) -> KafkaReader:
+        reading = Reading.model_validate_json(self.options["reading"])
+        topic = ReadTopic(
+            input=-1, group="streams", topic=orjson.loads(self.options["plan"])["application_id"], start=[-2]
+        )
+        return OneTopicReader(reading.model_copy(update={"topics": [topic]}), self.options["plan"].encode())
+
+
+class OneTopicReader(KafkaReader):
+    """Hands records on as those of their inputs."""
+
+    def records(self, ranges: Sequence[Range]) -> Iterator[tuple[int, int, Records]]:
+        for _, partition, records in super().records(ranges):
+            by_input: dict[int, Records] = {}
+            for offset, _, key, value, headers in zip(*records, strict=True):
+                number, timestamp = (int(_decoded(each["value"])) for each in orjson.loads(headers or ""))
+                if number >= 0:
+                    by_input.setdefault(number, no_records()).append(offset, timestamp, key, value, None)
+            yield from ((number, partition, found) for number, found in by_input.items())
 
 
 def _cause(error: Exception) -> str:

@@ -41,8 +41,7 @@ class Reporter:
         self.outbox = outbox
         self.numbers = Numbers([node["id"] for node in plan.graph["nodes"]], plan.topics, now_ms())
         self.numbers.offsets |= read_so_far(run)
-        config = {name: value for name, value in plan.kafka.items() if name != "bootstrap.servers"}
-        self.cluster = Cluster(plan.kafka["bootstrap.servers"], config)
+        self.cluster = Cluster.of(plan.kafka)
         self.topics = [Topic(name, facts.id, facts.partitions) for name, facts in plan.topics.items()]
         self.lock = threading.Lock()
         self.done = threading.Event()

@@ -6,13 +6,14 @@ Tests of exactness ask for it (`Plan.arrival_order`). A row's seq then says from
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
 from runner.engine.layout import Cut
+from runner.engine.records import Row
 from runner.engine.task import Task
 from runner.spark.rows import RECORD, column, engine_rows, in_order
 
@@ -36,9 +37,9 @@ def arriving(records: pa.RecordBatch) -> pa.RecordBatch:
     return records.set_column(RECORD.get_field_index("seq"), RECORD.field("seq"), roots)
 
 
-def one_by_one(records: pa.RecordBatch) -> Iterator[tuple[int, pa.RecordBatch]]:
-    """Each record and its seq, at which what it emits begins to count."""
-    return ((seq, records.slice(at, 1)) for at, seq in enumerate(column(records, "seq").tolist()))
+def one_by_one(rows: Iterable[Row]) -> Iterator[tuple[int, tuple[Row]]]:
+    """Each raw row as a root, with its seq, at which what it emits begins to count."""
+    return ((row[6] << BITS, ((*row[:6], row[6] << BITS),)) for row in rows)
 
 
 def run_by_arrival(call: SlotCall, records: pa.RecordBatch) -> None:

@@ -44,8 +44,8 @@ class Checkpoint:
         found: Offsets = {}
         for line in self._plan(batch).splitlines()[2:]:
             source = orjson.loads(line) if line.startswith(b"{") else {}
-            for topic, partitions in source.items():
-                found[topic] = [offset for _, offset in sorted((int(number), at) for number, at in partitions.items())]
+            for places in source.values():
+                found |= places if isinstance(places, dict) else {}
         return found
 
     def _plan(self, batch: int) -> bytes:

@@ -13,6 +13,7 @@ NEEDED = (
     "pyspark.sql.pandas.serializers",
     "pyspark.sql.streaming.proto.StateMessage_pb2",
     "runner.spark.intake",
+    "runner.spark.source",
     "runner.spark.processor",
     "runner.spark.stage",
 )

@@ -52,7 +52,9 @@ def carrying() -> Iterator[None]:
     try:
         yield
     except Refusal as error:
-        failure = RunFailed(error.code, error.message, error.hint, node=error.details.get("node"))
+        failure = RunFailed(
+            error.code, error.message, error.hint, node=error.details.get("node"), retriable=error.status >= 500
+        )
         raise RuntimeError(failure.carried()) from error
     except Exception as error:
         if known := STATE.get(type(error).__name__):

@@ -1,7 +1,8 @@
-"""A process that has imported what Spark's driver needs to ask a stage for its state variables, and forks on demand.
+"""A process that has imported what Spark's driver asks Python for when a query starts, and forks on demand.
 
-Spark starts a Python for each stage whenever a query starts; importing PySpark takes it most of a second, one stage
-after the other. `fork_client/sitecustomize.py` lets those Pythons hand themselves over to a fork of this process.
+Spark starts a Python for each stage, to hear of its state variables, and some for the source; importing PySpark takes
+each most of a second, one after the other. `fork_client/sitecustomize.py` lets those Pythons hand themselves over to a
+fork of this process.
 """
 
 from __future__ import annotations
@@ -16,7 +17,10 @@ import socket
 import struct
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
+
+from runner.spark.fork_client.sitecustomize import WORKERS
 
 ADDRESS = "STREAMWRIGHT_FORK_SERVER"
 CLIENT = Path(__file__).with_name("fork_client")
@@ -44,10 +48,8 @@ def main(address: str) -> None:
     server = socket.socket(socket.AF_UNIX)
     server.bind("\0" + address)
     server.listen()
-    from pyspark.sql.streaming import transform_with_state_driver_worker  # noqa: F401
-
-    import runner.spark.processor  # noqa: F401
-
+    for module in (*WORKERS, "runner.spark.processor", "runner.spark.source"):
+        import_module(module)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     gc.collect()
     gc.freeze()
@@ -64,28 +66,33 @@ def _is_ours(client: socket.socket) -> bool:
 
 
 def _serve(client: socket.socket) -> None:
-    message, outputs, _, _ = socket.recv_fds(client, LARGEST, 2)
+    message, streams, _, _ = socket.recv_fds(client, LARGEST, 3)
     while not message.endswith(b"\n") and (more := client.recv(LARGEST)):
         message += more
     if message.endswith(b"\n") and os.fork() == 0:
         client.send(b"1")
-        _work(json.loads(message), outputs)
-    for output in outputs:
-        os.close(output)
+        argv, environment = json.loads(message)
+        _work(argv, environment, streams)
+    for stream in streams:
+        os.close(stream)
 
 
-def _work(environment: dict[str, str], outputs: list[int]) -> None:
-    """Be the Python that Spark started. Returns never."""
-    from pyspark.sql.streaming.transform_with_state_driver_worker import main as work
+def _work(argv: list[str], environment: dict[str, str], streams: list[int]) -> None:
+    """Be the Python that Spark started with those arguments: a worker, or a daemon of such. Returns never."""
+    from pyspark.daemon import manager
     from pyspark.worker_util import get_sock_file_to_executor
 
     os.environ.clear()
     os.environ.update(environment)
-    for number, output in enumerate(outputs, 1):
-        os.dup2(output, number)
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+    *_, starter, module = argv
     try:
-        with get_sock_file_to_executor() as connection:
-            work(connection, connection)
+        if starter != "-m":
+            sys.argv = [starter, module]
+            manager()
+        with get_sock_file_to_executor(timeout=None) as connection:
+            import_module(module).main(connection, connection)
         sys.stdout.flush()
     finally:
         os._exit(0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 import orjson
 import pyarrow as pa
@@ -10,65 +10,61 @@ import pyarrow as pa
 from runner.engine.drops import Drops
 from runner.engine.drops import add as add_drops
 from runner.engine.layout import Source
+from runner.engine.records import Row
 from runner.engine.sampling import Sampler
 from runner.engine.state import MemoryState
 from runner.engine.task import Task
 from runner.spark.arrival import arriving, one_by_one
-from runner.spark.failures import carrying
 from runner.spark.outbox import Outbox, numbered
 from runner.spark.program import Program, program
-from runner.spark.rows import COUNTERS, RECORD, TICK, Pack, column, engine_rows, in_parts, pack_batch, packed, split
+from runner.spark.reading import Records
+from runner.spark.rows import COUNTERS, RECORD, Pack, pack_batch, packed
 from runner.spark.slots import ORIGINS
 
-RAW_COLUMNS = ("input", "partition", "offset", "timestamp", "batch_time", "key", "value", "headers")
-"""What `source` gives: the number of the `Input`, then the Kafka record; times in ms."""
 NO_RECORDS = packed(pa.RecordBatch.from_pylist([], schema=RECORD))
 BEFORE_ALL = -1
 """A place in a batch."""
 Counted = dict[str, dict[str, int]]
 
 
-def intake(plan_json: bytes) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """The function for `mapInArrow`."""
-
-    def take(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        with carrying():
-            call = Intake(program(plan_json))
-            for batch in batches:
-                if batch.num_rows:
-                    yield pack_batch(list(call.take(batch)))
-            yield pack_batch(list(call.counters()))
-
-    return take
+def taken(
+    plan_json: bytes, batch_time: int, arrived: Iterable[tuple[int, int, Records]], ticks: bool
+) -> Iterator[pa.RecordBatch]:
+    """What one task of a batch makes of its records, which come with their input and partition."""
+    call = Intake(program(plan_json), batch_time)
+    if ticks:
+        yield pack_batch(list(call.ticks()))
+    for number, partition, records in arrived:
+        if packs := list(call.take(number, partition, records)):
+            yield pack_batch(packs)
+    yield pack_batch([*call.rest(), *call.counters()])
 
 
 class Intake:
     """One call: some partitions of some topics, in one batch."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, batch_time: int) -> None:
         self.program = program
+        self.batch_time = batch_time
         self.feeds: dict[tuple[int, int], Feed] = {}
         self.sampler = Sampler()
 
-    def take(self, raw: pa.RecordBatch) -> Iterator[Pack]:
+    def take(self, number: int, partition: int, records: Records) -> Iterator[Pack]:
         """Packs of raw records. One partition of a topic comes to one call, in order of offsets."""
-        for number, records in split(raw, column(raw, "input")):
-            if number == TICK:
-                yield from self._ticks(records)
-                continue
-            for partition, part in split(records, column(records, "partition")):
-                if (number, partition) not in self.feeds:
-                    batch_time = part.column("batch_time")[0].as_py()
-                    feed = Feed(self.program, number, partition, batch_time, self.sampler)
-                    self.feeds[number, partition] = feed
-                yield from self.feeds[number, partition].take(part)
+        if (number, partition) not in self.feeds:
+            self.feeds[number, partition] = Feed(self.program, number, partition, self.batch_time, self.sampler)
+        return self.feeds[number, partition].take(records)
 
-    def _ticks(self, rows: pa.RecordBatch) -> Iterator[Pack]:
+    def rest(self) -> Iterator[Pack]:
+        """Packs of what no pack was filled with."""
+        for feed in self.feeds.values():
+            yield from feed.outbox.packs()
+
+    def ticks(self) -> Iterator[Pack]:
         """Packs without records: they call each slot that may have punctuators of the wall clock."""
-        batch_time = rows.column("batch_time")[0].as_py()
         for depth in self.program.ticking:
             for slot in self.program.slot_ids:
-                yield Pack(slot, depth, BEFORE_ALL, batch_time, NO_RECORDS)
+                yield Pack(slot, depth, BEFORE_ALL, self.batch_time, NO_RECORDS)
 
     def counters(self) -> Iterator[Pack]:
         """What passed the nodes of this stage, what they dropped, and the time they took (ms)."""
@@ -101,37 +97,50 @@ class Feed:
         self.tasks: dict[int, Task] = {}
         self.emitted: dict[int, int] = {}
 
-    def take(self, raw: pa.RecordBatch) -> Iterator[Pack]:
+    def take(self, records: Records) -> Iterator[Pack]:
+        """Packs, if enough came together to fill some."""
         for target in self.targets:
-            records = _records(target, self.partition, raw)
-            if self.program.plan.arrival_order:
-                records = arriving(records)
-            if target in self.program.global_depths:
-                yield from self.outbox.copies(target, records)
-            elif self.program.depth_of[target] > 0:
-                yield from self.outbox.route(records)
-            else:
+            if self.program.depth_of.get(target) == 0:
                 self._run(target, records)
-                yield from self.outbox.packs()
+            else:
+                self.outbox.put(self._untouched(target, records))
+        if self.outbox.is_full:
+            yield from self.outbox.packs()
 
-    def _run(self, target: int, records: pa.RecordBatch) -> None:
+    def _run(self, target: int, records: Records) -> None:
         source = self.program.layout.targets[target]
         assert isinstance(source, Source) and source.sub_topology is not None
         number = source.sub_topology
         if number not in self.tasks:
             self.tasks[number] = self._task(number)
         with self.sampler:
-            for first, part in self._parts(records):
-                self.tasks[number].run(engine_rows(part))
+            for first, rows in self._parts(records.rows(target, self.partition)):
+                self.tasks[number].run(rows)
                 first = self.emitted.get(number, 0) if first is None else first
                 self.emitted[number] = self.outbox.close_task(self.partition, self.origin, first)
 
-    def _parts(self, records: pa.RecordBatch) -> Iterator[tuple[int | None, pa.RecordBatch]]:
-        """Records that run together, with the number of what they emit first if not that of what came before."""
+    def _parts(self, rows: Iterator[Row]) -> Iterator[tuple[int | None, Iterable[Row]]]:
+        """Rows that run together, with the number of what they emit first if not that of what came before."""
         if self.program.plan.arrival_order:
-            yield from one_by_one(records)
+            yield from one_by_one(rows)
         else:
-            yield from ((None, part) for part in in_parts(records))
+            yield None, rows
+
+    def _untouched(self, target: int, records: Records) -> pa.RecordBatch:
+        """The records as rows that a later stage is the first to look at."""
+        count = len(records.offsets)
+        columns = (
+            numbered(count, target),
+            numbered(count, self.partition),
+            numbered(count, self.partition),
+            pa.array(records.offsets, pa.int64()),
+            pa.array(records.timestamps, pa.int64()),
+            pa.array(records.keys, pa.binary()),
+            pa.array(records.values, pa.binary()),
+            pa.array(records.headers, pa.string()),
+        )
+        made = pa.RecordBatch.from_arrays(list(columns), schema=RECORD)
+        return arriving(made) if self.program.plan.arrival_order else made
 
     def _task(self, number: int) -> Task:
         program = self.program
@@ -141,18 +150,6 @@ class Feed:
     def _wall_clock(self) -> int:
         """The time of the batch, which stays when it is run again."""
         return self.outbox.batch_time
-
-
-def _records(target: int, partition: int, raw: pa.RecordBatch) -> pa.RecordBatch:
-    count = raw.num_rows
-    given = {
-        "target": numbered(count, target),
-        "task": numbered(count, partition),
-        "origin": numbered(count, partition),
-        "seq": raw.column("offset"),
-    }
-    arrays = [given[name] if name in given else raw.column(name).cast(RECORD.field(name).type) for name in RECORD.names]
-    return pa.RecordBatch.from_arrays(arrays, schema=RECORD)
 
 
 def add(totals: Counted, more: Counted) -> None:

@@ -28,6 +28,7 @@ class Outbox:
         self.place = source * PLACES
         self.rows: list[Emitted] = []
         self.batches: list[pa.RecordBatch] = []
+        self.waiting = 0
 
     def emit(self, target: int, key: bytes | None, value: bytes | None, timestamp: int, headers: str | None) -> None:
         """The engine's `Emit`."""
@@ -41,28 +42,40 @@ class Outbox:
             stamped = (target, [task] * count, [origin] * count, range(emitted, emitted + count), timestamp)
             columns = (*stamped, key, value, headers)
             arrays = [pa.array(values, field.type) for values, field in zip(columns, RECORD, strict=True)]
-            self.batches.append(pa.RecordBatch.from_arrays(arrays, schema=RECORD))
+            self.put(pa.RecordBatch.from_arrays(arrays, schema=RECORD))
             self.rows = []
         return emitted + count
+
+    def put(self, records: pa.RecordBatch) -> None:
+        """Adds records behind those that wait."""
+        self.batches.append(records)
+        self.waiting += records.num_rows
+
+    @property
+    def is_full(self) -> bool:
+        """Whether what waits fills a pack."""
+        return self.waiting >= MOST_RECORDS
 
     def packs(self) -> Iterator[Pack]:
         """Everything gathered, once, each record in a pack for its next stage and slot, or for Kafka."""
         if self.batches:
-            records, self.batches = pa.concat_batches(self.batches), []
+            records, self.batches, self.waiting = pa.concat_batches(self.batches), [], 0
             yield from self.route(records)
 
     def route(self, records: pa.RecordBatch) -> Iterator[Pack]:
         """Packs of records by where their target is read."""
         for target, part in split(records, column(records, "target")):
             depth = self.program.depth_of.get(target, FINISHED)
-            if depth == FINISHED:
+            if target in self.program.global_depths:
+                yield from self._copies(target, part)
+            elif depth == FINISHED:
                 yield from self._pieces(self.slot, FINISHED, part)
             else:
                 yield from self._to_tasks(target, depth, part)
             for copy in self.program.layout.copies.get(target, ()):
                 yield from self._to_tasks(copy, self.program.depth_of[copy], _to(copy, part))
 
-    def copies(self, target: int, records: pa.RecordBatch) -> Iterator[Pack]:
+    def _copies(self, target: int, records: pa.RecordBatch) -> Iterator[Pack]:
         """Packs of a global table's records: to each slot of every stage that looks it up."""
         for depth in self.program.global_depths[target]:
             for slot in self.program.slot_ids:

@@ -40,8 +40,7 @@ class Later(Generic[T]):
 
 def refuse_changed_topics(plan: Plan) -> None:
     """Old offsets mean nothing in a topic that was made again."""
-    servers = plan.kafka["bootstrap.servers"]
-    cluster = Cluster(servers, {name: value for name, value in plan.kafka.items() if name != "bootstrap.servers"})
+    cluster = Cluster.of(plan.kafka)
     for name, facts in plan.topics.items():
         found = cluster.topic(name)
         if found.id != facts.id:

@@ -45,8 +45,6 @@ FINISHED = -1
 """As depth: what leaves the query for Kafka."""
 COUNTERS = -2
 """As depth: the pack is JSON with the counters of a call."""
-TICK = -1
-"""In place of an input: a row that only says that a second has passed."""
 
 
 class Pack(NamedTuple):

@@ -20,16 +20,12 @@ HERE = Path(__file__).resolve().parent
 CHECKPOINTS = "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"
 LOCAL_FILES = "com.globalmentor.apache.hadoop.fs.BareLocalFileSystem"
 ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
-LOGINS = "com.sun.security.auth.module.JndiLoginModule,com.sun.security.auth.module.LdapLoginModule"
 
 JAVA_OPTIONS = (
     "-XX:+ExitOnOutOfMemoryError",
     "-XX:+UseParallelGC",
     "-Djava.net.preferIPv4Stack=true",
     f"-Dlog4j2.configurationFile={HERE / 'log4j2.properties'}",
-    # a hostile setting of a Kafka client must not load code or read files (CVE-2023-25194, CVE-2025-27817)
-    f"-Dorg.apache.kafka.disallowed.login.modules={LOGINS}",
-    "-Dorg.apache.kafka.automatic.config.providers=none",
 )
 
 FIXED = {
@@ -65,10 +61,10 @@ OF_ONE_HOST = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "12
 
 
 class JarsMissing(Exception):
-    """The folder of Spark's extra jars lacks some."""
+    """The folder of Spark's extra jars lacks what it must hold."""
 
     def __init__(self, folder: Path) -> None:
-        super().__init__(f"{folder} lacks the Kafka connector of Spark. Run `make run` to install it.")
+        super().__init__(f"{folder} lacks the file system for Spark's checkpoints. Run `make run` to install it.")
 
 
 def start_session(plan: Plan) -> SparkSession:
@@ -125,10 +121,7 @@ def _of_plan(plan: Plan) -> dict[str, str]:
 
 def _jars() -> dict[str, str]:
     folder = Path(os.environ.get("STREAMWRIGHT_JARS") or ROOT / ".run" / "jars" / "spark")
-    jars = sorted(folder.glob("*.jar"))
-    files = [jar for jar in jars if "bare-naked-local-fs" in jar.name]
-    connector = [jar for jar in jars if jar not in files]
-    if not files or not any("spark-sql-kafka" in jar.name for jar in connector):
+    files = sorted(folder.glob("*bare-naked-local-fs*.jar"))
+    if not files:
         raise JarsMissing(folder)
-    # the file system must be there before Spark's own class loader is
-    return {"spark.jars": ",".join(map(str, connector)), "spark.driver.extraClassPath": str(files[0])}
+    return {"spark.driver.extraClassPath": str(files[0])}

@@ -1,18 +1,40 @@
-"""The Kafka sources of a query: at most three, because Spark spreads a limit over all topics of one source."""
+"""The Kafka topics of a query as one source of Spark's.
+
+Spark asks `KafkaReader` how far the next batch reads and writes that down before anything is read. The workers then
+read their shares themselves and hand on packs: through Spark's own Kafka source each record would go into the JVM as
+a row and back to Python in Arrow, which takes longer than most of what is done with it (docs/benchmarks.md).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+import heapq
+import math
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import orjson
-from pyspark.sql import Column, DataFrame, SparkSession
-from pyspark.sql import functions as F
+import pyarrow as pa
+from pydantic import BaseModel
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
 
+from runner.kafka import Cluster, Topic
 from runner.plan import Plan
-from runner.spark.java_kafka import java_settings
-from runner.spark.program import GROUPS, Input, Program, topics
-from runner.spark.rows import TICK
+from runner.spark.failures import carrying
+from runner.spark.reading import OffsetsLost, Range, Records, read
+from runner.spark.rows import PACK_DDL
+
+if TYPE_CHECKING:
+    from runner.spark.program import Program
+
+TICK_MS = 1_000
+"""How often a batch begins without records where punctuators of the wall clock wait for it."""
+SHARE = 2_000
+"""Records that are not worth a task of their own: each costs about 25 ms."""
+NEW_PARTITIONS_SECONDS = 10.0
+Offsets = dict[str, Any]
+"""Where a batch ends: its `time` (ms), and by group and topic the next offset of each partition."""
 
 
 class Limits(NamedTuple):
@@ -34,70 +56,156 @@ def running(plan: Plan) -> Limits:
     return Limits(plan.settings.records_per_batch, plan.settings.records_per_batch)
 
 
-def sources(spark: SparkSession, program: Program, limits: Limits) -> DataFrame:
-    """All raw records (`intake.RAW_COLUMNS`), each source in few Spark partitions."""
-    frames = [
-        _raw(spark, program.plan, inputs, limits.of(group)).coalesce(program.plan.slots)
-        for group in GROUPS
-        if (inputs := topics(program.inputs, group))
-    ]
-    if program.ticking:
-        frames.append(_ticks(spark))
-    united = frames[0]
-    for frame in frames[1:]:
-        united = united.unionByName(frame)
-    return united
+class ReadTopic(BaseModel):
+    """A topic as one `Input` reads it; `start` as in `TopicFacts`."""
+
+    input: int
+    group: str
+    topic: str
+    start: list[int]
 
 
-def _raw(spark: SparkSession, plan: Plan, inputs: Sequence[Input], limit: int | None) -> DataFrame:
-    reader = spark.readStream.format("kafka").options(**_options(plan, inputs))
-    if limit is not None:
-        reader = reader.option("maxOffsetsPerTrigger", limit)
-    return reader.load().select(
-        _number(inputs).cast("int").alias("input"),
-        "partition",
-        "offset",
-        F.unix_millis("timestamp").alias("timestamp"),
-        F.unix_millis(F.current_timestamp()).alias("batch_time"),
-        "key",
-        "value",
-        F.when(F.size("headers") > 0, F.to_json("headers")).alias("headers"),
+class Reading(BaseModel):
+    """What the source is to read: plain data, for Spark asks it in processes that know no topology."""
+
+    kafka: dict[str, str]
+    topics: list[ReadTopic]
+    limits: dict[str, int | None]
+    slots: int
+    ticks: bool
+
+
+def arrivals(spark: SparkSession, program: Program, limits: Limits, source: type[KafkaSource]) -> DataFrame:
+    """The packs of all records that come in, and of what became of those that need no stage of state."""
+    from runner.spark.program import without_secrets
+
+    plan = program.plan
+    reading = Reading(
+        kafka=plan.kafka,
+        topics=[
+            ReadTopic(input=each.number, group=each.group, topic=each.topic, start=plan.topics[each.topic].start)
+            for each in program.inputs
+        ],
+        limits={group: limits.of(group) for group in ("first", "tables", "streams")},
+        slots=plan.slots,
+        ticks=bool(program.ticking),
     )
+    spark.dataSource.register(source)
+    options = {"reading": reading.model_dump_json(), "plan": without_secrets(plan).decode()}
+    return spark.readStream.format(source.name()).options(**options).load()
 
 
-def _ticks(spark: SparkSession) -> DataFrame:
-    """A row each second, so that a batch runs without records, and runs again with the same row."""
-    return (
-        spark.readStream.format("rate")
-        .options(rowsPerSecond=1, numPartitions=1)
-        .load()
-        .select(
-            F.lit(TICK).alias("input"),
-            F.lit(0).alias("partition"),
-            F.col("value").alias("offset"),
-            F.unix_millis("timestamp").alias("timestamp"),
-            F.unix_millis(F.current_timestamp()).alias("batch_time"),
-            F.lit(None).cast("binary").alias("key"),
-            F.lit(None).cast("binary").alias("value"),
-            F.lit(None).cast("string").alias("headers"),
-        )
-    )
+class KafkaSource(DataSource):
+    """Options: `reading`, the JSON of a Reading; `plan`, that of a plan without secrets."""
+
+    @classmethod
+    def name(cls) -> str:
+        return cls.__name__
+
+    def schema(self) -> str:
+        return PACK_DDL
+
+    def streamReader(self, schema: Any) -> KafkaReader:
+        return KafkaReader(Reading.model_validate_json(self.options["reading"]), self.options["plan"].encode())
 
 
-def _options(plan: Plan, inputs: Sequence[Input]) -> dict[str, str]:
-    names = [each.topic for each in inputs]
-    starts = {name: {str(number): at for number, at in enumerate(plan.topics[name].start)} for name in names}
-    settings = {f"kafka.{name}": value for name, value in java_settings(plan.kafka).items()}
-    return settings | {
-        "subscribe": ",".join(names),
-        "startingOffsets": orjson.dumps(starts).decode(),
-        "includeHeaders": "true",
-        "failOnDataLoss": "true",
+class Share(InputPartition):
+    """What one task of a batch reads. `ticks`: it also calls the slots that wait for the wall clock."""
+
+    def __init__(self, time: int, ranges: Sequence[Range], ticks: bool) -> None:
+        self.time = time
+        self.ranges = ranges
+        self.ticks = ticks
+
+
+class KafkaReader(DataSourceStreamReader):
+    """Says what a batch reads, and reads it."""
+
+    def __init__(self, reading: Reading, plan_json: bytes) -> None:
+        self.reading = reading
+        self.plan_json = plan_json
+        self.cluster = Cluster.of(reading.kafka)
+        self.topics: Mapping[str, Topic] = {}
+        self.looked = -NEW_PARTITIONS_SECONDS
+
+    def initialOffset(self) -> Offsets:
+        with carrying():
+            topics = self._topics().values()
+            first, last = self.cluster.start_offsets(topics), self.cluster.end_offsets(topics)
+            found: Offsets = {"time": 0}
+            for each in self.reading.topics:
+                known = zip(each.start, first[each.topic], last[each.topic], strict=False)
+                offsets = [{-2: low, -1: high}.get(start, start) for start, low, high in known]
+                found.setdefault(each.group, {})[each.topic] = offsets
+            return found
+
+    def latestOffset(self, start: Offsets, limit: Any) -> Offsets:
+        with carrying():
+            ends = self.cluster.end_offsets(self._topics().values())
+            now = max(int(time.time() * 1_000), start["time"])
+            end = {"time": now} | {
+                group: reached(places, {topic: ends[topic] for topic in places}, self.reading.limits[group])
+                for group, places in start.items()
+                if group != "time"
+            }
+            is_due = self.reading.ticks and now - start["time"] >= TICK_MS
+            return end if is_due or end != start | {"time": now} else start
+
+    def partitions(self, start: Offsets, end: Offsets) -> Sequence[Share]:
+        with carrying():
+            ranges = list(self._ranges(start, end))
+            shares = [Share(end["time"], each, False) for each in shared(ranges, self.reading.slots)]
+            return [*shares, Share(end["time"], [], True)] if self.reading.ticks else shares
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        assert isinstance(partition, Share)
+        # heavy, and only needed where there are records
+        from runner.spark.intake import taken
+
+        with carrying():
+            yield from taken(self.plan_json, partition.time, self.records(partition.ranges), partition.ticks)
+
+    def records(self, ranges: Sequence[Range]) -> Iterator[tuple[int, int, Records]]:
+        """The records of ranges, with their input and partition."""
+        return ((each.input, each.partition, records) for each, records in read(self.reading.kafka, ranges))
+
+    def _topics(self) -> Mapping[str, Topic]:
+        """The topics as they are; one may get more partitions."""
+        if time.monotonic() - self.looked >= NEW_PARTITIONS_SECONDS:
+            names = sorted({each.topic for each in self.reading.topics})
+            self.topics = {name: self.cluster.topic(name) for name in names}
+            self.looked = time.monotonic()
+        return self.topics
+
+    def _ranges(self, start: Offsets, end: Offsets) -> Iterator[Range]:
+        for each in self.reading.topics:
+            before, after = start[each.group][each.topic], end[each.group][each.topic]
+            for partition, until in enumerate(after):
+                at = before[partition] if partition < len(before) else 0
+                if until < at:
+                    raise OffsetsLost(each.topic, partition, at)
+                if until > at:
+                    yield Range(each.input, each.topic, partition, at, until)
+
+
+def reached(starts: Mapping[str, list[int]], ends: Mapping[str, list[int]], limit: int | None) -> dict[str, list[int]]:
+    """Where a batch of about `limit` records ends, by topic: it takes a share of every partition by its backlog."""
+    pairs = {topic: list(zip_longest(starts[topic], last, fillvalue=0)) for topic, last in ends.items()}
+    left = sum(max(0, end - at) for each in pairs.values() for at, end in each)
+    if limit is None or left <= limit:
+        return dict(ends)
+    return {
+        topic: [min(end, at + math.ceil((end - at) * limit / left)) for at, end in each]
+        for topic, each in pairs.items()
     }
 
 
-def _number(inputs: Sequence[Input]) -> Column:
-    found = F.lit(inputs[0].number)
-    for each in inputs[1:]:
-        found = F.when(F.col("topic") == each.topic, F.lit(each.number)).otherwise(found)
-    return found
+def shared(ranges: Iterable[Range], slots: int) -> list[list[Range]]:
+    """Ranges spread over at most `slots` tasks, about evenly, over few where there are few records."""
+    largest_first = sorted(ranges, key=lambda each: each.start - each.end)
+    records = sum(each.end - each.start for each in largest_first)
+    shares: list[tuple[int, int, list[Range]]] = [(0, n, []) for n in range(min(slots, -(-records // SHARE)))]
+    for each in largest_first:
+        size, number, share = heapq.heappop(shares)
+        heapq.heappush(shares, (size + each.end - each.start, number, [*share, each]))
+    return [share for _, _, share in shares if share]

@@ -32,7 +32,7 @@ from runner.spark.source import Limits
 
 PARTITIONS = 4
 RECORDS = 4_000
-AT_A_TIME = 400
+AT_A_TIME = 1_000
 ROUNDS = 2
 """Queries: what a start of a query costs is also less the second time."""
 ANSWER_SECONDS = 10.0
@@ -93,7 +93,7 @@ def _forget(packs: DataFrame, batch: int) -> None:
 def _topic(plan: Plan) -> Iterator[TopicFacts]:
     """A topic with records that is gone in the end. Two underscores hide it from lists of users' topics."""
     (name,) = plan.topics
-    cluster = Cluster(plan.kafka["bootstrap.servers"], _without_servers(plan.kafka))
+    cluster = Cluster.of(plan.kafka)
     topic = cluster.create(name, PARTITIONS, {"retention.ms": "3600000"})
     try:
         _fill(plan, name)
@@ -108,10 +108,6 @@ def _fill(plan: Plan, topic: str) -> None:
         value = {"name": f"name {number % 50}", "city": f"city {number % 9}", "amount": number}
         producer.produce(topic, orjson.dumps(value), f"k{number % 50}", timestamp=number * 1_000)
     producer.flush(ANSWER_SECONDS)
-
-
-def _without_servers(kafka: dict[str, str]) -> dict[str, str]:
-    return {name: value for name, value in kafka.items() if name != "bootstrap.servers"}
 
 
 def _plan(ahead: Ahead) -> Plan:

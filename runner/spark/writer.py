@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 from confluent_kafka import KafkaException, TopicPartition
 
@@ -28,8 +27,7 @@ class Writer:
         self.program = program
         self.plan = program.plan
         self.checkpoint = checkpoint
-        servers, *settings = _connection(self.plan.kafka)
-        self.cluster = Cluster(servers, dict(settings))
+        self.cluster = Cluster.of(self.plan.kafka)
         self.markers = Markers(self.plan, {**self.plan.kafka, "log_level": "3"})
         self.marker: Marker | None = None
         self.producer: RecordProducer | None = None
@@ -125,10 +123,6 @@ class Writer:
         names = {topic for topics in layout.sinks_of.values() for topic in topics}
         names.add(self.program.topic_of(layout.dead_letter))
         return {name: int(self.cluster.configs(name)["max.message.bytes"]) for name in self.cluster.find(sorted(names))}
-
-
-def _connection(settings: dict[str, str]) -> tuple[str, *tuple[Any, ...]]:
-    return settings["bootstrap.servers"], *((k, v) for k, v in settings.items() if k != "bootstrap.servers")
 
 
 def _read_to(offsets: Offsets) -> list[TopicPartition]:

@@ -25,6 +25,7 @@ from runner.plan import JobSettings, Plan, TopicFacts
 from runner.samples import FLIGHT_DELAYS, sample
 from runner.spark.intake import Intake
 from runner.spark.program import Program, program, without_secrets
+from runner.spark.reading import AT_ONCE, Records, no_records
 from runner.spark.rows import Pack, unpacked
 from runner.spark.slots import tasks_of
 from runner.spark.stage import SlotCall
@@ -33,11 +34,12 @@ from tests.bench.workloads import WORKLOADS, graph
 
 RECORDS = 100_000
 PARTITIONS = 4
-ARROW_BATCH = 10_000
 TABLES = ("planes", "airlines")
 TABLE_TIME = 1_356_998_400_000
 Json = dict[str, Any]
 Record = tuple[str | None, bytes, int]
+Arrived = tuple[int, int, Records]
+"""Input, partition, records."""
 
 
 class State(MemoryState):
@@ -78,7 +80,7 @@ def main() -> None:
     asked = [each for each in sys.argv[1:] if each in WORKLOADS]
     load = _workload(asked[0]) if asked else _sample()
     made = program(without_secrets(_plan(load.graph)))
-    tables, inputs = _raw_batches(made, load.tables), _raw_batches(made, load.records)
+    tables, inputs = _arrivals(made, load.tables), _arrivals(made, load.records)
     rounds = []
     for _ in range(6):
         slots = Slots(made)
@@ -110,11 +112,12 @@ def _encoded(rows: Iterable[orders.Record]) -> list[Record]:
     return [(key, value.encode(), at) for key, value, at in rows]
 
 
-def _batch(slots: Slots, inputs: Sequence[pa.RecordBatch]) -> dict[str, float]:
+def _batch(slots: Slots, inputs: Sequence[Arrived]) -> dict[str, float]:
     """Seconds by step."""
     laps = {}
     began = time.perf_counter()
-    packs = [pack for raw in inputs for pack in Intake(slots.program).take(raw)]
+    call = Intake(slots.program, batch_time=0)
+    packs = [pack for arrived in inputs for pack in call.take(*arrived)] + list(call.rest())
     laps["intake"] = time.perf_counter() - began
     for stage in slots.program.stateful:
         began = time.perf_counter()
@@ -147,35 +150,23 @@ def _topics(graph: Graph) -> list[str]:
     return [str(node.config["topic"]) for node in graph.nodes if node.operator in {"stream", "table", "global_table"}]
 
 
-def _raw_batches(made: Program, topics: Mapping[str, Sequence[Record]]) -> list[pa.RecordBatch]:
-    return [batch for name, rows in topics.items() for batch in _raw(made, name, rows)]
+def _arrivals(made: Program, topics: Mapping[str, Sequence[Record]]) -> list[Arrived]:
+    return [arrived for name, rows in topics.items() for arrived in _arrived(made, name, rows)]
 
 
-def _raw(made: Program, topic: str, rows: Sequence[Record]) -> Iterator[pa.RecordBatch]:
-    """Records as the Kafka source gives them, in the partitions they would have."""
+def _arrived(made: Program, topic: str, rows: Sequence[Record]) -> Iterator[Arrived]:
+    """Records as they come from Kafka, in the partitions they would have."""
     number = next(each.number for each in made.inputs if each.topic == topic)
     keys = pa.array([key and key.encode() for key, _, _ in rows], pa.binary())
     partitions = tasks_of(keys, np.arange(len(rows)) % PARTITIONS, PARTITIONS)
     for partition in range(PARTITIONS):
         own = np.flatnonzero(partitions == partition)
-        for start in range(0, len(own), ARROW_BATCH):
-            yield _raw_batch(number, partition, start, [rows[index] for index in own[start : start + ARROW_BATCH]])
-
-
-def _raw_batch(number: int, partition: int, offset: int, rows: Sequence[Record]) -> pa.RecordBatch:
-    count = len(rows)
-    return pa.RecordBatch.from_pydict(
-        {
-            "input": pa.array([number] * count, pa.int32()),
-            "partition": pa.array([partition] * count, pa.int32()),
-            "offset": pa.array(range(offset, offset + count), pa.int64()),
-            "timestamp": pa.array([at for _, _, at in rows], pa.int64()),
-            "batch_time": pa.array([0] * count, pa.int64()),
-            "key": pa.array([key and key.encode() for key, _, _ in rows], pa.binary()),
-            "value": pa.array([value for _, value, _ in rows], pa.binary()),
-            "headers": pa.array([None] * count, pa.string()),
-        }
-    )
+        for start in range(0, len(own), AT_ONCE):
+            records = no_records()
+            for offset, index in enumerate(own[start : start + AT_ONCE], start):
+                key, value, at = rows[index]
+                records.append(offset, at, key and key.encode(), value, None)
+            yield number, partition, records
 
 
 if __name__ == "__main__":

@@ -134,7 +134,7 @@ def install_python(files: list[Path]) -> None:
 
 
 def install_jars() -> None:
-    """The jars of the broker and of Spark's Kafka connector."""
+    """The jars of the broker, and the one that Spark's checkpoints want."""
     jars.install(HOME / "jars", jars.ivy(PACKAGES / "pyspark"))
 
 

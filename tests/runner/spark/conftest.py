@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from runner.spark.session import start_session
+from runner.spark.warming import start
 from tests.runner.spark.runs import World, counting
 
 
@@ -19,6 +19,7 @@ def world(kafka_servers: str, tmp_path: Path) -> World:
 def spark(kafka_servers: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     made = World(kafka_servers, tmp_path_factory.mktemp("session"))
     topic = made.topic("any")
-    session = start_session(made.plan(counting(topic, topic), [topic]))
-    yield session
-    session.stop()
+    ready = start(made.plan(counting(topic, topic), [topic]))
+    yield ready.spark
+    ready.spark.stop()
+    ready.forks.close()

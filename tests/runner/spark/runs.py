@@ -59,6 +59,12 @@ class World:
         settings = {"retention.ms": "-1"} | {name.replace("_", "."): value for name, value in config.items()}
         return self.cluster.create(self.name(topic), partitions, settings).name
 
+    def delete_records(self, topic: str, before: int) -> None:
+        """Removes what lies before an offset of the first partition."""
+        admin = AdminClient({"bootstrap.servers": self.servers})
+        (future,) = admin.delete_records([TopicPartition(topic, 0, before)]).values()
+        future.result(10)
+
     def produce(self, topic: str, records: Iterable[tuple[Any, ...]]) -> None:
         """Records are (key, value, timestamp[, headers])."""
         producer = Producer({"bootstrap.servers": self.servers, "partitioner": "murmur2_random"})
@@ -105,7 +111,7 @@ class World:
 
     def read(self, topic: str) -> list[Any]:
         """All committed messages of a topic, partition by partition."""
-        ends = self._settled_ends(topic)
+        ends = self.settled_ends(topic)
         starts = self.cluster.start_offsets([self.cluster.topic(topic)])[topic]
         consumer = Consumer(
             {
@@ -132,7 +138,7 @@ class World:
         consumer.close()
         return sorted(found, key=lambda message: (message.partition(), message.offset()))
 
-    def _settled_ends(self, topic: str) -> list[int]:
+    def settled_ends(self, topic: str) -> list[int]:
         """The ends once nothing is between them and what a transaction has just written."""
         facts = self.cluster.topic(topic)
         admin = AdminClient({"bootstrap.servers": self.servers})

@@ -13,13 +13,12 @@ from pyspark.sql import DataFrame, SparkSession
 
 from runner.plan import Plan
 from runner.spark.chain import chain
-from runner.spark.intake import intake
 from runner.spark.processor import StageProcessor
 from runner.spark.program import program_of, without_secrets
 from runner.spark.results import Results
 from runner.spark.rows import PACK_DDL, Pack, pack_batch, packed, unpacked
 from runner.spark.slots import slot_ids, spark_hash
-from runner.spark.source import running, sources
+from runner.spark.source import KafkaSource, arrivals, running
 from tests.runner.spark.runs import World, counting, shops
 
 pytestmark = pytest.mark.spark
@@ -60,7 +59,7 @@ def shuffled(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 def scrambled(spark: SparkSession, plan: Plan) -> DataFrame:
     """The chain of a plan with its rows shuffled in front of each stage."""
     program, plan_json = program_of(plan), without_secrets(plan)
-    packs = sources(spark, program, running(plan)).mapInArrow(intake(plan_json), PACK_DDL)
+    packs = arrivals(spark, program, running(plan), KafkaSource)
     for stage in program.stateful:
         slots = packs.mapInArrow(shuffled, PACK_DDL).groupBy("slot")
         packs = slots.transformWithStateInPandas(StageProcessor(plan_json, stage.depth), PACK_DDL, "append", "None")

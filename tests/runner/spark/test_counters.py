@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-import pyarrow as pa
 import pytest
 
 from designer.graph import Graph
 from runner.plan import JobSettings, Plan, TopicFacts
-from runner.spark.intake import RAW_COLUMNS, Intake
+from runner.spark.intake import Intake
 from runner.spark.program import Program, program_of
 from runner.spark.progress import BatchTimes, Progress
+from runner.spark.reading import Records, no_records
 from runner.spark.rows import COUNTERS, Pack, unpacked
 from runner.spark.stage import SlotCall
 from runner.spark.state import SlotState
@@ -63,8 +63,9 @@ class Batches:
 
     def run(self, topic: str, rows: Sequence[tuple[str, Any]]) -> dict[str, Any]:
         """The event of a batch that reads those keys and values from the first partition of a topic."""
-        intake = Intake(self.made)
-        packs = [*intake.take(_raw(self.made, topic, rows)), *intake.counters()]
+        number = next(each.number for each in self.made.inputs if each.topic == topic)
+        intake = Intake(self.made, batch_time=0)
+        packs = [*intake.take(number, 0, _arrived(rows)), *intake.rest(), *intake.counters()]
         for stage in self.made.stateful:
             packs = [made for slot in self.made.slot_ids for made in self._slot(stage.depth, slot, packs)] + [
                 pack for pack in packs if pack.depth != stage.depth
@@ -95,20 +96,11 @@ def batches(made: Program, tmp_path: Path) -> Iterator[Batches]:
     running.close()
 
 
-def _raw(made: Program, topic: str, rows: Sequence[tuple[str, Any]]) -> pa.RecordBatch:
-    number = next(each.number for each in made.inputs if each.topic == topic)
-    columns: dict[str, tuple[list[Any], pa.DataType]] = {
-        "input": ([number] * len(rows), pa.int32()),
-        "partition": ([0] * len(rows), pa.int32()),
-        "offset": (list(range(len(rows))), pa.int64()),
-        "timestamp": ([1_000] * len(rows), pa.int64()),
-        "batch_time": ([0] * len(rows), pa.int64()),
-        "key": ([key.encode() for key, _ in rows], pa.binary()),
-        "value": ([json.dumps(value).encode() for _, value in rows], pa.binary()),
-        "headers": ([None] * len(rows), pa.string()),
-    }
-    arrays = [pa.array(*columns[name]) for name in RAW_COLUMNS]
-    return pa.RecordBatch.from_arrays(arrays, names=list(RAW_COLUMNS))
+def _arrived(rows: Sequence[tuple[str, Any]]) -> Records:
+    records = no_records()
+    for offset, (key, value) in enumerate(rows):
+        records.append(offset, 1_000, key.encode(), json.dumps(value).encode(), None)
+    return records
 
 
 def customers(count: int) -> list[tuple[str, Any]]:
@@ -168,10 +160,10 @@ def test_a_stage_tells_the_time_of_its_nodes(batches: Batches):
 def test_the_intake_tells_the_time_of_its_nodes():
     source = node("orders", "stream", topic="orders", key_format="string", value_format="json")
     drawn = graph([source, node("copies", "to", topic="copies")], "orders.result>copies.stream")
-    intake = Intake(made := program_for(drawn, "orders"))
+    intake = Intake(program_for(drawn, "orders"), batch_time=0)
 
     for _ in range(5):
-        list(intake.take(_raw(made, "orders", orders(10_000, cities=50))))
+        list(intake.take(0, 0, _arrived(orders(10_000, cities=50))))
 
     (counters,) = [orjson.loads(pack.pack) for pack in intake.counters()]
     assert counters["busy_ms"]["orders"] > 0

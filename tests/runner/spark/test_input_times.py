@@ -9,9 +9,10 @@ import pyarrow as pa
 from designer.schemas import INTEGER, struct
 from runner.plan import JobSettings, Plan, TopicFacts
 from runner.spark.input_times import InputTimes
-from runner.spark.intake import RAW_COLUMNS, Intake
+from runner.spark.intake import Intake
 from runner.spark.program import Program, program_of
-from runner.spark.rows import FINISHED, RECORD, in_order, unpacked
+from runner.spark.reading import no_records
+from runner.spark.rows import FINISHED, RECORD, Pack, in_order, unpacked
 from tests.runner.drawing import Drawing
 
 EVENT = struct(at=INTEGER)
@@ -55,6 +56,15 @@ def record(target: int, offset: int, value: bytes, timestamp: int) -> dict[str, 
     }
 
 
+def taken(made: Program, batch_time: int, *values: bytes) -> list[Pack]:
+    """The packs that the first stage makes of records with those values."""
+    records = no_records()
+    for offset, value in enumerate(values):
+        records.append(offset, 5, b"ab"[offset : offset + 1], value, None)
+    intake = Intake(made, batch_time)
+    return [*intake.take(0, 0, records), *intake.rest()]
+
+
 def test_a_task_takes_its_inputs_by_the_times_in_their_fields() -> None:
     made = joined(**BY_FIELD)
     event, row = (made.layout.source_of[node] for node in ("events", "rows"))
@@ -89,9 +99,7 @@ def test_nothing_is_read_where_times_are_the_records_own() -> None:
 
 def test_the_time_of_the_batch_is_the_wall_clock_of_the_first_stage() -> None:
     made = program(Drawing().stream("events", EVENT, timestamp_from="wall_clock").to("out", "events"), "events")
-    raw = dict(zip(RAW_COLUMNS, ([0], [0], [0], [5], [1_234], [b"a"], [b"{}"], [None]), strict=True))
-
-    packs = list(Intake(made).take(pa.RecordBatch.from_pydict(raw)))
+    packs = taken(made, 1_234, b"{}")
 
     assert unpacked(pack.pack for pack in packs if pack.depth == FINISHED).column("timestamp").to_pylist() == [1_234]
 
@@ -101,10 +109,8 @@ def test_records_of_one_sink_go_to_the_topics_they_name() -> None:
     config = {"topic_expression": "if(at > 5, 'late', 'early')", "topics": ["early", "late"]}
     made = program(drawing.add("out", "to", config, stream="events"), "events")
     values = [b'{"at":9}', b'{"at":1}']
-    columns = ([0, 0], [0, 0], [0, 1], [5, 5], [0, 0], [b"a", b"b"], values, [None, None])
-    raw = dict(zip(RAW_COLUMNS, columns, strict=True))
 
-    packs = Intake(made).take(pa.RecordBatch.from_pydict(raw))
+    packs = taken(made, 0, *values)
 
     rows = unpacked(pack.pack for pack in packs if pack.depth == FINISHED).to_pylist()
     assert {made.topic_of(row["target"]): row["key"] for row in rows} == {"late": b"a", "early": b"b"}

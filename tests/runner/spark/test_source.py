@@ -1,0 +1,157 @@
+"""What a batch reads, and that it is read whole: real topics, without Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import pytest
+from confluent_kafka import Producer
+
+from runner.spark.reading import OffsetsLost, Range, read
+from runner.spark.source import SHARE, KafkaReader, Reading, ReadTopic, reached, shared
+from tests.runner.spark.runs import World
+
+Read = Callable[[Iterable[Range]], dict[int, list[int]]]
+
+
+@pytest.fixture
+def offsets_of(world: World) -> Read:
+    """The offsets that come of ranges, by partition."""
+
+    def found(ranges: Iterable[Range]) -> dict[int, list[int]]:
+        came: dict[int, list[int]] = {}
+        for each, records in read({"bootstrap.servers": world.servers}, list(ranges)):
+            came.setdefault(each.partition, []).extend(records.offsets)
+        return came
+
+    return found
+
+
+def reader(world: World, topic: str, limit: int | None = None, *, start: int = -2, ticks: bool = False) -> KafkaReader:
+    read = [ReadTopic(input=0, group="streams", topic=topic, start=[start, start])]
+    settings = {"bootstrap.servers": world.servers}
+    return KafkaReader(Reading(kafka=settings, topics=read, limits={"streams": limit}, slots=2, ticks=ticks), b"")
+
+
+def test_a_batch_takes_a_share_of_each_partition_by_its_backlog():
+    starts, ends = {"a": [0, 10], "b": [5]}, {"a": [100, 310], "b": [5]}
+
+    assert reached(starts, ends, 40) == {"a": [10, 40], "b": [5]}
+    assert reached(starts, ends, 400) == reached(starts, ends, None) == ends
+    assert reached(starts, ends, 0) == starts
+
+
+def test_a_new_partition_is_read_from_its_start():
+    assert reached({"a": [10]}, {"a": [10, 4]}, 2) == {"a": [10, 2]}
+
+
+def test_few_records_are_one_task_and_many_are_spread():
+    few = [Range(0, "a", n, 0, 10) for n in range(8)]
+    many = [Range(0, "a", n, 0, SHARE * (n + 1)) for n in range(8)]
+
+    assert [len(each) for each in shared(few, 4)] == [8]
+    shares = shared(many, 4)
+    assert sorted(each for share in shares for each in share) == many
+    assert {sum(each.end - each.start for each in share) for share in shares} == {SHARE * 9}
+    assert shared([], 4) == []
+
+
+def test_ranges_come_whole_and_in_order(world: World, offsets_of: Read):
+    topic = world.topic("records", 2)
+    world.produce(topic, [(f"k{n}", "v", n) for n in range(500)])
+    ends = world.cluster.end_offsets([world.cluster.topic(topic)])[topic]
+    cuts = [end // 3 for end in ends]
+
+    first = offsets_of(Range(0, topic, number, 0, cut) for number, cut in enumerate(cuts))
+    rest = offsets_of(Range(0, topic, number, *pair) for number, pair in enumerate(zip(cuts, ends, strict=True)))
+
+    assert {number: first[number] + rest[number] for number in first} == {n: list(range(e)) for n, e in enumerate(ends)}
+
+
+def test_one_topic_may_feed_two_inputs(world: World):
+    topic = world.topic("records", 1)
+    world.produce(topic, [("k", "v", n) for n in range(10)])
+    ranges = [Range(0, topic, 0, 0, 10), Range(1, topic, 0, 4, 6)]
+
+    found = {
+        (each.input, offset)
+        for each, records in read({"bootstrap.servers": world.servers}, ranges)
+        for offset in records.offsets
+    }
+
+    assert found == {(0, n) for n in range(10)} | {(1, 4), (1, 5)}
+
+
+def test_a_range_may_end_with_marks_and_aborted_records(world: World, offsets_of: Read):
+    topic = world.topic("records", 1)
+    producer = Producer({"bootstrap.servers": world.servers, "transactional.id": world.name("writer")})
+    producer.init_transactions(10)
+    for commits in (True, False):
+        producer.begin_transaction()
+        producer.produce(topic, b"v", b"k")
+        producer.flush(10)
+        producer.commit_transaction(10) if commits else producer.abort_transaction(10)
+    (end,) = world.settled_ends(topic)
+
+    assert end == 4
+    assert offsets_of([Range(0, topic, 0, 0, end)]) == {0: [0]}
+
+
+def test_records_that_are_gone_end_the_run(world: World, offsets_of: Read):
+    topic = world.topic("records", 1)
+    world.produce(topic, [("k", "v", n) for n in range(10)])
+    world.delete_records(topic, 5)
+
+    with pytest.raises(OffsetsLost, match=f"gone from topic {topic}: offset 2 of partition 0"):
+        offsets_of([Range(0, topic, 0, 2, 10)])
+
+
+def test_headers_and_nulls_come_as_they_are(world: World):
+    topic = world.topic("records", 1)
+    world.produce(topic, [(None, None, 7, [("a", b"\xff"), ("a", None)]), ("k", "v", 8)])
+
+    ((_, records),) = read({"bootstrap.servers": world.servers}, [Range(0, topic, 0, 0, 2)])
+
+    assert list(zip(*records, strict=True)) == [
+        (0, 7, None, None, '[{"key":"a","value":"/w=="},{"key":"a","value":null}]'),
+        (1, 8, b"k", b"v", None),
+    ]
+
+
+def test_nothing_new_is_no_batch(world: World):
+    topic = world.topic("records", 2)
+    world.produce(topic, [("k", "v", 1)])
+    source = reader(world, topic)
+    start = source.initialOffset()
+
+    end = source.latestOffset(start, None)
+
+    assert sum(start["streams"][topic]) == 0
+    assert sum(end["streams"][topic]) == 1
+    assert end["time"] > start["time"]
+    assert source.latestOffset(end, None) == end
+    assert [each.ranges for each in source.partitions(start, end)] == [
+        [Range(0, topic, each, 0, 1)] for each in (0, 1) if end["streams"][topic][each]
+    ]
+
+
+def test_a_second_is_a_batch_where_punctuators_wait(world: World):
+    topic = world.topic("records", 2)
+    source = reader(world, topic, ticks=True)
+    start = source.initialOffset()
+
+    first = source.latestOffset(start, None)
+    second = source.latestOffset(first, None)
+
+    assert first["time"] > start["time"]
+    assert second == first
+    assert [(each.ticks, each.ranges) for each in source.partitions(start, first)] == [(True, [])]
+
+
+def test_a_topic_that_lost_its_end_is_refused(world: World):
+    topic = world.topic("records", 2)
+    source = reader(world, topic)
+    start = {"time": 0, "streams": {topic: [3, 0]}}
+
+    with pytest.raises(RuntimeError, match=r"offsets\.lost"):
+        source.partitions(start, source.latestOffset(start, None))
