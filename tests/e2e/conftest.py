@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
+from runner.nycflights import TABLES
 from tests.e2e.pages import HomePage
 from tests.proof.product import OF_THE_TESTS, ROOT, Product
 from webapp.local import chromium
@@ -29,12 +30,12 @@ PATIENCE_MS = 15_000
 @pytest.fixture(scope="package")
 def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
     """A started Streamwright whose sample job reads 300 flights a second."""
-    product = Product(tmp_path_factory.mktemp("e2e") / "home")
+    product = Product(tmp_path_factory.mktemp("e2e") / "home", brief=True)
     product.start()
     feed = product.feed("--loop", "--rate", "300")
     try:
-        product.wait(lambda: "airports" in product.topics(), 60, "the sample's topics")
-        product.deploy_sample("flight-delays")
+        product.wait(lambda: product.topics() >= {"flights", *TABLES}, 60, "the sample's topics")
+        product.deploy_sample("flight-delays", slots=1, batch_interval_ms=1_000)
         yield product
     finally:
         feed.terminate()
@@ -85,7 +86,23 @@ def one_time_url(product: Product) -> str:
 
 
 @pytest.fixture
-def home(page: Page, one_time_url: str) -> HomePage:
-    """The home page, signed in by the printed address."""
+def arrived(page: Page, one_time_url: str) -> HomePage:
+    """The home page, signed in by the printed address: a session of its own, which may be ended."""
     page.goto(f"{one_time_url}&next=/")
     return HomePage(page)
+
+
+@pytest.fixture
+def home(page: Page, product: Product) -> HomePage:
+    """The home page in the session that the product's start signed in."""
+    sign_in(page, product)
+    page.goto(f"{product.http.base_url}/")
+    return HomePage(page)
+
+
+def sign_in(page: Page, product: Product) -> None:
+    """Give the tab the session that the printed address opened."""
+    address = str(product.http.base_url)
+    page.context.add_cookies(
+        [{"name": name, "value": value, "url": address} for name, value in product.http.cookies.items()]
+    )

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from tests.e2e.conftest import sign_in
 from tests.e2e.desk import EditorPage
+from tests.proof.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(200)]
 STARTS_WITHIN_MS = 90_000
@@ -16,23 +18,31 @@ HINTS = 5
 
 
 @pytest.fixture
-def newcomer(browser: Browser, one_time_url: str) -> Iterator[Page]:
-    """Who opens the printed address for the first time."""
+def untouched(browser: Browser) -> Iterator[Page]:
+    """A tab of a browser that has never seen Streamwright."""
     context = browser.new_context(viewport={"width": 1366, "height": 768})
-    page = context.new_page()
-    page.goto(one_time_url)
-    yield page
+    yield context.new_page()
     context.close()
+
+
+@pytest.fixture
+def newcomer(untouched: Page, product: Product) -> Page:
+    """Who is signed in for the first time, where the printed address leads."""
+    sign_in(untouched, product)
+    untouched.goto(f"{product.http.base_url}/enter")
+    return untouched
 
 
 def hint(page: Page) -> Locator:
     return page.get_by_role("dialog").filter(has=page.get_by_role("button", name="Skip"))
 
 
-def test_the_printed_address_opens_on_the_sample_with_live_numbers(newcomer: Page) -> None:
-    desk = EditorPage(newcomer)
+def test_the_printed_address_opens_on_the_sample_with_live_numbers(untouched: Page, one_time_url: str) -> None:
+    desk = EditorPage(untouched)
 
-    expect(newcomer).to_have_url(re.compile(r"/topologies/\d+$"))
+    untouched.goto(one_time_url)
+
+    expect(untouched).to_have_url(re.compile(r"/topologies/\d+$"))
     expect(desk.node("flights")).to_contain_text(re.compile(r"[1-9][\d,.]*/s"), timeout=STARTS_WITHIN_MS)
 
 

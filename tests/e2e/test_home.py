@@ -15,15 +15,15 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 STARTS_WITHIN_MS = 90_000
 
 
-def test_the_printed_address_opens_signed_in(home: HomePage) -> None:
-    expect(home.heading).to_be_visible()
-    expect(home.card("Flight delays").place).to_be_visible()
+def test_the_printed_address_opens_signed_in(arrived: HomePage) -> None:
+    expect(arrived.heading).to_be_visible()
+    expect(arrived.card("Flight delays").place).to_be_visible()
 
 
-def test_signing_out_leads_to_the_sign_in_page_and_keeps_strangers_out(home: HomePage) -> None:
-    home.page.get_by_role("button", name="Sign out").click()
+def test_signing_out_leads_to_the_sign_in_page_and_keeps_strangers_out(arrived: HomePage) -> None:
+    arrived.page.get_by_role("button", name="Sign out").click()
 
-    expect(home.page.get_by_role("button", name="Sign in")).to_be_visible()
+    expect(arrived.page.get_by_role("button", name="Sign in")).to_be_visible()
 
 
 def test_a_stranger_is_led_to_sign_in(page: Page, product: Product) -> None:

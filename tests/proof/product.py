@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -22,15 +23,21 @@ from runner.samples import FLIGHT_DELAYS, sample
 
 ROOT = Path(__file__).resolve().parents[2]
 OF_THE_TESTS = ("DATABASE_URL", "REDIS_URL", "KAFKA_BOOTSTRAP_SERVERS", "SECRET_KEY_FILE", "STREAMWRIGHT_LOADED")
+ONE_COMPILER = "-XX:TieredStopAtLevel=1"
+"""What Java's second compiler gains comes after minutes; until then it takes a small machine's time."""
 Answer = Any
 
 
 class Product:
-    """A started Streamwright, signed in. A standby would slow what else runs on a small machine: say so to have one."""
+    """A started Streamwright, signed in. A standby would slow what else runs on a small machine: say so to have one.
 
-    def __init__(self, home: Path, *, standby: bool = False) -> None:
+    What lives for a few minutes and is not measured is `brief`: its Java compiles once.
+    """
+
+    def __init__(self, home: Path, *, standby: bool = False, brief: bool = False) -> None:
         self.home = home
         self.standby = standby
+        self.brief = brief
         self.up: subprocess.Popen[bytes]
         self.http: httpx.Client
 
@@ -189,6 +196,7 @@ class Product:
             "STREAMWRIGHT_HOME": str(self.home),
             "STREAMWRIGHT_FAILPOINT": str(self.failpoint),
             "STREAMWRIGHT_STANDBY": str(int(self.standby)),
+            **(of_a_brief_java() if self.brief else {}),
         }
 
     def _link(self) -> str | None:
@@ -202,6 +210,13 @@ class Product:
             return process.environ().get("STREAMWRIGHT_HOME") == str(self.home)
         except psutil.Error:
             return False
+
+
+def of_a_brief_java() -> dict[str, str]:
+    """Kafka inherits it; to a run, whose environment is a clean one, its command gives it."""
+    option = f"JAVA_TOOL_OPTIONS={ONE_COMPILER}"
+    run = shlex.join(["env", option, sys.executable, "-m", "runner.spark"])
+    return {"JAVA_TOOL_OPTIONS": ONE_COMPILER, "CHILD_COMMAND": run}
 
 
 def command_line(process: psutil.Process) -> str:
