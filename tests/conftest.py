@@ -4,6 +4,11 @@ import os
 
 import pytest
 
+from tests.java import ONE_COMPILER
+
+# for the broker, and the Spark of tests that start one; what they start with a clean environment goes without
+os.environ.setdefault("JAVA_TOOL_OPTIONS", ONE_COMPILER)
+
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(postgres_url: str) -> None:

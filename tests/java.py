@@ -17,6 +17,8 @@ from webapp.local.problem import Problem
 
 LIST = Path(__file__).with_name("jars.txt")
 FOLDER = JARS.parents[1] / "tests" / "jars"
+ONE_COMPILER = "-XX:TieredStopAtLevel=1"
+"""What Java's second compiler gains comes after minutes; until then it takes a small machine's time."""
 COMPILER = "Tests with Kafka Streams need javac (on Debian: apt-get install openjdk-17-jdk-headless) beside java"
 
 

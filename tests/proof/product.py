@@ -20,11 +20,10 @@ import psutil
 from confluent_kafka import Consumer, KafkaError, Producer, TopicPartition
 
 from runner.samples import FLIGHT_DELAYS, sample
+from tests.java import ONE_COMPILER
 
 ROOT = Path(__file__).resolve().parents[2]
 OF_THE_TESTS = ("DATABASE_URL", "REDIS_URL", "KAFKA_BOOTSTRAP_SERVERS", "SECRET_KEY_FILE", "STREAMWRIGHT_LOADED")
-ONE_COMPILER = "-XX:TieredStopAtLevel=1"
-"""What Java's second compiler gains comes after minutes; until then it takes a small machine's time."""
 Answer = Any
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from runner.conformance.cases import Case
-from tests.java import FOLDER, compiled
+from tests.java import FOLDER, ONE_COMPILER, compiled
 from webapp.local.java import java
 
 SOURCES = Path(__file__).with_name("src")
@@ -35,6 +35,6 @@ def run_applications(servers: str, cases: Iterable[Case], at_once: int = 6) -> N
     Their topics hold JSON, and their names are application ids.
     """
     lines = "".join(json.dumps(case) + "\n" for case in cases)
-    options = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Doracle.json=true"]
+    options = [ONE_COMPILER, "-XX:+UseSerialGC", "-Doracle.json=true"]
     words = command(servers, str(at_once), main="oracle.Applications", options=options)
     subprocess.run(words, input=lines, text=True, check=True)
