@@ -32,6 +32,8 @@ TICK_MS = 1_000
 """How often a batch begins without records where punctuators of the wall clock wait for it."""
 SHARE = 2_000
 """Records that are not worth a task of their own: each costs about 25 ms."""
+FIRST = 10_000
+"""Records that the very first batch reads from streams at most, so that first results come soon."""
 NEW_PARTITIONS_SECONDS = 10.0
 Offsets = dict[str, Any]
 """Where a batch ends: its `time` (ms), and by group and topic the next offset of each partition."""
@@ -144,7 +146,7 @@ class KafkaReader(DataSourceStreamReader):
             ends = self.cluster.end_offsets(self._topics().values())
             now = max(int(time.time() * 1_000), start["time"])
             end = {"time": now} | {
-                group: reached(places, {topic: ends[topic] for topic in places}, self.reading.limits[group])
+                group: reached(places, {topic: ends[topic] for topic in places}, self._limit(group, start))
                 for group, places in start.items()
                 if group != "time"
             }
@@ -168,6 +170,11 @@ class KafkaReader(DataSourceStreamReader):
     def records(self, ranges: Sequence[Range]) -> Iterator[tuple[int, int, Records]]:
         """The records of ranges, with their input and partition."""
         return ((each.input, each.partition, records) for each, records in read(self.reading.kafka, ranges))
+
+    def _limit(self, group: str, start: Offsets) -> int | None:
+        limit = self.reading.limits[group]
+        is_first = group == "streams" and start["time"] == 0
+        return min(limit, FIRST) if is_first and limit is not None else limit
 
     def _topics(self) -> Mapping[str, Topic]:
         """The topics as they are; one may get more partitions."""

@@ -8,7 +8,7 @@ import pytest
 from confluent_kafka import Producer
 
 from runner.spark.reading import OffsetsLost, Range, read
-from runner.spark.source import SHARE, KafkaReader, Reading, ReadTopic, reached, shared
+from runner.spark.source import FIRST, SHARE, KafkaReader, Reading, ReadTopic, reached, shared
 from tests.runner.spark.runs import World
 
 Read = Callable[[Iterable[Range]], dict[int, list[int]]]
@@ -133,6 +133,18 @@ def test_nothing_new_is_no_batch(world: World):
     assert [each.ranges for each in source.partitions(start, end)] == [
         [Range(0, topic, each, 0, 1)] for each in (0, 1) if end["streams"][topic][each]
     ]
+
+
+def test_the_first_batch_is_small(world: World):
+    topic = world.topic("records", 2)
+    world.produce(topic, [(f"k{n}", "v", n) for n in range(FIRST + 2_000)])
+    source = reader(world, topic, limit=1_000_000)
+
+    first = source.latestOffset(source.initialOffset(), None)
+    second = source.latestOffset(first, None)
+
+    assert FIRST <= sum(first["streams"][topic]) <= FIRST + 2
+    assert sum(second["streams"][topic]) == FIRST + 2_000
 
 
 def test_a_second_is_a_batch_where_punctuators_wait(world: World):
