@@ -7,6 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
+from runner.nycflights import TABLES
 from tests.bench.canvas import page_of
 from tests.e2e.desk import EditorPage
 from tests.proof.product import ROOT, Product
@@ -21,7 +22,7 @@ def main() -> None:
         product.start()
         feed = product.feed("--loop", "--rate", "500")
         try:
-            product.wait(lambda: "airports" in product.topics(), 60, "the sample's topics")
+            product.wait(lambda: product.topics() >= {"flights", *TABLES}, 60, "the sample's topics")
             job = product.deploy_sample("flight-delays")
             product.wait(lambda: product.batch(job) is not None, 120, "the first batch")
             with page_of(product) as page:

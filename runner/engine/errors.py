@@ -5,8 +5,9 @@ The node on which it fails says so by its `on_error`; where that is empty, the j
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from designer.expressions.errors import RecordError
 from designer.refusals import Refusal
@@ -15,6 +16,7 @@ from runner.engine.layers import original_of
 from runner.engine.layout import Cut, Layout, Source
 from runner.engine.options import Options, Policy
 from runner.engine.parts import owner_of
+from runner.engine.record_log import RecordLog
 from runner.engine.records import Emit, Row
 from runner.formats import DecodeError, Decoder
 
@@ -42,12 +44,23 @@ class CodeRaised(RecordError):
 
 
 class Errors:
-    """Carries out the policies and counts errors by node. Those of `told` nodes are dead letters elsewhere already."""
+    """Carries out the policies and counts errors by node. Those of `told` nodes are dead letters elsewhere already.
 
-    def __init__(self, layout: Layout, emit: Emit, options: Options, told: Collection[str] = ()) -> None:
+    `log_of` gives the log of a node, where a record that is skipped leaves a line (LogAndContinueExceptionHandler).
+    """
+
+    def __init__(
+        self,
+        layout: Layout,
+        emit: Emit,
+        options: Options,
+        log_of: Callable[[str], RecordLog],
+        told: Collection[str] = (),
+    ) -> None:
         self.layout = layout
         self.emit = emit
         self.options = options
+        self.log_of = log_of
         self.told = told
         self.by_node: Counter[str] = Counter()
 
@@ -68,8 +81,8 @@ class Errors:
         self.by_node[node] += 1
         policy = self.layout.nodes[node].operator.on_error or of_job
         topic = _topic(self.layout, row[0])
+        place = f"on offset {row[6]} of partition {row[5]} of {topic}" if row[0] >= 0 else "in a punctuator"
         if policy == "fail":
-            place = f"on offset {row[6]} of partition {row[5]} of {topic}" if row[0] >= 0 else "in a punctuator"
             raise RecordFailed(
                 f"`{node}` failed {place}: {message}",
                 "Correct the node or the record, or send such records to the dead letters.",
@@ -78,8 +91,12 @@ class Errors:
                 partition=row[5],
                 offset=row[6],
             )
-        if policy == "dead_letter" and owner_of(node) not in self.told:
+        if owner_of(node) in self.told:
+            return
+        if policy == "dead_letter":
             self._bury(row, node, topic, exception, message, where)
+        elif (log := self.log_of(node)).has_room():
+            log.write(f"skipped a record {place}: {message}", logging.WARNING)
 
     def _bury(self, row: Row, node: str, topic: str, exception: str, message: str, where: str) -> None:
         headers = {

@@ -10,11 +10,15 @@ from runner.engine.drops import SAMPLES, Drops, told
 from runner.engine.errors import Errors, side_of_error
 from runner.engine.layout import Layout, Source
 from runner.engine.options import Options
+from runner.engine.program import program
+from runner.engine.record_log import RecordLog
 from runner.engine.records import Emit, Row, View
 from runner.engine.sources import decoders
 from runner.engine.state import PREFIX, SHARED, State
 from runner.engine.stores import TimestampedStore
 from runner.formats import DecodeError
+
+EVERY_TASK = -1
 
 
 class Globals:
@@ -29,7 +33,8 @@ class Globals:
     ) -> None:
         self.layout = layout
         self.reports = reports
-        self.errors = Errors(layout, emit, options or Options())
+        self.program = program(layout, options or Options())
+        self.errors = Errors(layout, emit, options or Options(), self._log_of)
         self.received: Counter[str] = Counter()
         self.dropped: Counter[str] = Counter()
         self.dropped_rows: dict[str, list[Row]] = {}
@@ -37,6 +42,9 @@ class Globals:
         self.targets = {number: target.node for number, target in sources.items() if target.kind == "global"}
         self.stores = {node: _store(layout, node, state) for node in self.targets.values()}
         self.decoders = {number: decoders(layout, node) for number, node in self.targets.items()}
+
+    def _log_of(self, node: str) -> RecordLog:
+        return self.program.record_log(node, EVERY_TASK)
 
     def apply(
         self,

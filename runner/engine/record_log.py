@@ -39,7 +39,7 @@ class RecordLog:
         self.room -= 1
         return True
 
-    def write(self, line: str) -> None:
+    def write(self, line: str, level: int = logging.INFO) -> None:
         """Write a line that there was room for; it stays one line whatever it holds."""
         one_line = line.replace("\n", "\\n").replace("\r", "\\r")
         if len(one_line) > LONGEST:
@@ -47,7 +47,7 @@ class RecordLog:
         if self.left_out:
             one_line += f" ({self.left_out:,} more were left out before)"
             self.left_out = 0
-        self.logger.info("%s", one_line)
+        self.logger.log(level, "%s", one_line)
 
 
 class NoLog(RecordLog):

@@ -25,6 +25,7 @@ from runner.engine.place import Place
 from runner.engine.processor import Processor
 from runner.engine.program import program
 from runner.engine.punctuation import Punctuations
+from runner.engine.record_log import RecordLog
 from runner.engine.records import Emit, Receive, Row, View
 from runner.engine.sources import Entrance, decoders
 from runner.engine.state import State
@@ -61,7 +62,7 @@ class Task:
         self.options = options or Options()
         self.program = program(layout, self.options)
         self.context = self.program.context
-        self.errors = Errors(layout, emit, self.options, told=self._cloned())
+        self.errors = Errors(layout, emit, self.options, self._log_of, told=self._cloned())
         self.times = StreamTimes(state, number)
         self.globals = globals_ or Globals(layout, state, emit, self.options)
         self.owns_globals = globals_ is None
@@ -156,6 +157,9 @@ class Task:
     def drops(self) -> Drops:
         """What was dropped since this task was made, for what reasons, and the first of it."""
         return counting.drops(self) | (self.globals.drops() if self.owns_globals else {})
+
+    def _log_of(self, node: str) -> RecordLog:
+        return self.program.record_log(node, self.number)
 
     def _cloned(self) -> frozenset[str]:
         """The nodes whose clones work here, not they themselves."""

@@ -46,12 +46,23 @@ def main() -> None:
         rows.append(("stop", f"{product.stop():.1f} s", "Ctrl-C to the end of every process"))
         rows.append(("warm start", *seconds(product.start)))
         try:
-            for row in running(product):
-                print(*row, sep=" | ", flush=True)
-                rows.append(row)
+            rows += told(running(product))
+        finally:
+            product.stop()
+        product.standby = False
+        product.start()
+        try:
+            rows += told(side_by_side(product))
         finally:
             product.stop()
     write(rows)
+
+
+def told(rows: Iterator[Row]) -> Iterator[Row]:
+    """The rows, printed as they come."""
+    for row in rows:
+        print(*row, sep=" | ", flush=True)
+        yield row
 
 
 def running(product: Product) -> Iterator[Row]:
@@ -81,7 +92,6 @@ def running(product: Product) -> Iterator[Row]:
     yield "batch overhead", f"{statistics.median(durations):.0f} ms", f"median of {len(durations)} batches at 1,000/s"
     product.post(f"/jobs/{job}/stop")
     product.wait_for_status(job, "stopped", seconds=60)
-    yield from side_by_side(product)
 
 
 def first_outputs(product: Product, name: str, **settings: int) -> tuple[str, str]:
@@ -183,11 +193,10 @@ def commit() -> str:
 def only_rivals() -> None:
     """Puts the product beside Kafka Streams, and writes nothing."""
     with home() as folder:
-        product = Product(folder, standby=True)
+        product = Product(folder)
         product.start()
         try:
-            for row in side_by_side(product):
-                print(*row, sep=" | ", flush=True)
+            list(told(side_by_side(product)))
         finally:
             product.stop()
 

@@ -43,7 +43,10 @@ class Result(NamedTuple):
 
 
 def side_by_side(product: Product, count: int = RECORDS) -> Iterator[tuple[str, str, str]]:
-    """Rows of the report: workload and rival, the median rate, how it was."""
+    """Rows of the report: workload and rival, the median rate, how it was.
+
+    The product must have no standby: the next one would start while a job of this one is measured.
+    """
     cluster = Cluster(product.kafka)
     fill(cluster, product.kafka, "customers", orders.customers())
     fill(cluster, product.kafka, "orders", orders.orders(count))
@@ -96,7 +99,6 @@ def measured(product: Product, cluster: Cluster, workload: str, rival: str, numb
 
 def ours(product: Product, workload: str, output: str) -> float:
     """Deploys, waits for the end, stops; when the first batch began (ms)."""
-    product.wait(product.standby_is_ready, 120, "a standby that is ready")
     topology = product.post("/topologies", {"name": output, "graph": graph(workload, output)})["id"]
     job = product.post("/jobs/deploy", {"topology": topology, "settings": SETTINGS})["id"]
     seen = batches(Watch(product, job), until=lambda: product.lag(job) == 0)

@@ -61,11 +61,14 @@ def test_the_job_decides_where_no_node_does(kind: str, record: tuple[bytes, byte
     assert driver.dead_letters() == []
 
 
-def test_a_skipped_record_is_an_error_of_its_node() -> None:
+def test_a_skipped_record_is_an_error_of_its_node_and_a_line_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
     driver = topology(map_values="skip").driver()
 
     driver.pipe_bytes("orders", *UNCOMPUTABLE)
 
+    (line,) = caplog.records
+    assert (line.name, line.levelname) == ("record.shares", "WARNING")
+    assert line.getMessage().startswith("skipped a record on offset 0 of partition 0 of orders: ")
     assert driver.counters()["shares"] == {"in": 1, "out": 0, "dropped": 0, "errors": 1}
     assert driver.read("all") == [("a", "0")]
 
