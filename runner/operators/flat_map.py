@@ -1,19 +1,15 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from pydantic import Field
 
 from designer.catalogue import Flows, Operator, Scope, record_scope, register
-from designer.issues import Issue
-from designer.ports import Input, KStream, Output
-from designer.schemas import Schema
 from runner.engine.place import Place
 from runner.engine.processor import Processor
 from runner.operators.shared.flattening import ITEM, Items, ListExpression, item_scope, listing
-from runner.operators.shared.keying import GivesKey, key_misfits
-from runner.operators.shared.shaping import ShapesValue
+from runner.operators.shared.records import GivesRecords
 
 
 class MakesItems(Operator):
@@ -23,7 +19,7 @@ class MakesItems(Operator):
 
 
 @register
-class FlatMap(ShapesValue, GivesKey, MakesItems):
+class FlatMap(GivesRecords, MakesItems):
     """Make of each record none, one or several, each with a key and a value of its own; their time is the record's.
 
     `items` gives a list; for each of its items, in order, a record leaves. The key and the value see the record, the
@@ -31,23 +27,11 @@ class FlatMap(ShapesValue, GivesKey, MakesItems):
     """
 
     icon = "split"
-    family = "stateless"
-    rekeys = True
-    stream = Input(KStream)
-    result = Output(KStream)
-
-    def output_schema(self, inputs: Flows) -> Schema:
-        arriving, scope = inputs.only.schema, self.scope("value", inputs)
-        return Schema(key=self.keyed(scope, arriving.key), value=self.shaped(scope, arriving.value))
 
     def scope(self, field: str, inputs: Flows) -> Scope:
         if field == "items":
             return record_scope(inputs.only.schema)
         return item_scope(getattr(self, "items", None), inputs)
-
-    def issues(self, inputs: Flows) -> Iterator[Issue]:
-        yield from self.nothing_to_keep(inputs.only.schema.value.type)
-        yield from key_misfits(self.output_schema(inputs).key)
 
     def processor(self, place: Place) -> SeveralRecords:
         items = listing(place.node, "items", place.expression("items", "key", "value", "timestamp"))
