@@ -102,9 +102,11 @@ def ours(product: Product, workload: str, output: str) -> float:
     topology = product.post("/topologies", {"name": output, "graph": graph(workload, output)})["id"]
     job = product.post("/jobs/deploy", {"topology": topology, "settings": SETTINGS})["id"]
     seen = batches(Watch(product, job), until=lambda: product.lag(job) == 0)
+    steps = {step["step"]: step["at"] for step in product.job(job)["steps"]}
     product.post(f"/jobs/{job}/stop")
     product.wait_for_status(job, "stopped", seconds=60)
-    return seen[0].at - seen[0].duration_ms
+    # live numbers may miss the first batch, which is short; its step begins a little too early
+    return seen[0].at - seen[0].duration_ms if seen[0].number == 0 else float(steps["first_batch"])
 
 
 def kafka_streams(product: Product, workload: str, output: str, guarantee: str, count: int) -> float:
