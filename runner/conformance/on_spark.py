@@ -320,10 +320,11 @@ class OneTopic(KafkaSource):
 
     def streamReader(self, schema: Any) -> KafkaReader:
         reading = Reading.model_validate_json(self.options["reading"])
-        topic = ReadTopic(
-            input=-1, group="streams", topic=orjson.loads(self.options["plan"])["application_id"], start=[-2]
-        )
-        return OneTopicReader(reading.model_copy(update={"topics": [topic]}), self.options["plan"].encode())
+        name = orjson.loads(self.options["plan"])["application_id"]
+        found = Cluster.of(reading.kafka).topic(name)
+        facts = {name: TopicFacts(id=found.id, partitions=found.partitions, start=[-2])}
+        only = {"facts": facts, "topics": [ReadTopic(input=-1, group="streams", topic=name)]}
+        return OneTopicReader(reading.model_copy(update=only), self.options["plan"].encode())
 
 
 class OneTopicReader(KafkaReader):

@@ -51,6 +51,8 @@ def carrying() -> Iterator[None]:
     """In a worker: lets what went wrong reach the driver with its parts."""
     try:
         yield
+    except RunFailed as error:
+        raise RuntimeError(error.carried()) from error
     except Refusal as error:
         failure = RunFailed(
             error.code, error.message, error.hint, node=error.details.get("node"), retriable=error.status >= 500

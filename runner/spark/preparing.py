@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import shutil
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from runner.kafka import Cluster
-from runner.plan import Plan
+from runner.kafka import Cluster, Topic
+from runner.plan import TopicFacts
 from runner.spark.failures import RunFailed
 
 T = TypeVar("T")
@@ -38,19 +38,19 @@ class Later(Generic[T]):
             self._error = error
 
 
-def refuse_changed_topics(plan: Plan) -> None:
-    """Old offsets mean nothing in a topic that was made again."""
-    cluster = Cluster.of(plan.kafka)
-    for name, facts in plan.topics.items():
-        found = cluster.topic(name)
-        if found.id != facts.id:
+def refuse_changed(topics: Mapping[str, TopicFacts], cluster: Cluster) -> dict[str, Topic]:
+    """The topics as they are now; raises RunFailed where old offsets mean nothing, because one was made again."""
+    found = {name: cluster.topic(name) for name in topics}
+    for name, facts in topics.items():
+        if found[name].id != facts.id:
             raise RunFailed(
                 "topic.recreated",
                 f"Topic {name} was deleted and made again since the job began to read it.",
                 "Deploy the job fresh from the earliest offsets.",
             )
-        if found.partitions < facts.partitions:
+        if found[name].partitions < facts.partitions:
             raise RunFailed("topic.shrunk", f"Topic {name} has fewer partitions than before.", "Deploy the job fresh.")
+    return found
 
 
 def clear(state_dir: Path) -> None:

@@ -23,7 +23,7 @@ from runner.spark.checkpoint import Checkpoint
 from runner.spark.failpoints import failpoint
 from runner.spark.failures import RunFailed, StopRequested, cause_of, read_failure
 from runner.spark.loading import Loading
-from runner.spark.preparing import Later, clear, refuse_changed_topics
+from runner.spark.preparing import Later, clear, refuse_changed
 from runner.spark.program import Program, program_of
 from runner.spark.progress import Progress
 from runner.spark.seeding import seeds
@@ -94,7 +94,7 @@ class Run:
     def carry_out(self) -> None:
         """Returns when the run was asked to stop and has; else raises."""
         threading.Thread(target=self._beat, daemon=True, name="beat").start()
-        refuse_changed_topics(self.plan)
+        refuse_changed(self.plan.topics, self.writer.cluster)
         clear(Path(self.plan.state_dir))
         # both take seconds; the session mostly waits for the JVM
         session = Later(self._session)

@@ -20,9 +20,10 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
 
 from runner.kafka import Cluster, Topic
-from runner.plan import Plan
+from runner.plan import Plan, TopicFacts
 from runner.spark.failures import carrying
-from runner.spark.reading import OffsetsLost, Range, Records, read
+from runner.spark.preparing import refuse_changed
+from runner.spark.reading import Range, Records, read
 from runner.spark.rows import PACK_DDL
 
 if TYPE_CHECKING:
@@ -59,18 +60,18 @@ def running(plan: Plan) -> Limits:
 
 
 class ReadTopic(BaseModel):
-    """A topic as one `Input` reads it; `start` as in `TopicFacts`."""
+    """A topic as one `Input` reads it."""
 
     input: int
     group: str
     topic: str
-    start: list[int]
 
 
 class Reading(BaseModel):
     """What the source is to read: plain data, for Spark asks it in processes that know no topology."""
 
     kafka: dict[str, str]
+    facts: dict[str, TopicFacts]
     topics: list[ReadTopic]
     limits: dict[str, int | None]
     slots: int
@@ -84,10 +85,8 @@ def arrivals(spark: SparkSession, program: Program, limits: Limits, source: type
     plan = program.plan
     reading = Reading(
         kafka=plan.kafka,
-        topics=[
-            ReadTopic(input=each.number, group=each.group, topic=each.topic, start=plan.topics[each.topic].start)
-            for each in program.inputs
-        ],
+        facts={each.topic: plan.topics[each.topic] for each in program.inputs},
+        topics=[ReadTopic(input=each.number, group=each.group, topic=each.topic) for each in program.inputs],
         limits={group: limits.of(group) for group in ("first", "tables", "streams")},
         slots=plan.slots,
         ticks=bool(program.ticking),
@@ -136,7 +135,7 @@ class KafkaReader(DataSourceStreamReader):
             first, last = self.cluster.start_offsets(topics), self.cluster.end_offsets(topics)
             found: Offsets = {"time": 0}
             for each in self.reading.topics:
-                known = zip(each.start, first[each.topic], last[each.topic], strict=False)
+                known = zip(self.reading.facts[each.topic].start, first[each.topic], last[each.topic], strict=False)
                 offsets = [{-2: low, -1: high}.get(start, start) for start, low, high in known]
                 found.setdefault(each.group, {})[each.topic] = offsets
             return found
@@ -179,8 +178,7 @@ class KafkaReader(DataSourceStreamReader):
     def _topics(self) -> Mapping[str, Topic]:
         """The topics as they are; one may get more partitions."""
         if time.monotonic() - self.looked >= NEW_PARTITIONS_SECONDS:
-            names = sorted({each.topic for each in self.reading.topics})
-            self.topics = {name: self.cluster.topic(name) for name in names}
+            self.topics = refuse_changed(self.reading.facts, self.cluster)
             self.looked = time.monotonic()
         return self.topics
 
@@ -189,20 +187,20 @@ class KafkaReader(DataSourceStreamReader):
             before, after = start[each.group][each.topic], end[each.group][each.topic]
             for partition, until in enumerate(after):
                 at = before[partition] if partition < len(before) else 0
-                if until < at:
-                    raise OffsetsLost(each.topic, partition, at)
                 if until > at:
                     yield Range(each.input, each.topic, partition, at, until)
 
 
 def reached(starts: Mapping[str, list[int]], ends: Mapping[str, list[int]], limit: int | None) -> dict[str, list[int]]:
-    """Where a batch of about `limit` records ends, by topic: it takes a share of every partition by its backlog."""
+    """Where a batch of about `limit` records ends, by topic: it takes a share of every partition by its backlog.
+
+    A broker that comes back may name an end that it passed long ago, so no end lies before its start.
+    """
     pairs = {topic: list(zip_longest(starts[topic], last, fillvalue=0)) for topic, last in ends.items()}
     left = sum(max(0, end - at) for each in pairs.values() for at, end in each)
-    if limit is None or left <= limit:
-        return dict(ends)
+    share = 1.0 if limit is None or left <= limit else limit / left
     return {
-        topic: [min(end, at + math.ceil((end - at) * limit / left)) for at, end in each]
+        topic: [at + min(math.ceil((end - at) * share), end - at) if end > at else at for at, end in each]
         for topic, each in pairs.items()
     }
 

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable
 import pytest
 from confluent_kafka import Producer
 
+from runner.plan import TopicFacts
 from runner.spark.reading import OffsetsLost, Range, read
-from runner.spark.source import FIRST, SHARE, KafkaReader, Reading, ReadTopic, reached, shared
+from runner.spark.source import FIRST, NEW_PARTITIONS_SECONDS, SHARE, KafkaReader, Reading, ReadTopic, reached, shared
 from tests.runner.spark.runs import World
 
 Read = Callable[[Iterable[Range]], dict[int, list[int]]]
@@ -27,10 +28,17 @@ def offsets_of(world: World) -> Read:
     return found
 
 
-def reader(world: World, topic: str, limit: int | None = None, *, start: int = -2, ticks: bool = False) -> KafkaReader:
-    read = [ReadTopic(input=0, group="streams", topic=topic, start=[start, start])]
-    settings = {"bootstrap.servers": world.servers}
-    return KafkaReader(Reading(kafka=settings, topics=read, limits={"streams": limit}, slots=2, ticks=ticks), b"")
+def reader(world: World, topic: str, limit: int | None = None, *, ticks: bool = False) -> KafkaReader:
+    found = world.cluster.topic(topic)
+    reading = Reading(
+        kafka={"bootstrap.servers": world.servers},
+        facts={topic: TopicFacts(id=found.id, partitions=2, start=[-2, -2])},
+        topics=[ReadTopic(input=0, group="streams", topic=topic)],
+        limits={"streams": limit},
+        slots=2,
+        ticks=ticks,
+    )
+    return KafkaReader(reading, b"")
 
 
 def test_a_batch_takes_a_share_of_each_partition_by_its_backlog():
@@ -160,10 +168,18 @@ def test_a_second_is_a_batch_where_punctuators_wait(world: World):
     assert [(each.ticks, each.ranges) for each in source.partitions(start, first)] == [(True, [])]
 
 
-def test_a_topic_that_lost_its_end_is_refused(world: World):
+def test_an_end_that_goes_back_for_a_moment_is_no_loss():
+    assert reached({"a": [7, 3]}, {"a": [5, 4]}, None) == {"a": [7, 4]}
+
+
+def test_a_topic_that_is_made_again_ends_the_run(world: World, monkeypatch: pytest.MonkeyPatch):
     topic = world.topic("records", 2)
     source = reader(world, topic)
-    start = {"time": 0, "streams": {topic: [3, 0]}}
+    start = source.initialOffset()
+    world.cluster.delete(topic)
+    monkeypatch.setattr(source, "looked", -NEW_PARTITIONS_SECONDS)
+    while not world.cluster.find([topic]):
+        world.topic("records", 2)
 
-    with pytest.raises(RuntimeError, match=r"offsets\.lost"):
-        source.partitions(start, source.latestOffset(start, None))
+    with pytest.raises(RuntimeError, match=r"topic\.recreated"):
+        source.latestOffset(start, None)
