@@ -40,7 +40,8 @@ class Later(Generic[T]):
 
 def refuse_changed(topics: Mapping[str, TopicFacts], cluster: Cluster) -> dict[str, Topic]:
     """The topics as they are now; raises RunFailed where old offsets mean nothing, because one was made again."""
-    found = {name: cluster.topic(name) for name in topics}
+    found = cluster.find(list(topics))
+    found |= {name: cluster.topic(name) for name in topics.keys() - found.keys()}
     for name, facts in topics.items():
         if found[name].id != facts.id:
             raise RunFailed(

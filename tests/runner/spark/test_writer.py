@@ -32,7 +32,7 @@ def plan(world: World) -> Plan:
 def planned(plan: Plan, batch: int, moved: int = 0) -> None:
     """What Spark writes down before a batch."""
     (topic,) = plan.topics
-    offsets = orjson.dumps({topic: {"1": 5 * batch + moved, "0": batch}})
+    offsets = orjson.dumps({"time": 1, "streams": {topic: [batch, 5 * batch + moved]}})
     (Path(plan.checkpoint) / "offsets" / str(batch)).write_bytes(b'v1\n{"batchTimestampMs":1}\n' + offsets)
 
 
