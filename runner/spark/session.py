@@ -46,6 +46,8 @@ FIXED = {
     "spark.sql.execution.arrow.pyspark.enabled": "true",
     "spark.python.worker.reuse": "true",
     "spark.python.daemon.module": "runner.spark.daemon",
+    # Spark keeps a pool of workers for each environment, and the source's would have another one than the stages'
+    "spark.sql.execution.pyspark.udf.simplifiedTraceback.enabled": "false",
     # packs are compressed already
     "spark.shuffle.compress": "false",
     # Hadoop's own local files fork a process for each file they make

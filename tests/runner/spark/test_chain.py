@@ -3,10 +3,12 @@
 import json
 import random
 import shutil
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pyarrow as pa
 import pytest
 from pyspark.sql import DataFrame, SparkSession
@@ -104,6 +106,15 @@ def test_there_are_as_many_state_operators_as_stages(spark: SparkSession, shop: 
     assert len(program.stateful) == 2
     assert len(progress["stateOperators"]) == 2
     assert sum(len(batch) for batch in found) == 300
+
+
+def test_source_and_stages_share_their_workers(spark: SparkSession, shop: Callable[[str], Plan]):
+    plan = shop("workers")
+
+    carried_out(chain(spark, program_of(plan), running(plan)), plan)
+
+    arguments = [each.cmdline() for java in psutil.Process().children() for each in java.children()]
+    assert arguments.count([sys.executable, "-m", "runner.spark.daemon", "pyspark.worker"]) == 1
 
 
 def test_rows_shuffled_in_front_of_each_stage_give_the_same_bytes(spark: SparkSession, shop: Callable[[str], Plan]):
