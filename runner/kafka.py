@@ -42,6 +42,19 @@ class TopicMissing(Refusal):
     status = 422
 
 
+class NotAllowed(Refusal):
+    """The cluster's user may not do what was asked."""
+
+    code = "kafka.not_allowed"
+    status = 403
+
+    def __init__(self, words: str) -> None:
+        super().__init__(
+            f"Kafka refuses this cluster's user: {words}.",
+            "Give the user the right to read and write the job's topics.",
+        )
+
+
 class SettingNotAllowed(Refusal):
     code = "cluster.setting_not_allowed"
     status = 422
@@ -235,6 +248,9 @@ class Cluster:
             try:
                 return {partition: futures[partition].result().offset for partition in asked}
             except KafkaException as error:
+                if error.args[0].code() == KafkaError.UNKNOWN_TOPIC_OR_PART:
+                    for name in {partition.topic for partition in asked}:
+                        self.topic(name)
                 if error.args[0].code() not in NO_LEADER:
                     raise
                 self.__dict__.pop("_admin", None)
@@ -271,6 +287,8 @@ class Cluster:
                     f"Kafka does not answer at {self.servers}.",
                     f"Start Kafka there, or correct the address of cluster `{self.name}`.",
                 ) from error
+            if error.args[0].code() in NOT_ALLOWED:
+                raise NotAllowed(error.args[0].str()) from error
             raise Refusal(
                 f"Kafka at {self.servers} refused: {error.args[0].str()}.", "See the broker's log for the reason."
             ) from error
@@ -334,6 +352,10 @@ READER = {
 NO_LEADER = frozenset(
     {KafkaError.NOT_LEADER_FOR_PARTITION, KafkaError.LEADER_NOT_AVAILABLE, KafkaError._NOENT}
     | {KafkaError.FENCED_LEADER_EPOCH, KafkaError.UNKNOWN_LEADER_EPOCH}
+)
+NOT_ALLOWED = frozenset(
+    {KafkaError.TOPIC_AUTHORIZATION_FAILED, KafkaError.GROUP_AUTHORIZATION_FAILED}
+    | {KafkaError.CLUSTER_AUTHORIZATION_FAILED, KafkaError.TRANSACTIONAL_ID_AUTHORIZATION_FAILED}
 )
 SILENCE = NO_LEADER | frozenset(
     {KafkaError._TRANSPORT, KafkaError._TIMED_OUT, KafkaError._ALL_BROKERS_DOWN, KafkaError._RESOLVE}

@@ -104,34 +104,6 @@ def _causes(error: BaseException) -> list[BaseException]:
 
 
 KNOWN = (
-    (
-        r"offset was changed from|Some data may have been lost|offsets? .*out of range|failOnDataLoss",
-        "offsets.lost",
-        "Records that were not read yet are gone from a topic.",
-        "Give the topic a longer retention, then deploy the job fresh from the earliest offsets.",
-        False,
-    ),
-    (
-        r"UnknownTopicOrPartition",
-        "topic.missing",
-        "A topic the job reads is gone.",
-        "Create the topic again and deploy the job fresh, or read another topic.",
-        False,
-    ),
-    (
-        r"TopicAuthorization|GroupAuthorization|SaslAuthentication|AuthenticationException",
-        "kafka.not_allowed",
-        "Kafka refuses the job's user.",
-        "Give the user of this cluster the right to read and write the job's topics.",
-        False,
-    ),
-    (
-        r"org\.apache\.kafka\.common\.errors\.(Timeout|Disconnect|Network|NotLeader|Coordinator)",
-        "kafka.unreachable",
-        "Kafka did not answer.",
-        "See that its brokers run; the run is tried again.",
-        True,
-    ),
     (r"OutOfMemoryError", "run.out_of_memory", "The run's memory is full.", "Give the job more memory.", True),
     (
         r"No space left on device",

@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 import orjson
 from confluent_kafka import Consumer, KafkaError, TopicPartition
 
-from designer.refusals import Refusal
 from runner.engine.records import Row
+from runner.kafka import NOT_ALLOWED, NotAllowed
+from runner.spark.failures import RunFailed
 
 AT_ONCE = 5_000
 """Messages taken from librdkafka at a time."""
@@ -35,35 +36,6 @@ READING = {
     "log_level": "2",
 }
 LOST = frozenset({KafkaError._AUTO_OFFSET_RESET, KafkaError.OFFSET_OUT_OF_RANGE})
-NOT_ALLOWED = frozenset({KafkaError.TOPIC_AUTHORIZATION_FAILED, KafkaError.GROUP_AUTHORIZATION_FAILED})
-
-
-class OffsetsLost(Refusal):
-    """Records that were to be read are no longer there."""
-
-    code = "offsets.lost"
-    status = 422
-
-    def __init__(self, topic: str, partition: int, offset: int, why: str = "") -> None:
-        place = f"offset {offset} of partition {partition}"
-        super().__init__(
-            f"Records that were not read yet are gone from topic {topic}: {place}. {why}".strip(),
-            "Give the topic a longer retention, then deploy the job fresh from the earliest offsets.",
-        )
-
-
-class NotReadable(Refusal):
-    """Kafka does not hand out a range."""
-
-    code = "topic.not_readable"
-    status = 503
-
-
-class NotAllowed(Refusal):
-    """The job's user may not read a topic."""
-
-    code = "kafka.not_allowed"
-    status = 403
 
 
 class Range(NamedTuple):
@@ -100,7 +72,10 @@ def no_records() -> Records:
 
 
 def read(kafka: Mapping[str, str], ranges: Sequence[Range]) -> Iterator[tuple[Range, Records]]:
-    """All committed records of the ranges, those of each in order; raises a Refusal where some cannot be had."""
+    """All committed records of the ranges, those of each in order.
+
+    Raises RunFailed where some are gone or no broker hands them out, NotAllowed where the user may not read them.
+    """
     consumer = _consumer(tuple(kafka.items()))
     # one topic may feed two inputs, and a consumer has one place in a partition
     while ranges:
@@ -111,15 +86,18 @@ def read(kafka: Mapping[str, str], ranges: Sequence[Range]) -> Iterator[tuple[Ra
 
 def _read(consumer: Consumer, left: dict[tuple[str, int], Range]) -> Iterator[tuple[Range, Records]]:
     consumer.assign([TopicPartition(each.topic, each.partition, each.start) for each in left.values()])
-    heard = time.monotonic()
+    moved = time.monotonic()
     try:
         while left:
+            before = len(left)
             # consume() alone waits until it has all that it is asked for
             first = consumer.poll(0.1)
-            if first is not None:
-                heard = time.monotonic()
-                yield from _taken(consumer, [first, *consumer.consume(AT_ONCE, timeout=0)], left)
-            elif time.monotonic() - heard > SILENCE_SECONDS:
+            messages = [] if first is None else [first, *consumer.consume(AT_ONCE, timeout=0)]
+            found = _taken(consumer, messages, left)
+            yield from found
+            if found or len(left) < before:
+                moved = time.monotonic()
+            elif time.monotonic() - moved > SILENCE_SECONDS:
                 raise _silent(next(iter(left.values())))
     finally:
         consumer.unassign()
@@ -127,7 +105,7 @@ def _read(consumer: Consumer, left: dict[tuple[str, int], Range]) -> Iterator[tu
 
 def _taken(
     consumer: Consumer, messages: Sequence[Any], left: dict[tuple[str, int], Range]
-) -> Iterator[tuple[Range, Records]]:
+) -> list[tuple[Range, Records]]:
     """What messages hold of the ranges that are left; those that are read to their end are left no more."""
     found = {place: (wanted, no_records()) for place, wanted in left.items()}
     for message in messages:
@@ -147,7 +125,7 @@ def _taken(
             offset += 1
         if offset >= wanted.end and left.pop(place, None):
             consumer.incremental_unassign([TopicPartition(*place)])
-    yield from (each for each in found.values() if each[1].offsets)
+    return [each for each in found.values() if each[1].offsets]
 
 
 @lru_cache(maxsize=1)
@@ -159,17 +137,22 @@ def _consumer(settings: tuple[tuple[str, str], ...]) -> Consumer:
 def _refuse(error: KafkaError, wanted: Range | None) -> None:
     """Raises where an error means that waiting does not help; librdkafka itself tries anything else again."""
     if wanted is not None and error.code() in LOST:
-        raise OffsetsLost(wanted.topic, wanted.partition, wanted.start, error.str())
-    if error.code() in NOT_ALLOWED:
-        raise NotAllowed(
-            f"Kafka refuses the job's user: {error.str()}.",
-            "Give the user of this cluster the right to read and write the job's topics.",
+        raise RunFailed(
+            "offsets.lost",
+            f"Records that were not read yet are gone: {_place(wanted)}. {error.str()}",
+            "Give the topic a longer retention, then deploy the job fresh from the earliest offsets.",
         )
+    if error.code() in NOT_ALLOWED:
+        raise NotAllowed(error.str())
 
 
-def _silent(wanted: Range) -> NotReadable:
-    where = f"offset {wanted.start} of partition {wanted.partition} of topic {wanted.topic}"
-    return NotReadable(f"Kafka did not answer for {where}.", "See that its brokers run; the run is tried again.")
+def _silent(wanted: Range) -> RunFailed:
+    message, hint = f"Kafka did not answer for {_place(wanted)}.", "See that its brokers run; the run is tried again."
+    return RunFailed("kafka.unreachable", message, hint, retriable=True)
+
+
+def _place(wanted: Range) -> str:
+    return f"offset {wanted.start} of partition {wanted.partition} of topic {wanted.topic}"
 
 
 def _text(headers: list[tuple[str, bytes | None]] | None) -> str | None:

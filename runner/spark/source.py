@@ -80,14 +80,14 @@ class Reading(BaseModel):
 
 def arrivals(spark: SparkSession, program: Program, limits: Limits, source: type[KafkaSource]) -> DataFrame:
     """The packs of all records that come in, and of what became of those that need no stage of state."""
-    from runner.spark.program import without_secrets
+    from runner.spark.program import GROUPS, without_secrets
 
     plan = program.plan
     reading = Reading(
         kafka=plan.kafka,
         facts={each.topic: plan.topics[each.topic] for each in program.inputs},
         topics=[ReadTopic(input=each.number, group=each.group, topic=each.topic) for each in program.inputs],
-        limits={group: limits.of(group) for group in ("first", "tables", "streams")},
+        limits={group: limits.of(group) for group in GROUPS},
         slots=plan.slots,
         ticks=bool(program.ticking),
     )
@@ -184,9 +184,8 @@ class KafkaReader(DataSourceStreamReader):
 
     def _ranges(self, start: Offsets, end: Offsets) -> Iterator[Range]:
         for each in self.reading.topics:
-            before, after = start[each.group][each.topic], end[each.group][each.topic]
-            for partition, until in enumerate(after):
-                at = before[partition] if partition < len(before) else 0
+            pairs = zip_longest(start[each.group][each.topic], end[each.group][each.topic], fillvalue=0)
+            for partition, (at, until) in enumerate(pairs):
                 if until > at:
                     yield Range(each.input, each.topic, partition, at, until)
 

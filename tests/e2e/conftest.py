@@ -30,7 +30,7 @@ PATIENCE_MS = 15_000
 @pytest.fixture(scope="package")
 def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
     """A started Streamwright whose sample job reads 300 flights a second."""
-    product = Product(tmp_path_factory.mktemp("e2e") / "home", brief=True)
+    product = Product(tmp_path_factory.mktemp("e2e") / "home")
     product.start()
     feed = product.feed("--loop", "--rate", "300")
     try:

@@ -18,7 +18,7 @@ from tests.proof.product import Product
 def started() -> Iterator[Product]:
     home = Path(tempfile.mkdtemp(prefix="streamwright-proof-"))
     home.chmod(0o755)  # Postgres runs as another user when we are root
-    product = Product(home, brief=True)
+    product = Product(home)
     try:
         product.start()
         yield product

@@ -20,7 +20,6 @@ import psutil
 from confluent_kafka import Consumer, KafkaError, Producer, TopicPartition
 
 from runner.samples import FLIGHT_DELAYS, sample
-from tests.java import ONE_COMPILER
 
 ROOT = Path(__file__).resolve().parents[2]
 OF_THE_TESTS = ("DATABASE_URL", "REDIS_URL", "KAFKA_BOOTSTRAP_SERVERS", "SECRET_KEY_FILE", "STREAMWRIGHT_LOADED")
@@ -28,15 +27,11 @@ Answer = Any
 
 
 class Product:
-    """A started Streamwright, signed in. A standby would slow what else runs on a small machine: say so to have one.
+    """A started Streamwright, signed in. A standby would slow what else runs on a small machine: say so to have one."""
 
-    What lives for a few minutes and is not measured is `brief`: its Java compiles once.
-    """
-
-    def __init__(self, home: Path, *, standby: bool = False, brief: bool = False) -> None:
+    def __init__(self, home: Path, *, standby: bool = False) -> None:
         self.home = home
         self.standby = standby
-        self.brief = brief
         self.up: subprocess.Popen[bytes]
         self.http: httpx.Client
 
@@ -195,7 +190,7 @@ class Product:
             "STREAMWRIGHT_HOME": str(self.home),
             "STREAMWRIGHT_FAILPOINT": str(self.failpoint),
             "STREAMWRIGHT_STANDBY": str(int(self.standby)),
-            **(of_a_brief_java() if self.brief else {}),
+            **options_for_java(),
         }
 
     def _link(self) -> str | None:
@@ -211,11 +206,12 @@ class Product:
             return False
 
 
-def of_a_brief_java() -> dict[str, str]:
-    """Kafka inherits it; to a run, whose environment is a clean one, its command gives it."""
-    option = f"JAVA_TOOL_OPTIONS={ONE_COMPILER}"
-    run = shlex.join(["env", option, sys.executable, "-m", "runner.spark"])
-    return {"JAVA_TOOL_OPTIONS": ONE_COMPILER, "CHILD_COMMAND": run}
+def options_for_java() -> dict[str, str]:
+    """Kafka inherits those of the tests; to a run, whose environment is a clean one, its command gives them."""
+    if not (options := os.environ.get("JAVA_TOOL_OPTIONS")):
+        return {}
+    run = ["env", f"JAVA_TOOL_OPTIONS={options}", sys.executable, "-m", "runner.spark"]
+    return {"CHILD_COMMAND": shlex.join(run)}
 
 
 def command_line(process: psutil.Process) -> str:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable
 
 import pytest
 from confluent_kafka import Producer
 
 from runner.plan import TopicFacts
-from runner.spark.reading import OffsetsLost, Range, read
+from runner.spark import reading
+from runner.spark.failures import RunFailed
+from runner.spark.reading import Range, read
 from runner.spark.source import FIRST, NEW_PARTITIONS_SECONDS, SHARE, KafkaReader, Reading, ReadTopic, reached, shared
 from tests.runner.spark.runs import World
 
@@ -110,8 +113,27 @@ def test_records_that_are_gone_end_the_run(world: World, offsets_of: Read):
     world.produce(topic, [("k", "v", n) for n in range(10)])
     world.delete_records(topic, 5)
 
-    with pytest.raises(OffsetsLost, match=f"gone from topic {topic}: offset 2 of partition 0"):
+    with pytest.raises(RunFailed, match=f"gone: offset 2 of partition 0 of topic {topic}") as raised:
         offsets_of([Range(0, topic, 0, 2, 10)])
+    assert (raised.value.code, raised.value.retriable) == ("offsets.lost", False)
+
+
+def test_a_broker_that_is_silent_is_tried_again(world: World, offsets_of: Read, monkeypatch: pytest.MonkeyPatch):
+    topic = world.topic("records", 1)
+    world.produce(topic, [("k", "v", n) for n in range(10)])
+    monkeypatch.setattr(reading, "SILENCE_SECONDS", 1.0)
+
+    with pytest.raises(RunFailed, match="did not answer") as raised:
+        offsets_of([Range(0, topic, 0, 0, 11)])
+    assert (raised.value.code, raised.value.retriable) == ("kafka.unreachable", True)
+
+
+def test_a_range_that_is_read_again_is_the_same_whatever_was_fetched_ahead(world: World, offsets_of: Read):
+    topic = world.topic("records", 1)
+    world.produce(topic, [("k", "v" * 100, n) for n in range(20_000)])
+
+    for start, end in [(0, 100), (0, 100), (5_000, 5_100), (100, 5_000), (90, 110), (0, 20_000), (0, 10)] * 3:
+        assert offsets_of([Range(0, topic, 0, start, end)]) == {0: list(range(start, end))}
 
 
 def test_headers_and_nulls_come_as_they_are(world: World):
@@ -170,6 +192,19 @@ def test_a_second_is_a_batch_where_punctuators_wait(world: World):
 
 def test_an_end_that_goes_back_for_a_moment_is_no_loss():
     assert reached({"a": [7, 3]}, {"a": [5, 4]}, None) == {"a": [7, 4]}
+
+
+def test_a_topic_that_is_deleted_ends_the_run(world: World):
+    topic = world.topic("records", 2)
+    source = reader(world, topic)
+    start = source.initialOffset()
+
+    world.cluster.delete(topic)
+    while world.cluster.find([topic]):
+        time.sleep(0.05)
+
+    with pytest.raises(RuntimeError, match=rf"topic\.missing.*{topic}"):
+        source.latestOffset(start, None)
 
 
 def test_a_topic_that_is_made_again_ends_the_run(world: World, monkeypatch: pytest.MonkeyPatch):
