@@ -113,7 +113,9 @@ def test_source_and_stages_share_their_workers(spark: SparkSession, shop: Callab
 
     carried_out(chain(spark, program_of(plan), running(plan)), plan)
 
-    arguments = [each.cmdline() for java in psutil.Process().children() for each in java.children()]
+    spark_itself = {each.pid for each in psutil.Process().children()}
+    processes = psutil.process_iter(["ppid", "cmdline"])
+    arguments = [each.info["cmdline"] for each in processes if each.info["ppid"] in spark_itself]
     assert arguments.count([sys.executable, "-m", "runner.spark.daemon", "pyspark.worker"]) == 1
 
 
