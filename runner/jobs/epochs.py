@@ -22,6 +22,7 @@ from runner.operators.global_table import GlobalTable
 from runner.operators.table import Table
 from runner.operators.to import To
 from runner.plan import JobSettings, Plan, Seed, TopicFacts
+from runner.spark.checkpoint import Checkpoint
 
 EARLIEST, LATEST = -2, -1
 MARKER_PARTITIONS = 64
@@ -148,12 +149,14 @@ def go_on(job: Job, begun: Plan, old: Plan, cluster: Cluster) -> Plan:
     """Where the old epoch ended, with the stores that are kept. One that never committed a batch hands on its start."""
     cluster.fence(old.transactional_id)
     kept = [fate.store for fate in fates(old, begun) if fate.fate == "kept"]
-    if not has_committed(old, cluster):
+    written, checkpoint = _last_written(old, cluster), Checkpoint(old.checkpoint)
+    if written is None:
         seed = old.seed and old.seed.model_copy(update={"stores": [name for name in old.seed.stores if name in kept]})
         return begun.model_copy(
             update={"topics": _resumed(begun, {name: facts.start for name, facts in old.topics.items()}), "seed": seed}
         )
-    if kept and not ended_cleanly(old, cluster):
+    checkpoint.take_back(written)
+    if kept and checkpoint.last_committed() != written:
         raise UncleanEpoch(
             f"The last batch of `{job.name}` is committed in Kafka but not in its checkpoint, so its state is behind.",
             "Deploy the version before once more and stop it; or deploy this one with fresh_from_earliest.",
@@ -184,27 +187,10 @@ def end_offsets(old: Plan, new: Plan, cluster: Cluster) -> dict[str, list[int]]:
     return found
 
 
-def has_committed(old: Plan, cluster: Cluster) -> bool:
-    return _marked(old, cluster) is not None or _checkpointed(old) is not None
-
-
-def ended_cleanly(old: Plan, cluster: Cluster) -> bool:
-    """Whether checkpoint and marker name the same last batch. At least once, there is no marker to differ."""
-    marked = _marked(old, cluster)
-    return marked == _checkpointed(old) if old.settings.guarantee == "exactly_once" else True
-
-
-def _marked(old: Plan, cluster: Cluster) -> int | None:
+def _last_written(old: Plan, cluster: Cluster) -> int | None:
     """The last batch by the marker, whose offset is the batch after it."""
     marks = cluster.committed(old.marker_group, cluster.topic(old.marker_topic))
     return next((mark.offset - 1 for mark in marks if mark is not None), None)
-
-
-def _checkpointed(old: Plan) -> int | None:
-    """The last batch by Spark's own commit log."""
-    return max(
-        (int(path.name) for path in Path(old.checkpoint, "commits").glob("*") if path.name.isdigit()), default=None
-    )
 
 
 def _latest_resolved(topics: Mapping[str, TopicFacts], cluster: Cluster) -> dict[str, TopicFacts]:

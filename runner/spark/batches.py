@@ -1,13 +1,15 @@
-"""What a run does with each batch, inside Spark's `foreachBatch`."""
+"""What a run does with each batch: Spark carries it out, inside `foreachBatch`, while the one before is written."""
 
 from __future__ import annotations
 
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
+import pyarrow as pa
 from pyspark.sql import DataFrame
 
 from runner.spark.channel import Events, Orders
@@ -17,6 +19,13 @@ from runner.spark.failures import StopRequested
 from runner.spark.progress import BatchTimes, Progress
 from runner.spark.results import Results
 from runner.spark.writer import Writer
+
+
+class Failed(NamedTuple):
+    """A batch and what went wrong with it."""
+
+    batch: int
+    error: Exception
 
 
 class Gate:
@@ -48,7 +57,10 @@ class Gate:
 
 
 class Batches:
-    """Carries out batches and tells of them."""
+    """Has batches carried out, writes them behind Spark's back in their order, and tells of them.
+
+    Only one is being written, and only the next one is carried out meanwhile. `failed` is what failed first.
+    """
 
     def __init__(self, gate: Gate, writer: Writer, progress: Progress, checkpoint: Checkpoint, events: Events) -> None:
         self.gate = gate
@@ -60,36 +72,57 @@ class Batches:
         self.last_done: int | None = None
         self.began = time.monotonic()
         self.restoring = False
-        self.error: Exception | None = None
+        self.failed: Failed | None = None
         self.on_commit: Callable[[], None] = lambda: None
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="writer")
+        self._written: Future[None] | None = None
 
     def run(self, packs: DataFrame, batch: int) -> None:
         """What `foreachBatch` calls. Spark passes on only the text of an error, so the error itself is kept here."""
-        try:
-            with self.gate.passed(batch):
-                self._run(packs, batch)
-        except Exception as error:
-            self.error = error
-            raise
+        with self._noting(batch), self.gate.passed(batch):
+            self.current, self.began = batch, time.monotonic()
+            times = BatchTimes(_now())
+            table = packs.toArrow()
+            times.steps["process_ms"] = round((time.monotonic() - self.began) * 1_000)
+            if self.restoring:
+                failpoint("restoring", batch)
+            if self.is_writing:
+                failpoint("ahead", batch)
+            self.settle()
+            self._written = self._thread.submit(self._write, batch, table, times)
 
-    def _run(self, packs: DataFrame, batch: int) -> None:
-        """One batch: one action, one transaction. A batch that is written already is only carried out."""
-        self.current, self.began = batch, time.monotonic()
-        times = BatchTimes(_now())
-        self.writer.verdict(batch)
-        results = Results.read(packs.toArrow())
-        times.steps["process_ms"] = round((time.monotonic() - self.began) * 1_000)
-        if self.restoring:
-            failpoint("restoring", batch)
-        steps = self.writer.write(batch, results)
-        times.committed_at = _now()
-        dead_letters = steps.pop("dead_letters", 0)
-        times.steps |= steps
-        results.counters.append(self.writer.undeliverable.counters())
-        self._tell(batch, times, results, dead_letters)
-        self.last_done = batch
-        self.current = None
-        self.on_commit()
+    @property
+    def is_writing(self) -> bool:
+        """Whether a batch was carried out that is not committed in Kafka yet."""
+        return self._written is not None and not self._written.done()
+
+    def settle(self) -> None:
+        """Returns when nothing is being written; raises what went wrong with the last batch."""
+        if self._written is not None:
+            self._written.result()
+
+    def _write(self, batch: int, packs: pa.Table, times: BatchTimes) -> None:
+        """One transaction. A batch that is written already is only carried out."""
+        with self._noting(batch):
+            results = Results.read(packs)
+            steps = self.writer.write(batch, results)
+            times.committed_at = _now()
+            dead_letters = steps.pop("dead_letters", 0)
+            times.steps |= steps
+            results.counters.append(self.writer.undeliverable.counters())
+            self._tell(batch, times, results, dead_letters)
+            self.last_done = batch
+            if self.current == batch:
+                self.current = None
+            self.on_commit()
+
+    @contextmanager
+    def _noting(self, batch: int) -> Iterator[None]:
+        try:
+            yield
+        except Exception as error:
+            self.failed = self.failed or Failed(batch, error)
+            raise
 
     def beat(self) -> dict[str, Any]:
         """The fields of a `beat`: the batch that runs and since when, or the last one."""

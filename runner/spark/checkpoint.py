@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import re
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
 import orjson
 
+_BATCH_FILE = re.compile(r"\.?(\d+)(\.crc)?")
+_STATE_FILE = re.compile(r"\.?(\d+)\.(zip|changelog)")
+"""A snapshot or changelog of a state store, or its checksum: version N is what batch N - 1 left."""
 Offsets = dict[str, list[int]]
 """Topic -> the next offset to read, by partition."""
 
@@ -35,6 +40,21 @@ class Checkpoint:
     def is_committed(self, batch: int) -> bool:
         return (self.folder / "commits" / str(batch)).exists()
 
+    def take_back(self, written: int | None) -> None:
+        """Forgets all batches after `written`, so that they are planned and carried out anew.
+
+        Their state goes too: a snapshot would later be taken for that of a batch of the same number.
+        """
+        first = 0 if written is None else written + 1
+        late = [*_from(self.folder / "commits", first), *_from(self.folder / "offsets", first)]
+        if late:
+            for path in (self.folder / "state").glob("*/*/*"):
+                if (found := _STATE_FILE.match(path.name)) and int(found[1]) > first:
+                    path.unlink()
+        # in this order, so that a start after a crash in between goes on with it
+        for path in late:
+            path.unlink()
+
     def fingerprint(self, batch: int) -> str:
         """A hash of all that makes a batch what it is: offsets, batch time, settings."""
         return hashlib.sha256(self._plan(batch)).hexdigest()
@@ -46,6 +66,13 @@ class Checkpoint:
 
     def _plan(self, batch: int) -> bytes:
         return (self.folder / "offsets" / str(batch)).read_bytes()
+
+
+def _from(folder: Path, first: int) -> Iterator[Path]:
+    """The files of batches from `first` on and their checksums, newest first."""
+    named = ((_BATCH_FILE.fullmatch(path.name), path) for path in folder.glob("*"))
+    found = sorted(((int(name[1]), path) for name, path in named if name), reverse=True)
+    return (path for number, path in found if number >= first)
 
 
 def _newest(folder: Path) -> int | None:

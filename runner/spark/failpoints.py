@@ -1,26 +1,39 @@
 """Places where a test lets the process die, as a power cut would: no cleanup, no goodbye.
 
 `STREAMWRIGHT_FAILPOINT` names a file. When it holds the place that the process comes to, the file is removed and the
-process dies: once. `before-commit@3` means batch 3 or a later one.
+process dies: once. `before-commit@3` means batch 3 or a later one. At `ahead` a batch has been carried out before the
+one before it is committed, which waits for that as long as the file is there.
 """
 
 from __future__ import annotations
 
 import os
 import signal
+import time
 from pathlib import Path
 from typing import Literal
 
-Place = Literal["before-produce", "before-commit", "after-commit", "restoring", "stopping"]
+Place = Literal["before-produce", "before-commit", "after-commit", "ahead", "restoring", "stopping"]
 VARIABLE = "STREAMWRIGHT_FAILPOINT"
 
 
 def failpoint(place: Place, batch: int = 0) -> None:
     """Dies here if the file says so."""
-    path = os.environ.get(VARIABLE)
-    if path is None or not (file := Path(path)).exists():
-        return
-    wanted, _, number = file.read_text().partition("@")
-    if wanted == place and batch >= int(number or 0):
+    if (file := _file(place, batch)) is not None:
         file.unlink()
         os.kill(os.getpid(), signal.SIGKILL)
+
+
+def wait_at(place: Place, batch: int) -> None:
+    """Waits here for as long as the file says so: another thread is to come to the same place and die there."""
+    while _file(place, batch) is not None:
+        time.sleep(0.01)
+
+
+def _file(place: Place, batch: int) -> Path | None:
+    """The file, if it names the place."""
+    path = os.environ.get(VARIABLE)
+    if path is None or not (file := Path(path)).exists():
+        return None
+    wanted, _, number = file.read_text().partition("@")
+    return file if wanted == place and batch >= int(number or 0) else None

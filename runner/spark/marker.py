@@ -1,7 +1,8 @@
 """The marker: which batch was written last, committed in the very transaction that wrote it.
 
 It is the committed offset of a group nobody joins, on partition 0 of the marker topic: offset N + 1 after batch N, with
-the query and a fingerprint of the batch beside it. Spark's checkpoint may be one batch behind it, never ahead.
+the query and a fingerprint of the batch beside it. It says what was written: where Spark's checkpoint knows of more, a
+start takes that back (`Checkpoint.take_back`). Spark may be one batch ahead, for it works while a batch is written.
 """
 
 from __future__ import annotations
@@ -82,10 +83,19 @@ def judge(marker: Marker | None, batch: int, query_id: str, fingerprint: str) ->
     return Verdict.WRITE if marker.batch < batch else Verdict.DRAIN
 
 
-def refuse_older(marker: Marker | None, last_planned: int | None) -> None:
-    """A checkpoint that does not know a batch which Kafka holds is an old copy: going on would lose results."""
-    if marker is not None and marker.batch > (-1 if last_planned is None else last_planned):
-        raise _refusal("checkpoint.older", f"Kafka holds results to batch {marker.batch}, the checkpoint less.")
+def refuse_other(marker: Marker | None, last_planned: int | None, last_committed: int | None) -> None:
+    """Raises RunFailed where marker and checkpoint are not of one life: going on would lose or repeat results.
+
+    A checkpoint that does not know a batch which Kafka holds is an old copy; one that is more than the batch ahead
+    that may have been on its way knows of results that Kafka has lost.
+    """
+    written = -1 if marker is None else marker.batch
+    planned, committed = (-1 if batch is None else batch for batch in (last_planned, last_committed))
+    if written > planned:
+        raise _refusal("checkpoint.older", f"Kafka holds results to batch {written}, the checkpoint less.")
+    if committed > written + 1:
+        held = "of no batch" if marker is None else f"only to batch {written}"
+        raise _refusal("marker.behind", f"The checkpoint goes to batch {committed}, Kafka holds results {held}.")
 
 
 def _refusal(code: str, message: str) -> RunFailed:

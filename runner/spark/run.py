@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +36,6 @@ from runner.spark.writer import Writer
 
 BEAT_SECONDS = 1.0
 TICK_SECONDS = 0.02
-COMMIT_SECONDS = 10.0
-"""How long Spark gets to write down a batch that is committed in Kafka."""
 NOTHING_TO_READ = "Waiting for data to arrive"
 """Spark's words for it."""
 NO_OFFSETS: Mapping[str, list[int]] = {}
@@ -115,8 +114,9 @@ class Run:
         self.writer.close()
 
     def place(self) -> tuple[int | None, Mapping[str, list[int]]]:
-        """The batch that ran last and where it was to end."""
+        """The batch that failed, or else ran last, and where it was to end."""
         batch = self.batches.current if self.batches.current is not None else self.batches.last_done
+        batch = self.batches.failed.batch if self.batches.failed else batch
         try:
             return batch, {} if batch is None else self.checkpoint.offsets(batch)
         except OSError:
@@ -137,8 +137,9 @@ class Run:
     def _query(self, spark: SparkSession, limits: Limits, until: Loading | None = None) -> None:
         """Runs the query until it is asked to stop or has loaded what there is."""
         self.gate.open()
+        self.batches.failed = None
         self.query = self._start(spark, chain(spark, self.program, limits, self._seeds(spark)))
-        while self.query.isActive and not self.orders.stop.is_set() and not (until and until.done()):
+        while self._goes_on() and not (until and until.done()):
             if until is None and not self.started:
                 self._look_at_start()
             self.orders.stop.wait(TICK_SECONDS)
@@ -146,9 +147,12 @@ class Run:
             failpoint("stopping")
         self._end()
 
+    def _goes_on(self) -> bool:
+        return self.query.isActive and self.batches.failed is None and not self.orders.stop.is_set()
+
     def _look_at_start(self) -> None:
         """The start is over with the first batch, or when there is nothing to read: no further query will begin."""
-        if self.query.status["message"] == NOTHING_TO_READ:
+        if self.query.status["message"] == NOTHING_TO_READ and not self.batches.is_writing:
             self._note_running()
         if self.steps.is_running and self.ready is not None:
             self.ready.forks.close()
@@ -163,21 +167,16 @@ class Run:
         return seeds(spark, self.program) if self.plan.seed and not self.checkpoint.is_committed(0) else {}
 
     def _end(self) -> None:
-        """Lets the batch that runs finish, in Kafka and in Spark's checkpoint, then stops the query."""
+        """Lets the batch that runs finish, in Spark's checkpoint and in Kafka, then stops the query."""
         self.gate.close()
-        deadline = time.monotonic() + COMMIT_SECONDS
-        while self.query.isActive and not self._is_settled() and time.monotonic() < deadline:
-            time.sleep(TICK_SECONDS)
+        with suppress(Exception):  # `failed` has it
+            self.batches.settle()
         self.query.stop()
-        error = self.batches.error or self.query.exception()
+        error = self.batches.failed.error if self.batches.failed else self.query.exception()
         if isinstance(error, StopRequested) and not self.orders.stop.is_set() and not self.orders.lease_holds:
             raise RunFailed("run.lease_lost", str(error), "The run is started again.", retriable=True)
         if error is not None and not isinstance(error, StopRequested):
             raise error
-
-    def _is_settled(self) -> bool:
-        done = self.batches.last_done
-        return done is None or self.checkpoint.is_committed(done)
 
     def _beat(self) -> None:
         while True:

@@ -8,14 +8,17 @@ from confluent_kafka import KafkaException, TopicPartition
 
 from runner.kafka import Cluster
 from runner.spark.checkpoint import Checkpoint, Offsets
-from runner.spark.failpoints import failpoint
+from runner.spark.failpoints import failpoint, wait_at
 from runner.spark.failures import RunFailed
-from runner.spark.marker import Marker, Markers, Verdict, judge, refuse_older
+from runner.spark.marker import Marker, Markers, Verdict, judge, refuse_other
 from runner.spark.producer import RecordProducer, is_fenced, is_refusal
 from runner.spark.program import Program
 from runner.spark.results import Results, Undeliverable
 
 ATTEMPTS = 5
+SPARK_SECONDS = 10.0
+"""How long Spark gets to write down a batch that it has carried out."""
+LOOK_SECONDS = 0.002
 MOST_REFUSED = 100
 """Records of one batch that may become dead letters because the broker refused them."""
 
@@ -35,9 +38,13 @@ class Writer:
         self.noting = False
 
     def open(self) -> None:
-        """Fences earlier writers, then learns what was written; raises RunFailed if the checkpoint is older."""
+        """Fences earlier writers, learns what was written and takes back what Spark has beyond it.
+
+        Raises RunFailed where marker and checkpoint do not belong together.
+        """
         self._ready()
-        refuse_older(self.marker, self.checkpoint.last_planned())
+        refuse_other(self.marker, self.checkpoint.last_planned(), self.checkpoint.last_committed())
+        self.checkpoint.take_back(self.marker.batch if self.marker else None)
 
     def verdict(self, batch: int) -> Verdict:
         """Whether a batch is to be written; raises RunFailed where that cannot be said."""
@@ -47,6 +54,7 @@ class Writer:
     def write(self, batch: int, results: Results) -> dict[str, int]:
         """Writes a batch for good: how many dead letters it has and what each step took; empty if it was there.
 
+        It is committed once Spark has committed it: what Spark has beyond Kafka can be taken back, not the reverse.
         Whatever goes wrong, the next try begins with a new producer and the marker.
         """
         left = ATTEMPTS
@@ -108,14 +116,24 @@ class Writer:
         return sum(records.num_rows for topic, records in outgoing if topic == self.plan.dead_letter_topic)
 
     def _commit(self, batch: int, producer: RecordProducer) -> None:
+        self._await_spark(batch)
         marker = Marker(batch, self.checkpoint.query_id, self.plan.generation, self.checkpoint.fingerprint(batch))
-        producer.send_offsets(self.plan.application_id, _read_to(self.checkpoint.offsets(batch)))
+        # at least once these are two commits, and what was read may not be ahead of what was written
         producer.send_offsets(self.plan.marker_group, [marker.offset(self.plan.marker_topic)])
+        producer.send_offsets(self.plan.application_id, _read_to(self.checkpoint.offsets(batch)))
         failpoint("before-commit", batch)
+        wait_at("ahead", batch)
         producer.commit()
         failpoint("after-commit", batch)
         self.marker = marker
         self.undeliverable.refused.clear()
+
+    def _await_spark(self, batch: int) -> None:
+        deadline = time.monotonic() + SPARK_SECONDS
+        while not self.checkpoint.is_committed(batch):
+            if time.monotonic() > deadline:
+                raise _not_in_checkpoint(batch)
+            time.sleep(LOOK_SECONDS)
 
     def _limits(self) -> dict[str, int]:
         """The largest record of each topic that is written to and exists."""
@@ -139,6 +157,15 @@ def _not_written(batch: int, error: KafkaException) -> RunFailed:
         "kafka.write_failed",
         f"Batch {batch} could not be written: {error.args[0].str()}.",
         "See that the brokers run and let the user of this cluster write; the run is tried again.",
+        retriable=True,
+    )
+
+
+def _not_in_checkpoint(batch: int) -> RunFailed:
+    return RunFailed(
+        "checkpoint.unwritten",
+        f"Spark did not write down within {SPARK_SECONDS:.0f} seconds that batch {batch} was carried out.",
+        "See that the disk of the checkpoint is neither full nor slow; the run is tried again.",
         retriable=True,
     )
 

@@ -22,7 +22,7 @@ from webapp.local.parts import JARS, running
 FLIGHTS = 336_776
 CASES_A_FAULT = 10
 SECONDS_A_FAULT = 30
-PLACES = ("before-produce", "before-commit", "after-commit")
+PLACES = ("before-produce", "before-commit", "after-commit", "ahead")
 PARTS = (
     "redis-server",
     "celery -A webapp worker",

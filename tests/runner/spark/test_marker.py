@@ -1,7 +1,7 @@
 import pytest
 
 from runner.spark.failures import RunFailed
-from runner.spark.marker import Marker, Verdict, judge, refuse_older
+from runner.spark.marker import Marker, Verdict, judge, refuse_other
 
 WRITTEN = Marker(batch=7, query_id="q", generation=2, fingerprint="abc")
 
@@ -36,13 +36,22 @@ def test_where_writing_and_not_writing_are_both_wrong_the_run_refuses(marker, ba
     assert not refusal.value.retriable
 
 
-def test_a_checkpoint_that_knows_less_than_kafka_holds_is_refused():
+@pytest.mark.parametrize(
+    ("marker", "planned", "committed", "code"),
+    [(WRITTEN, 6, 6, "checkpoint.older"), (WRITTEN, 9, 9, "marker.behind"), (None, 1, 1, "marker.behind")],
+)
+def test_a_checkpoint_of_another_life_than_the_marker_is_refused(marker, planned, committed, code):
     with pytest.raises(RunFailed) as refusal:
-        refuse_older(WRITTEN, last_planned=6)
+        refuse_other(marker, planned, committed)
 
-    assert refusal.value.code == "checkpoint.older"
-    refuse_older(WRITTEN, last_planned=7)
-    refuse_older(None, last_planned=None)
+    assert refusal.value.code == code
+
+
+def test_a_checkpoint_may_be_the_batch_ahead_that_was_on_its_way():
+    refuse_other(WRITTEN, last_planned=9, last_committed=8)
+    refuse_other(WRITTEN, last_planned=7, last_committed=6)
+    refuse_other(None, last_planned=0, last_committed=0)
+    refuse_other(None, last_planned=None, last_committed=None)
 
 
 def test_the_marker_is_short_enough_for_a_broker():

@@ -24,8 +24,7 @@ def plan(world: World) -> Plan:
     folder = Path(plan.checkpoint)
     (folder / "offsets").mkdir(parents=True)
     (folder / "metadata").write_bytes(orjson.dumps({"id": "query"}))
-    for batch in range(3):
-        planned(plan, batch)
+    (folder / "commits").mkdir()
     return plan
 
 
@@ -54,6 +53,13 @@ def writer() -> Iterator[Open]:
         each.close()
 
 
+def write(writer: Writer, batch: int, results: Results) -> None:
+    """Writes a batch that Spark has planned and carried out."""
+    planned(writer.plan, batch)
+    (writer.checkpoint.folder / "commits" / str(batch)).touch()
+    writer.write(batch, results)
+
+
 def results(plan: Plan, *values: bytes, key: bytes | None = b"k") -> Results:
     sink = program_of(plan).layout.sink_of["counts"]
     rows = [
@@ -66,7 +72,7 @@ def results(plan: Plan, *values: bytes, key: bytes | None = b"k") -> Results:
 def test_results_offsets_and_marker_become_visible_together(world: World, plan: Plan, writer: Open):
     one = writer(plan)
 
-    one.write(0, results(plan, b"a", b"b"))
+    write(one, 0, results(plan, b"a", b"b"))
 
     counts = program_of(plan).topic_of(program_of(plan).layout.sink_of["counts"])
     (topic,) = plan.topics
@@ -80,18 +86,18 @@ def test_results_offsets_and_marker_become_visible_together(world: World, plan: 
 
 
 def test_a_batch_that_is_in_kafka_is_not_written_again(world: World, plan: Plan, writer: Open):
-    writer(plan).write(0, results(plan, b"a"))
+    write(writer(plan), 0, results(plan, b"a"))
 
     again = writer(plan)
-    again.write(0, results(plan, b"a"))
-    again.write(1, results(plan, b"b"))
+    write(again, 0, results(plan, b"a"))
+    write(again, 1, results(plan, b"b"))
 
     counts = world.name("counts")
     assert [message.value() for message in world.read(counts)] == [b"a", b"b"]
 
 
 def test_a_batch_planned_with_other_offsets_is_refused(plan: Plan, writer: Open):
-    writer(plan).write(0, results(plan, b"a"))
+    write(writer(plan), 0, results(plan, b"a"))
     planned(plan, 0, moved=3)
 
     with pytest.raises(RunFailed) as refusal:
@@ -102,12 +108,12 @@ def test_a_batch_planned_with_other_offsets_is_refused(plan: Plan, writer: Open)
 
 def test_an_older_writer_is_shut_out(world: World, plan: Plan, writer: Open):
     older = writer(plan)
-    older.write(0, results(plan, b"a"))
+    write(older, 0, results(plan, b"a"))
     newer = writer(plan)
 
     with pytest.raises(RunFailed) as refusal:
-        older.write(1, results(plan, b"b"))
-    newer.write(1, results(plan, b"c"))
+        write(older, 1, results(plan, b"b"))
+    write(newer, 1, results(plan, b"c"))
 
     assert refusal.value.code == "run.fenced"
     assert [message.value() for message in world.read(world.name("counts"))] == [b"a", b"c"]
@@ -119,7 +125,7 @@ def test_records_the_broker_refuses_after_all_become_dead_letters(world: World, 
     future = 4_102_444_800_000
     rows = [row | ({"timestamp": future} if b"earl" in row["value"] else {}) for row in batch.records.to_pylist()]
 
-    writer(plan).write(0, Results(pa.RecordBatch.from_pylist(rows, schema=RECORD), []))
+    write(writer(plan), 0, Results(pa.RecordBatch.from_pylist(rows, schema=RECORD), []))
 
     letters = world.read(plan.dead_letter_topic)
     assert sorted(letter.value() for letter in letters) == [b"earlier", b"early"]
@@ -136,7 +142,7 @@ def writing_to(plan: Plan, topic: str) -> Plan:
 def test_records_for_a_topic_that_is_gone_become_dead_letters(world: World, plan: Plan, writer: Open):
     one = writer(writing_to(plan, world.name("never-made")))
 
-    one.write(0, results(plan, b"a"))
+    write(one, 0, results(plan, b"a"))
 
     (letter,) = world.read(plan.dead_letter_topic)
     headers = dict(letter.headers())
@@ -147,8 +153,8 @@ def test_records_for_a_topic_that_is_gone_become_dead_letters(world: World, plan
 def test_at_least_once_writes_the_marker_after_the_results(world: World, plan: Plan, writer: Open):
     loose = plan.model_copy(update={"settings": plan.settings.model_copy(update={"guarantee": "at_least_once"})})
 
-    writer(loose).write(0, results(loose, b"a"))
-    writer(loose).write(0, results(loose, b"a"))
-    writer(loose).write(1, results(loose, b"b", key=None))
+    write(writer(loose), 0, results(loose, b"a"))
+    write(writer(loose), 0, results(loose, b"a"))
+    write(writer(loose), 1, results(loose, b"b", key=None))
 
     assert [message.value() for message in world.read(world.name("counts"))] == [b"a", b"b"]
