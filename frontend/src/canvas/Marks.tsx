@@ -1,7 +1,7 @@
 import { use } from "react";
 import type { Issue } from "../api/types";
 import { useEditor } from "../editor/useEditor";
-import { useLive } from "../live/LiveContext";
+import { usePacedLive } from "../live/LiveContext";
 import { flows } from "../live/rates";
 import { DifferencesContext } from "./DifferencesContext";
 
@@ -18,7 +18,7 @@ const DIFFERS = {
 export function Marks({ id }: { readonly id: string }) {
   const issues = useEditor(({ issuesByNode, view }) => (view === "draft" ? issuesByNode.get(id) : undefined)) ?? NONE;
   const difference = use(DifferencesContext).get(id);
-  const slowest = useLive(({ state }) => state !== null && flows(state) && state.numbers?.slowest === id);
+  const slowest = usePacedLive(({ state }) => state !== null && flows(state) && state.numbers?.slowest === id);
   return (
     <>
       {slowest && (

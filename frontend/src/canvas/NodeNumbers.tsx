@@ -1,24 +1,36 @@
 import type { GraphNode } from "../graph/graph";
-import { useLive } from "../live/LiveContext";
+import { usePacedLive } from "../live/LiveContext";
 import { flows } from "../live/rates";
+import type { LiveState } from "../live/state";
 import { bytes, duration, rate, shortCount } from "../numbers/format";
 
 interface Props {
   readonly node: GraphNode;
   readonly source: boolean;
-  /** Only the rate. */
-  readonly brief?: boolean;
 }
 
 const ARROWS = { falling: "↓", steady: "→", rising: "↑" } as const;
 
+const NOT_RUNNING = "not running";
+
+/** Only a node's rate: drawn anew alone when it reads differently. */
+export function NodeRate({ id }: { readonly id: string }) {
+  const words = usePacedLive(({ state }) => rateWords(state, id));
+  return <p className={words === NOT_RUNNING ? "numbers none" : "numbers number"}>{words}</p>;
+}
+
+function rateWords(state: LiveState | null, id: string): string {
+  const numbers = state?.numbers?.nodes[id];
+  if (state === null || numbers === undefined) return NOT_RUNNING;
+  return `${rate(flows(state) ? numbers.rate : 0)}/s`;
+}
+
 /** A node's live numbers: drawn anew alone when they change. */
-export function NodeNumbers({ node, source, brief = false }: Props) {
-  const numbers = useLive(({ state }) => state?.numbers?.nodes[node.id]);
-  const moving = useLive(({ state }) => state !== null && flows(state));
-  if (numbers === undefined) return <p className="numbers none">not running</p>;
+export function NodeNumbers({ node, source }: Props) {
+  const numbers = usePacedLive(({ state }) => state?.numbers?.nodes[node.id]);
+  const moving = usePacedLive(({ state }) => state !== null && flows(state));
+  if (numbers === undefined) return <p className="numbers none">{NOT_RUNNING}</p>;
   const speed = moving ? numbers.rate : 0;
-  if (brief) return <p className="numbers number">{rate(speed)}/s</p>;
   const topic = node.config.topic;
   const through = `${shortCount(numbers.in)} in, ${shortCount(numbers.out)} out`;
   return (
@@ -35,7 +47,7 @@ export function NodeNumbers({ node, source, brief = false }: Props) {
 
 /** What a source has not read yet, as records and as time, and where it tends. */
 function Lag({ topic }: { readonly topic: string }) {
-  const numbers = useLive(({ state }) => state?.numbers?.sources[topic]);
+  const numbers = usePacedLive(({ state }) => state?.numbers?.sources[topic]);
   if (numbers?.total_lag == null) return null;
   const time = numbers.lag_s == null || numbers.lag_s === 0 ? "" : ` · ${duration(numbers.lag_s * 1_000)}`;
   const arrow = numbers.trend == null || numbers.total_lag === 0 ? "" : ` ${ARROWS[numbers.trend]}`;

@@ -6,7 +6,7 @@ import { OperatorIcon } from "../parts/OperatorIcon";
 import { DistanceContext } from "./Distance";
 import type { FlowNode } from "./flow";
 import { Marks } from "./Marks";
-import { NodeNumbers } from "./NodeNumbers";
+import { NodeNumbers, NodeRate } from "./NodeNumbers";
 import { Port } from "./Port";
 import type { Shape } from "./shape";
 import { summary } from "./summary";
@@ -25,7 +25,7 @@ export const OperatorNode = memo(function OperatorNode(props: NodeProps<FlowNode
     return (
       <div className={names}>
         <strong>{node.id}</strong>
-        <NodeNumbers node={node} source={isSource} brief />
+        <NodeRate id={node.id} />
       </div>
     );
   }

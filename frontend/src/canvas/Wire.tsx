@@ -1,6 +1,6 @@
 import { getBezierPath, getSmoothStepPath, type EdgeProps } from "@xyflow/react";
 import { memo } from "react";
-import { useLive } from "../live/LiveContext";
+import { usePacedLive } from "../live/LiveContext";
 import { flows } from "../live/rates";
 import { rate } from "../numbers/format";
 import type { FlowEdge } from "./flow";
@@ -46,7 +46,7 @@ interface FlowingProps {
 
 /** What moves on a wire: drawn anew alone when it changes. */
 function Flowing({ source, path, at }: FlowingProps) {
-  const speed = useLive(({ state }) =>
+  const speed = usePacedLive(({ state }) =>
     state !== null && flows(state) ? (state.numbers?.nodes[source]?.out_rate ?? 0) : 0,
   );
   if (speed <= 0) return null;

@@ -1,6 +1,7 @@
-import { createContext, useContext, useEffect, useState } from "react";
+import { createContext, useContext, useEffect, useState, useSyncExternalStore } from "react";
 import { useStore } from "zustand";
 import { createStore, type StoreApi } from "zustand/vanilla";
+import { paced, type Subscribe } from "./paced";
 import { followJob, NOTHING, type LiveJob } from "./useLiveJob";
 
 export type LiveStore = StoreApi<LiveJob>;
@@ -20,4 +21,18 @@ export function useLiveStore(job: number | null): LiveStore {
 
 export function useLive<T>(select: (job: LiveJob) => T): T {
   return useStore(useContext(LiveContext), select);
+}
+
+const PACED = new WeakMap<LiveStore, Subscribe>();
+
+/** Like `useLive`, for what stands on the canvas a hundred times: drawn anew within half a second, in turns. */
+export function usePacedLive<T>(select: (job: LiveJob) => T): T {
+  const store = useContext(LiveContext);
+  return useSyncExternalStore(pacedOf(store), () => select(store.getState()));
+}
+
+function pacedOf(store: LiveStore): Subscribe {
+  const subscribe = PACED.get(store) ?? paced(store);
+  PACED.set(store, subscribe);
+  return subscribe;
 }

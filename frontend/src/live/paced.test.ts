@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { paced } from "./paced";
+
+/** A source to change by hand, and frames to let pass by hand. */
+function setUp() {
+  const heard = new Set<() => void>();
+  const frames: (() => void)[] = [];
+  const source = {
+    subscribe: (listener: () => void) => {
+      heard.add(listener);
+      return () => heard.delete(listener);
+    },
+  };
+  return {
+    heard,
+    subscribe: paced(source, (then) => frames.push(then)),
+    change: () => heard.forEach((listener) => listener()),
+    frame: () => frames.shift()?.(),
+    frames,
+  };
+}
+
+test("listeners are told in turns, and each once", () => {
+  const { subscribe, change, frame, frames } = setUp();
+  const told: number[] = [];
+  for (let listener = 0; listener < 200; listener += 1) subscribe(() => told.push(listener));
+
+  change();
+  expect(told).toEqual([]);
+  frame();
+  expect(told.length).toBe(128);
+  frame();
+
+  expect(told).toEqual([...Array(200).keys()]);
+  expect(frames).toEqual([]);
+});
+
+test("a change in between lets the longest waiting go first", () => {
+  const { subscribe, change, frame } = setUp();
+  const told: number[] = [];
+  for (let listener = 0; listener < 200; listener += 1) subscribe(() => told.push(listener));
+
+  change();
+  frame();
+  change();
+  frame();
+
+  expect(told.slice(0, 200)).toEqual([...Array(200).keys()]);
+  expect(told[200]).toBe(0);
+});
+
+test("who has gone is not told, and without listeners the source is let go", () => {
+  const { subscribe, change, frame, heard } = setUp();
+  const told: string[] = [];
+  const leave = subscribe(() => told.push("left"));
+
+  change();
+  leave();
+  frame();
+
+  expect(told).toEqual([]);
+  expect(heard.size).toBe(0);
+});

@@ -1,0 +1,51 @@
+/** Anything that tells its listeners when it changed. */
+export interface Source {
+  subscribe(listener: () => void): () => void;
+}
+
+export type Subscribe = (listener: () => void) => () => void;
+
+const AT_ONCE = 128;
+
+/**
+ * Tells its listeners of a change in turns, a few each frame, the longest waiting first: hundreds of badges that are
+ * all drawn in one frame would hold up the pointer.
+ */
+export function paced(source: Source, nextFrame: (then: () => void) => void = requestAnimationFrame): Subscribe {
+  const listeners = new Set<() => void>();
+  const waiting = new Set<() => void>();
+  let stop: (() => void) | null = null;
+  let asked = false;
+
+  function ask(): void {
+    if (asked || waiting.size === 0) return;
+    asked = true;
+    nextFrame(tell);
+  }
+
+  function tell(): void {
+    asked = false;
+    for (const listener of [...waiting].slice(0, AT_ONCE)) {
+      waiting.delete(listener);
+      listener();
+    }
+    ask();
+  }
+
+  function changed(): void {
+    for (const listener of listeners) waiting.add(listener);
+    ask();
+  }
+
+  return (listener) => {
+    listeners.add(listener);
+    stop ??= source.subscribe(changed);
+    return () => {
+      listeners.delete(listener);
+      waiting.delete(listener);
+      if (listeners.size > 0) return;
+      stop?.();
+      stop = null;
+    };
+  };
+}
