@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import shutil
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -47,7 +48,10 @@ class Checkpoint:
         """
         first = 0 if written is None else written + 1
         late = [*_from(self.folder / "commits", first), *_from(self.folder / "offsets", first)]
-        if late:
+        if late and written is None:
+            # Spark wants to find nothing there before batch 0
+            shutil.rmtree(self.folder / "state", ignore_errors=True)
+        elif late:
             for path in (self.folder / "state").glob("*/*/*"):
                 if (found := _STATE_FILE.match(path.name)) and int(found[1]) > first:
                     path.unlink()

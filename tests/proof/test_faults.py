@@ -14,7 +14,7 @@ from tests.proof.product import Product, consumer, records
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 BACK_SECONDS = 120
 """Long enough for a small machine; `make bench` measures it."""
-PLACES = ("before-produce", "before-commit", "after-commit", "ahead", "restoring", "stopping")
+PLACES = ("before-produce", "before-commit", "ahead", "restoring", "stopping")
 RANDOM_KILLS = 5
 
 

@@ -37,7 +37,7 @@ def test_without_a_written_batch_nothing_is_known(checkpoint: Checkpoint):
     checkpoint.take_back(None)
 
     assert (checkpoint.last_planned(), checkpoint.last_committed()) == (None, None)
-    assert names(checkpoint, "state/0/1") == {"_metadata", "SSTs"}
+    assert not (checkpoint.folder / "state").exists()
 
 
 def test_a_checkpoint_that_knows_only_what_was_written_stays(checkpoint: Checkpoint):

@@ -36,7 +36,7 @@ def visit(number: int) -> tuple[Any, ...]:
     return f"c{number % 50}", json.dumps({"city": f"city {number % 5}"}), number
 
 
-@pytest.mark.parametrize(("place", "in_checkpoint"), [("before-commit@1", 1), ("ahead@2", 2)])
+@pytest.mark.parametrize(("place", "in_checkpoint"), [("before-commit", 0), ("ahead@2", 2)])
 def test_killed_between_sparks_commit_and_its_own_it_loses_and_repeats_nothing(
     world: World, tmp_path: Path, place: str, in_checkpoint: int
 ):
