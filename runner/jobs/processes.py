@@ -22,19 +22,48 @@ class Process(NamedTuple):
         return self.boot_id == boot_id() and start_ticks(self.pid) == self.start_ticks
 
     def signal_group(self, number: signal.Signals) -> None:
-        """Signal the process and those it started, if it is still the one that was meant."""
-        if self.alive():
+        """Signal the process and those it started, also where only these are left of its group."""
+        group = self._group()
+        if group is not None:
             try:
-                os.killpg(os.getpgid(self.pid), number)
+                os.killpg(group, number)
             except ProcessLookupError:
                 return
 
     def kill(self, seconds: float = 3.0) -> None:
-        """End it with its group at once, and return when it is gone."""
+        """End it with its group at once, and return when they are gone."""
+        group = self._group()
         self.signal_group(signal.SIGKILL)
         deadline = time.monotonic() + seconds
-        while self.alive() and time.monotonic() < deadline:
+        while group is not None and _lives(group) and time.monotonic() < deadline:
             time.sleep(0.02)
+
+    def _group(self) -> int | None:
+        """The group it leads or is in; None if its number belongs to somebody else by now.
+
+        A group keeps its number from being given away as long as one of its members is there.
+        """
+        if self.alive():
+            try:
+                return os.getpgid(self.pid)
+            except ProcessLookupError:
+                return self.pid
+        is_free = self.boot_id == boot_id() and start_ticks(self.pid) is None and self.start_ticks != -1
+        return self.pid if is_free else None
+
+
+def _lives(group: int) -> bool:
+    """Whether a group has a member that is no zombie."""
+    members = (path for path in Path("/proc").iterdir() if path.name.isdigit())
+    return any(_group_of(path) == group for path in members)
+
+
+def _group_of(path: Path) -> int | None:
+    try:
+        fields = (path / "stat").read_text().rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    return None if fields[0] in "ZX" else int(fields[2])
 
 
 @cache

@@ -46,18 +46,23 @@ class Checkpoint:
 
         Their state goes too: a snapshot would later be taken for that of a batch of the same number.
         """
-        first = 0 if written is None else written + 1
-        late = [*_from(self.folder / "commits", first), *_from(self.folder / "offsets", first)]
-        if late and written is None:
-            # Spark wants to find nothing there before batch 0
-            shutil.rmtree(self.folder / "state", ignore_errors=True)
-        elif late:
+        if written is None:
+            self._empty()
+            return
+        late = [*_from(self.folder / "commits", written + 1), *_from(self.folder / "offsets", written + 1)]
+        if late:
             for path in (self.folder / "state").glob("*/*/*"):
-                if (found := _STATE_FILE.match(path.name)) and int(found[1]) > first:
+                if (found := _STATE_FILE.match(path.name)) and int(found[1]) > written + 1:
                     path.unlink()
         # in this order, so that a start after a crash in between goes on with it
         for path in late:
             path.unlink()
+
+    def _empty(self) -> None:
+        """Leaves nothing of any batch, half-written files included: Spark refuses to begin with batch 0 beside them."""
+        for name in ("state", "commits", "offsets"):
+            if (folder := self.folder / name).exists():
+                shutil.rmtree(folder)
 
     def fingerprint(self, batch: int) -> str:
         """A hash of all that makes a batch what it is: offsets, batch time, settings."""
