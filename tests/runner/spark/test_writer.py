@@ -22,9 +22,8 @@ def plan(world: World) -> Plan:
     orders = world.topic("orders", 2)
     plan = world.plan(counting(orders, world.topic("counts", 1)), [orders])
     folder = Path(plan.checkpoint)
-    (folder / "offsets").mkdir(parents=True)
+    folder.mkdir(parents=True)
     (folder / "metadata").write_bytes(orjson.dumps({"id": "query"}))
-    (folder / "commits").mkdir()
     return plan
 
 
@@ -32,7 +31,18 @@ def planned(plan: Plan, batch: int, moved: int = 0) -> None:
     """What Spark writes down before a batch."""
     (topic,) = plan.topics
     offsets = orjson.dumps({"time": 1, "streams": {topic: [batch, 5 * batch + moved]}})
-    (Path(plan.checkpoint) / "offsets" / str(batch)).write_bytes(b'v1\n{"batchTimestampMs":1}\n' + offsets)
+    kept_in(plan, "offsets", batch).write_bytes(b'v1\n{"batchTimestampMs":1}\n' + offsets)
+
+
+def carried_out(plan: Plan, batch: int) -> None:
+    """What Spark writes down after a batch."""
+    kept_in(plan, "commits", batch).touch()
+
+
+def kept_in(plan: Plan, name: str, batch: int) -> Path:
+    folder = Path(plan.checkpoint) / name
+    folder.mkdir(exist_ok=True)
+    return folder / str(batch)
 
 
 Open = Callable[[Plan], Writer]
@@ -56,7 +66,7 @@ def writer() -> Iterator[Open]:
 def write(writer: Writer, batch: int, results: Results) -> None:
     """Writes a batch that Spark has planned and carried out."""
     planned(writer.plan, batch)
-    (writer.checkpoint.folder / "commits" / str(batch)).touch()
+    carried_out(writer.plan, batch)
     writer.write(batch, results)
 
 
