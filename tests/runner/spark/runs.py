@@ -215,6 +215,15 @@ class Child:
         """Until a committed batch has read so many offsets of a topic."""
         return self.wait_for(lambda event: sum(event.get("sources", {}).get(topic, [])) >= total)
 
+    @contextmanager
+    def asleep(self) -> Iterator[None]:
+        """What happens meanwhile has happened at once for it."""
+        os.killpg(self.popen.pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.killpg(self.popen.pid, signal.SIGCONT)
+
     def stop(self) -> int:
         """Asks it to stop; its exit code."""
         self.say({"type": "stop"})
