@@ -62,21 +62,30 @@ def test_killed_between_sparks_commit_and_its_own_it_loses_and_repeats_nothing(
 
 
 def copying(world: World) -> Plan:
-    """Orders are passed on to a topic that takes small records only, and counted by customer."""
+    """Orders are passed on to a topic that takes small records only, routed by what they say, and counted by customer.
+
+    Their time is the second they say, not that of the topic.
+    """
     orders = world.topic("orders", 2)
+    small, large = world.topic("small", 1), world.topic("large", 1)
     copies = world.topic("copies", 1, max_message_bytes="2000")
     counts = world.topic("counts", 1)
-    value = {"kind": "struct", "fields": [{"name": "text", "type": {"kind": "string"}}]}
+    text = {"name": "text", "type": {"kind": "string"}}
+    value = {"kind": "struct", "fields": [text, {"name": "second", "type": {"kind": "integer"}}]}
+    times = {"timestamp_from": "field", "timestamp_field": "second", "timestamp_unit": "s"}
+    by_size = f"if(length(text) > 1000, '{large}', '{small}')"
     drawn = graph(
         [
-            node("orders", "stream", topic=orders, key_format="string", value_format="json", value_type=value),
+            node("orders", "stream", topic=orders, key_format="string", value_format="json", value_type=value, **times),
             node("copies", "to", topic=copies),
+            node("routed", "to", topics=[small, large], topic_expression=by_size),
             node("grouped", "group_by_key"),
             node("counted", "count", store="by-customer"),
             node("updates", "to_stream"),
             node("counts", "to", topic=counts),
         ],
         "orders.result>copies.stream",
+        "orders.result>routed.stream",
         "orders.result>grouped.stream",
         "grouped.result>counted.grouped",
         "counted.result>updates.table",
@@ -86,7 +95,7 @@ def copying(world: World) -> Plan:
 
 
 def order(customer: str, text: str = "x", time: int = 1) -> tuple[Any, ...]:
-    return customer, json.dumps({"text": text}), time, [("trace", b"7")]
+    return customer, json.dumps({"text": text, "second": 100 + time}), time, [("trace", b"7")]
 
 
 class Finished(NamedTuple):
@@ -137,6 +146,13 @@ def test_results_keep_the_headers_of_their_records(finished: Finished):
 
     assert len(copies) == 10
     assert copies[0].headers() == [("trace", b"7")]
+
+
+def test_records_go_to_the_topics_they_name_with_the_times_they_name(finished: Finished):
+    small, large = (finished.world.read(finished.world.name(name)) for name in ("small", "large"))
+
+    assert [message.timestamp()[1] for message in large] == [101_000]
+    assert sorted(message.timestamp()[1] for message in small) == [(101 + n) * 1_000 for n in range(10)]
 
 
 def test_kafkas_own_tools_see_how_far_a_run_has_read(finished: Finished):

@@ -27,15 +27,19 @@ CODE = """
         def init(self, context):
             self.context = context
             self.counts = context.store("counts")
+            self.latest = context.store("latest")
             context.schedule(1, "wall_clock", self.tick)
             context.schedule(1_000, "stream_time", self.tock)
 
         def process(self, record):
             count = (self.counts.get(record.key) or 0) + 1
+            before = self.latest.get(record.key)
             self.counts.put(record.key, count)
+            self.latest.put(record.key, ValueAndTimestamp(count, record.timestamp))
             if record.value == "bad":
                 raise ValueError("bad")
-            seen = {"count": count, "environment": dict(os.environ)}
+            since = record.timestamp - before.timestamp if before else None
+            seen = {"count": count, "since": since, "environment": dict(os.environ)}
             self.context.forward(record.with_value(seen))
 
         def tick(self, now):
@@ -60,7 +64,8 @@ def test_code_keeps_its_stores_and_schedules_and_finds_no_secrets(
 ) -> None:
     records, results = world.topic("records", 2), world.topic("results", 1)
     source = node("records", "stream", topic=records, key_format="string", value_format="string")
-    config = {"code": textwrap.dedent(CODE), "stores": [{"name": "counts", "key_format": "string"}]}
+    stores = [{"name": "counts", "key_format": "string"}, {"name": "latest", "kind": "timestamped"}]
+    config = {"code": textwrap.dedent(CODE), "stores": stores}
     mine = node("mine", "process", **config, key_type={"kind": "string"})
     drawn = graph(
         [source, mine, node("results", "to", topic=results)], "records.result>mine.stream", "mine.result>results.stream"
@@ -90,6 +95,7 @@ def test_code_keeps_its_stores_and_schedules_and_finds_no_secrets(
         found.setdefault(message.key().decode(), []).append(json.loads(message.value()))
     assert [seen["count"] for seen in found["a"]] == [1, 2, 3, 4]
     assert [seen["count"] for seen in found["b"]] == [1, 2, 3]
+    assert [seen["since"] for seen in found["a"]] == [None, 1_000, 1_000, 1_000]
     seen = found["a"][-1]["environment"]
     assert not any(name.startswith(("DATABASE", "REDIS", "KAFKA", "SECRET")) for name in seen)
     assert not any(value in " ".join(seen.values()) for value in (*SECRETS.values(), world.servers))
