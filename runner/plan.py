@@ -15,8 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from designer.graph import Graph
 
-OFFSETS = 2
-"""The form of the offsets in a checkpoint. A job whose checkpoint has another begins a new epoch where it stands."""
+CHECKPOINT = 3
+"""The form of offsets and state in a checkpoint. A job whose own has another begins a new epoch where it stands."""
 
 
 class JobSettings(BaseModel):
@@ -114,7 +114,7 @@ class Plan(BaseModel):
     def shape(self) -> str:
         """A hash of what a checkpoint depends on: the same shape goes on in the same epoch."""
         parts: Mapping[str, Any] = {
-            "offsets": OFFSETS,
+            "checkpoint": CHECKPOINT,
             "nodes": [{k: v for k, v in node.items() if k != "position"} for node in self.graph["nodes"]],
             "edges": self.graph["edges"],
             "schemas": self.schemas,

@@ -1,6 +1,9 @@
 """Fixtures all tests share; the parts themselves come from tests/parts.py."""
 
 import os
+import subprocess
+import sys
+import time
 
 import pytest
 
@@ -8,6 +11,39 @@ from tests.java import ONE_COMPILER
 
 # for the broker, and the Spark of tests that start one; what they start with a clean environment goes without
 os.environ.setdefault("JAVA_TOOL_OPTIONS", ONE_COMPILER)
+
+
+CLASSES_SECONDS = 240
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that start Spark do so from the archive of its classes."""
+    for item in items:
+        if isinstance(item, pytest.Function) and item.get_closest_marker("spark"):
+            item.fixturenames.insert(0, "spark_classes")
+
+
+@pytest.fixture(scope="session")
+def spark_classes(kafka_servers: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Once for a checkout, a child that is started ahead writes the archive; the starts of all tests are shorter."""
+    from runner.spark import class_archive
+    from runner.spark.ahead import Ahead
+    from runner.spark.session import jars
+
+    archive = class_archive.place(jars())
+    if archive is None or archive.exists():
+        return
+    folder = tmp_path_factory.mktemp("ahead")
+    ahead = Ahead(folder=str(folder), slots=2, memory_mb=512, kafka={"bootstrap.servers": kafka_servers})
+    command, log = [sys.executable, "-m", "runner.spark"], (folder / "log").open("wb")
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=log, stderr=log, start_new_session=True) as child:
+        assert child.stdin is not None
+        child.stdin.write(ahead.model_dump_json().encode() + b"\n")
+        child.stdin.flush()
+        deadline = time.monotonic() + CLASSES_SECONDS
+        while not archive.exists() and child.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.2)
+    assert archive.exists(), (folder / "log").read_text()
 
 
 @pytest.fixture(scope="session")

@@ -27,7 +27,7 @@ def chain(
     packs = arrivals(spark, program, limits, source)
     for stage in program.stateful:
         initial = (seeds or {}).get(stage.depth)
-        packs = packs.groupBy("slot").transformWithStateInPandas(
+        packs = packs.groupBy("slot").transformWithState(
             StageProcessor(plan_json, stage.depth),
             PACK_DDL,
             outputMode="append",

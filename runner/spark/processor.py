@@ -7,15 +7,12 @@ before there are rows.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
 from runner.spark.failures import carrying
 from runner.spark.state.changelog import Changelog
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 class StageProcessor(StatefulProcessor):
@@ -30,24 +27,25 @@ class StageProcessor(StatefulProcessor):
         self.changelog = Changelog.declare(handle)
 
     def handleInitialState(self, key: Any, initialState: Any, timerValues: Any) -> None:
-        """Puts rows of an older epoch into the slot, before its first batch."""
+        """Puts some rows of an older epoch into the slot, before its first batch."""
         from runner.spark.seed_rows import read_rows
         from runner.spark.state import seed
 
-        for chunk in initialState["rows"]:
-            seed(self.changelog, read_rows(chunk))
+        seed(self.changelog, read_rows(initialState["rows"]))
 
     def handleInputRows(
         self,
         key: Any,
         rows: Any,
         timerValues: Any,
-    ) -> Iterator[pd.DataFrame]:
+    ) -> Iterator[Any]:
         """Takes the packs of a slot and gives those that go on."""
+        from runner.spark.rows import Pack
         from runner.spark.stage import pass_on_and_process
 
+        packs = (Pack(*row) for row in rows)
         with carrying():
-            yield from pass_on_and_process(self.changelog, self.plan_json, self.depth, int(key[0]), rows)
+            yield from pass_on_and_process(self.changelog, self.plan_json, self.depth, int(key[0]), packs)
 
     def close(self) -> None:
         """Nothing is kept between calls."""

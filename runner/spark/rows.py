@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -59,6 +59,10 @@ class Pack(NamedTuple):
     place: int
     batch_time: int
     pack: bytes
+
+    def asDict(self, recursive: bool = False) -> dict[str, Any]:
+        """As Spark asks its own rows."""
+        return self._asdict()
 
 
 COMPRESSED = pa.ipc.IpcWriteOptions(compression="lz4")

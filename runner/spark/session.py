@@ -9,10 +9,12 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from pyspark.sql import SparkSession
+from pyspark.sql import SparkSession, udf
+from pyspark.sql.pandas import functions
 
 from designer.user_code import ALLOW, python_allowed
 from runner.plan import Plan
+from runner.spark import class_archive
 from runner.spark.fork_server import CLIENT as FORK_CLIENT
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,6 +26,8 @@ ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvi
 JAVA_OPTIONS = (
     "-XX:+ExitOnOutOfMemoryError",
     "-XX:+UseParallelGC",
+    # records go through the JVM in packs: its second compiler costs more than it gives
+    "-XX:TieredStopAtLevel=1",
     "-Djava.net.preferIPv4Stack=true",
     f"-Dlog4j2.configurationFile={HERE / 'log4j2.properties'}",
 )
@@ -62,6 +66,11 @@ FIXED = {
 OF_ONE_HOST = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
 
 
+for module in (udf, functions):
+    # PySpark asks for pandas, a second of a start, before it makes a function of rows or of Arrow, which never uses it
+    module.require_minimum_pandas_version = lambda: None  # type: ignore[attr-defined]
+
+
 class JarsMissing(Exception):
     """The folder of Spark's extra jars lacks what it must hold."""
 
@@ -69,13 +78,13 @@ class JarsMissing(Exception):
         super().__init__(f"{folder} lacks the file system for Spark's checkpoints. Run `make run` to install it.")
 
 
-def start_session(plan: Plan) -> SparkSession:
-    """Starts the JVM and the session; takes some seconds."""
+def start_session(plan: Plan, writes_classes: bool = False) -> SparkSession:
+    """Starts the JVM and the session; takes some seconds. With `writes_classes` it can write the archive of classes."""
     _prepare_environment(plan)
     logging.getLogger("py4j").setLevel(logging.WARNING)
     master = os.environ.get("SPARK_MASTER") or f"local[{max(plan.slots, 2)}]"
     builder = SparkSession.builder.appName(plan.application_id).master(master)
-    settings = FIXED | (OF_ONE_HOST if master.startswith("local") else {}) | _jars() | _of_plan(plan)
+    settings = FIXED | (OF_ONE_HOST if master.startswith("local") else {}) | _jars() | _of_plan(plan, writes_classes)
     for name, value in settings.items():
         builder = builder.config(name, value)
     return builder.getOrCreate()
@@ -108,11 +117,12 @@ def _prepare_environment(plan: Plan) -> None:
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
 
 
-def _of_plan(plan: Plan) -> dict[str, str]:
+def _of_plan(plan: Plan, writes_classes: bool) -> dict[str, str]:
+    java = (*JAVA_OPTIONS, *class_archive.java_options(jars(), writes_classes))
     return {
         "spark.sql.shuffle.partitions": str(plan.slots),
         "spark.driver.memory": f"{plan.settings.memory_mb}m",
-        "spark.driver.extraJavaOptions": " ".join(JAVA_OPTIONS),
+        "spark.driver.extraJavaOptions": " ".join(java),
         "spark.driver.maxResultSize": "0",
         "spark.executorEnv.PYTHONHASHSEED": "0",
         f"spark.executorEnv.{ALLOW}": str(int(python_allowed())),
@@ -121,9 +131,13 @@ def _of_plan(plan: Plan) -> dict[str, str]:
     }
 
 
+def jars() -> Path:
+    """The folder of Spark's extra jars."""
+    return Path(os.environ.get("STREAMWRIGHT_JARS") or ROOT / ".run" / "jars" / "spark")
+
+
 def _jars() -> dict[str, str]:
-    folder = Path(os.environ.get("STREAMWRIGHT_JARS") or ROOT / ".run" / "jars" / "spark")
-    files = sorted(folder.glob("*bare-naked-local-fs*.jar"))
+    files = sorted(jars().glob("*bare-naked-local-fs*.jar"))
     if not files:
-        raise JarsMissing(folder)
+        raise JarsMissing(jars())
     return {"spark.driver.extraClassPath": str(files[0])}

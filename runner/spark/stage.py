@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
 from typing import Any
 
 import orjson
-import pandas as pd
 import pyarrow as pa
 
 from runner.engine.drops import Drops
@@ -25,42 +25,41 @@ from runner.spark.input_times import InputTimes
 from runner.spark.intake import Counted, add
 from runner.spark.outbox import Outbox
 from runner.spark.program import Program, program
-from runner.spark.rows import COUNTERS, PACK, RECORD, Pack, column, engine_rows, in_order, in_parts, split, unpacked
+from runner.spark.rows import COUNTERS, RECORD, Pack, column, engine_rows, in_order, in_parts, split, unpacked
 from runner.spark.state import SlotState
 from runner.spark.state.changelog import Changelog
 from runner.spark.state.sizes import NOTHING
 
 DEPTHS = 1 << 31
 """Apart from it, a slot's place in a stage: `depth * DEPTHS + slot` numbers the calls of a batch."""
-Frame = pd.DataFrame
 
 
 def pass_on_and_process(
-    changelog: Changelog, plan_json: bytes, depth: int, slot: int, frames: Iterable[Frame]
-) -> Iterator[Frame]:
+    changelog: Changelog, plan_json: bytes, depth: int, slot: int, packs: Iterable[Pack]
+) -> Iterator[Pack]:
     """Passes on the packs of other stages unread, then processes those of this depth in one go."""
-    own: list[Frame] = []
-    for frame in frames:
-        mine = frame["depth"] == depth
-        if not mine.all():
-            yield frame[~mine]
-        own.append(frame[mine])
-    packs = pd.concat(own).sort_values("place")
-    if len(packs):
-        yield _process(changelog, program(plan_json), depth, slot, packs)
+    own: list[Pack] = []
+    for pack in packs:
+        if pack.depth == depth:
+            own.append(pack)
+        else:
+            yield pack
+    if own:
+        own.sort(key=attrgetter("place"))
+        yield from _process(changelog, program(plan_json), depth, slot, own)
 
 
-def _process(changelog: Changelog, made: Program, depth: int, slot: int, packs: Frame) -> Frame:
-    batch_time = int(packs["batch_time"].iloc[0])
+def _process(changelog: Changelog, made: Program, depth: int, slot: int, packs: Sequence[Pack]) -> Iterator[Pack]:
     watch = Watch()
     with SlotState.load(changelog, made.state_directory(depth, slot)) as state:
         watch.lap("load_ms")
-        call = SlotCall(made, depth, slot, batch_time, state)
-        call.run(unpacked(packs["pack"]))
+        call = SlotCall(made, depth, slot, packs[0].batch_time, state)
+        call.run(unpacked(pack.pack for pack in packs))
         watch.lap("engine_ms")
         state.commit()
         watch.lap("save_ms")
-    return pd.DataFrame([*call.outbox.packs(), call.counters(watch.laps)], columns=PACK.names)
+    yield from call.outbox.packs()
+    yield call.counters(watch.laps)
 
 
 class Watch:

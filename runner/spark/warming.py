@@ -22,12 +22,13 @@ from pyspark.sql import DataFrame, SparkSession
 from designer.graph import Edge, Graph, Node
 from runner.kafka import Cluster
 from runner.plan import JobSettings, Plan, TopicFacts
+from runner.spark import class_archive
 from runner.spark.ahead import Ahead
 from runner.spark.chain import chain
 from runner.spark.fork_server import ForkServer
 from runner.spark.program import program_of
 from runner.spark.results import Results
-from runner.spark.session import start_session, warm_up
+from runner.spark.session import jars, start_session, warm_up
 from runner.spark.source import Limits
 
 PARTITIONS = 4
@@ -47,20 +48,22 @@ class Ready(NamedTuple):
     forks: ForkServer
 
 
-def start(plan: Plan) -> Ready:
+def start(plan: Plan, writes_classes: bool = False) -> Ready:
     """Starts both."""
     forks = ForkServer()
-    return Ready(start_session(plan), forks)
+    return Ready(start_session(plan, writes_classes), forks)
 
 
 def make_ready(ahead: Ahead, enough: threading.Event) -> Ready:
     """Starts a session for any plan that fits, and runs a small query until `enough`. A broken one harms nothing."""
     plan, began = _plan(ahead), time.monotonic()
-    ready = start(plan)
+    ready = start(plan, writes_classes=True)
     warm_up(ready.spark, ahead.slots)
     try:
         if not enough.is_set():
             _run_queries(ready.spark, plan, enough)
+        if not enough.is_set():
+            class_archive.write(ready.spark, jars())
     except Exception as error:
         log.warning("The warm-up ended early: %s", error)
     log.info("Ready after %.1f s.", time.monotonic() - began)

@@ -5,11 +5,14 @@ import time
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from confluent_kafka.admin import AdminClient
 
 from runner.plan import Plan
+from runner.spark import class_archive
 from runner.spark.ahead import Ahead
+from runner.spark.session import jars
 from tests.runner.spark.runs import Child, World, shops, started
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
@@ -47,6 +50,12 @@ def steps(child: Child) -> list[str]:
     return [event["step"] for event in child.of_type("step")]
 
 
+def mapped(child: Child) -> set[Path]:
+    """The files that a child and what it started have in memory."""
+    processes = psutil.Process(child.popen.pid).children(recursive=True)
+    return {Path(each.path) for process in processes if process.name() == "java" for each in process.memory_maps()}
+
+
 def counts(world: World) -> dict[str, int]:
     """The last count of each city."""
     return {key or "": int.from_bytes(m.value(), "big") for m in world.read(world.name("counts")) if (key := _key(m))}
@@ -58,7 +67,7 @@ def _key(message: Any) -> str:
 
 
 def test_a_child_that_was_ready_carries_out_a_plan_and_another_goes_on_with_its_state(world: World, tmp_path: Path):
-    plan = visited(world, slots=2)
+    plan, archive = visited(world, slots=2), class_archive.place(jars())
     child = EarlyChild(plan)
     try:
         child.wait_for_offsets(world.name("orders"), 100)
@@ -74,6 +83,7 @@ def test_a_child_that_was_ready_carries_out_a_plan_and_another_goes_on_with_its_
     world.produce(world.name("orders"), [("c1", json.dumps({"city": "city 1"}), 200)])
     with started(plan.model_copy(update={"generation": 2})) as cold:
         cold.wait_for_offsets(world.name("orders"), 101)
+        assert archive in mapped(cold)
         assert cold.stop() == 0
 
     assert counts(world)["city 1"] == 21

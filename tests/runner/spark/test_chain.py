@@ -64,7 +64,7 @@ def scrambled(spark: SparkSession, plan: Plan) -> DataFrame:
     packs = arrivals(spark, program, running(plan), KafkaSource)
     for stage in program.stateful:
         slots = packs.mapInArrow(shuffled, PACK_DDL).groupBy("slot")
-        packs = slots.transformWithStateInPandas(StageProcessor(plan_json, stage.depth), PACK_DDL, "append", "None")
+        packs = slots.transformWithState(StageProcessor(plan_json, stage.depth), PACK_DDL, "append", "None")
     return packs
 
 

@@ -16,8 +16,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import Row as SparkRow
 from pyspark.sql import functions as F
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
@@ -52,14 +52,14 @@ class Operations(StatefulProcessor):
     def handleInputRows(self, key: Any, rows: Iterable[Any], timerValues: Any) -> Iterator[Any]:
         slot = key[0]
         with SlotState.load(self.changelog, self.folder / "state" / str(slot)) as state:
-            operations = pd.concat(rows).sort_values("seq")
-            for name, first, second in operations[["operation", "key", "argument"]].itertuples(index=False):
-                getattr(state, name)(first.encode(), *([second.encode()] if name != "delete" else []))
+            for row in sorted(rows, key=lambda row: row.seq):
+                more = [row.argument.encode()] if row.operation != "delete" else []
+                getattr(state, row.operation)(row.key.encode(), *more)
             seen = digest(state.range(b"", None))
             state.commit()
         if slot == 0 and once(self.folder / "die-after-commit"):
             os._exit(1)
-        yield pd.DataFrame({"slot": [slot], "digest": [seen], "rows": [state.size.rows]})
+        yield SparkRow(slot=slot, digest=seen, rows=state.size.rows)
 
     def close(self) -> None: ...
 
@@ -78,7 +78,7 @@ def run(spark: SparkSession, folder: Path) -> None:
     """Takes in the files that are there, one a batch."""
     schema = "seq LONG, slot INT, operation STRING, key STRING, argument STRING"
     operations = spark.readStream.schema(schema).option("maxFilesPerTrigger", 1).json(str(folder / "in"))
-    seen = operations.groupBy("slot").transformWithStateInPandas(
+    seen = operations.groupBy("slot").transformWithState(
         Operations(folder), "slot INT, digest STRING, rows LONG", "append", "none"
     )
 

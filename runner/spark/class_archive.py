@@ -1,0 +1,84 @@
+"""The classes of Spark's JVM as Java maps them into memory (class data sharing); to load them is half of a JVM's start.
+
+There is one archive for a Java and its jars. It lies beside the jars, and is written by a session that was made ready
+ahead, with what its queries have loaded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pyspark
+from pyspark.sql import SparkSession
+
+QUIET = "-Xlog:cds=off,cds+dynamic=off"
+"""A class that cannot be kept is no news for a run's log."""
+
+
+def java_options(jars: Path, writing: bool) -> tuple[str, ...]:
+    """How a JVM uses the archive in the folder of Spark's extra jars, or keeps what `write` needs to make one."""
+    archive = place(jars)
+    if archive is None:
+        return ()
+    if archive.exists():
+        return (f"-XX:SharedArchiveFile={archive}", QUIET)
+    return ("-XX:+RecordDynamicDumpInfo", QUIET) if writing else ()
+
+
+def write(spark: SparkSession, jars: Path) -> None:
+    """Writes the archive if there is none; the JVM must have been started with `writing`."""
+    archive = place(jars)
+    if archive is None or archive.exists() or not os.access(jars, os.W_OK):
+        return
+    written = archive.with_suffix(f".{os.getpid()}")
+    _dump(spark, written)
+    written.rename(archive)
+    for old in jars.glob("*.jsa"):
+        if old != archive:
+            old.unlink()
+
+
+def place(jars: Path) -> Path | None:
+    """Where the archive lies; another Java and other jars have another."""
+    java = _java()
+    if java is None:
+        return None
+    home = java.parents[1]
+    machine = home / "lib" / "server" / "libjvm.so"
+    seen = [machine, *sorted(jars.glob("*.jar")), *sorted((Path(pyspark.__file__).parent / "jars").glob("*.jar"))]
+    facts = [(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in seen if file.exists()]
+    return jars / f"classes-{hashlib.sha256(repr(facts).encode()).hexdigest()[:16]}.jsa"
+
+
+def _java() -> Path | None:
+    """The Java that Spark's own script takes."""
+    home = os.environ.get("JAVA_HOME")
+    found = shutil.which("java", path=str(Path(home) / "bin")) if home else shutil.which("java")
+    return Path(found).resolve() if found else None
+
+
+def _dump(spark: SparkSession, file: Path) -> None:
+    """What `jcmd VM.cds dynamic_dump` does, which a Java without its developers' tools lacks."""
+    gateway: Any = spark.sparkContext._gateway
+    jvm = gateway.jvm
+
+    def array(kind: Any, *values: Any) -> Any:
+        made = gateway.new_array(kind, len(values))
+        for index, value in enumerate(values):
+            made[index] = value
+        return made
+
+    text, anything = jvm.java.lang.String, jvm.java.lang.Object
+    name = jvm.javax.management.ObjectName("com.sun.management:type=DiagnosticCommand")
+    words, types = array(text, "dynamic_dump", str(file)), array(text, "[Ljava.lang.String;")
+    server = jvm.java.lang.management.ManagementFactory.getPlatformMBeanServer()
+    # by its interface: the class behind it is hidden in its module
+    methods = jvm.java.lang.Class.forName("javax.management.MBeanServer").getMethods()
+    invoke = next(method for method in methods if method.getName() == "invoke")
+    invoke.invoke(server, array(anything, name, "vmCds", array(anything, words), types))
+    if not file.exists():
+        raise OSError(f"Java has not written {file}.")
