@@ -26,7 +26,7 @@ def java_options(jars: Path, writing: bool) -> tuple[str, ...]:
         return ()
     if archive.exists():
         return (f"-XX:SharedArchiveFile={archive}", QUIET)
-    return ("-XX:+RecordDynamicDumpInfo", QUIET) if writing else ()
+    return ("-XX:+RecordDynamicDumpInfo", QUIET) if writing and os.access(jars, os.W_OK) else ()
 
 
 def write(spark: SparkSession, jars: Path) -> None:

@@ -103,3 +103,11 @@ if COMPOSE := compose():
         )
 
         assert done.returncode == 0, done.stderr
+
+
+def test_runs_find_sparks_jars_where_the_image_puts_them():
+    image = (DOCKER / "Dockerfile").read_text()
+    filled = re.search(r"-m local\.jars (\S+)", image)
+
+    assert filled
+    assert f"ENV STREAMWRIGHT_JARS={filled[1]}/jars/spark\n" in image
