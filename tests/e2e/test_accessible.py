@@ -31,6 +31,11 @@ def empty_canvas(home: HomePage) -> None:
     expect(desk.page.get_by_role("region", name="Start with a topic")).to_be_visible()
 
 
+def gallery(home: HomePage) -> None:
+    home.page.get_by_role("button", name="New topology").click()
+    expect(home.page.get_by_role("list", name="Applications").get_by_role("listitem")).not_to_have_count(0)
+
+
 def selected_node(home: HomePage) -> None:
     desk = home.edit("Flight delays")
     desk.node("delays").click()
@@ -42,7 +47,7 @@ def deploy_question(home: HomePage) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("screen", [first_page, job_page, empty_canvas, selected_node, deploy_question])
+@pytest.mark.parametrize("screen", [first_page, job_page, gallery, empty_canvas, selected_node, deploy_question])
 def test_a_screen_can_be_used_by_everybody(home: HomePage, screen: Screen, scheme: Any) -> None:
     home.page.emulate_media(color_scheme=scheme)
 

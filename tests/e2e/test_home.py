@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.e2e.desk import EditorPage
 from tests.e2e.pages import HomePage, figure
 from tests.proof.product import Product
 
@@ -132,6 +133,23 @@ def test_a_first_step_with_a_topic_is_drawn_and_undone_at_once(home: HomePage) -
     desk.page.get_by_role("button", name="Undo").click()
     expect(start).to_be_visible()
     delete_topology(desk.page)
+
+
+def test_an_application_of_the_gallery_is_found_and_opens_whole(home: HomePage) -> None:
+    home.page.get_by_role("button", name="New topology").click()
+    dialog = home.page.get_by_role("dialog", name="New topology")
+    dialog.get_by_role("searchbox", name="Search applications").fill("fraud profile")
+    found = dialog.get_by_role("list", name="Applications").get_by_role("button")
+    expect(found).to_have_count(1)
+
+    found.click()
+
+    desk = EditorPage(home.page)
+    expect(home.page.get_by_role("button", name="Fraud detection", exact=True)).to_be_visible()
+    expect(desk.node("transactions")).to_be_visible()
+    expect(desk.node("place-alerts")).to_be_visible()
+    expect(desk.saved).to_have_text("Saved")
+    delete_topology(home.page)
 
 
 def test_searching_and_choosing_a_state_leave_what_fits(home: HomePage) -> None:
