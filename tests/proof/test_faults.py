@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 BACK_SECONDS = 120
 """Long enough for a small machine; `make bench` measures it."""
 PLACES = ("before-produce", "before-commit", "ahead", "restoring", "stopping")
-RANDOM_KILLS = 5
+RANDOM_KILLS = 3
 
 
 @pytest.fixture(scope="module")
