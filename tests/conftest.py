@@ -35,8 +35,11 @@ def spark_classes(kafka_servers: str, tmp_path_factory: pytest.TempPathFactory) 
         return
     folder = tmp_path_factory.mktemp("ahead")
     ahead = Ahead(folder=str(folder), slots=2, memory_mb=512, kafka={"bootstrap.servers": kafka_servers})
-    command, log = [sys.executable, "-m", "runner.spark"], (folder / "log").open("wb")
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=log, stderr=log, start_new_session=True) as child:
+    command = [sys.executable, "-m", "runner.spark"]
+    with (
+        (folder / "log").open("wb") as log,
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=log, stderr=log, start_new_session=True) as child,
+    ):
         assert child.stdin is not None
         child.stdin.write(ahead.model_dump_json().encode() + b"\n")
         child.stdin.flush()

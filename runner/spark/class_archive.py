@@ -1,4 +1,4 @@
-"""The classes of Spark's JVM as Java maps them into memory (class data sharing); to load them is half of a JVM's start.
+"""The classes of Spark's JVM as Java maps them into memory (class data sharing), which is quicker than to load them.
 
 There is one archive for a Java and its jars. It lies beside the jars, and is written by a session that was made ready
 ahead, with what its queries have loaded.
@@ -18,6 +18,9 @@ from pyspark.sql import SparkSession
 QUIET = "-Xlog:cds=off,cds+dynamic=off"
 """A class that cannot be kept is no news for a run's log."""
 
+KEPT = ("-XX:+IgnoreUnrecognizedVMOptions", "-XX:+RecordDynamicDumpInfo")
+"""A Java that does not know the second starts all the same, and then has no archive."""
+
 
 def java_options(jars: Path, writing: bool) -> tuple[str, ...]:
     """How a JVM uses the archive in the folder of Spark's extra jars, or keeps what `write` needs to make one."""
@@ -26,7 +29,7 @@ def java_options(jars: Path, writing: bool) -> tuple[str, ...]:
         return ()
     if archive.exists():
         return (f"-XX:SharedArchiveFile={archive}", QUIET)
-    return ("-XX:+RecordDynamicDumpInfo", QUIET) if writing and os.access(jars, os.W_OK) else ()
+    return (*KEPT, QUIET) if writing and os.access(jars, os.W_OK) else ()
 
 
 def write(spark: SparkSession, jars: Path) -> None:
@@ -37,9 +40,9 @@ def write(spark: SparkSession, jars: Path) -> None:
     written = archive.with_suffix(f".{os.getpid()}")
     _dump(spark, written)
     written.rename(archive)
-    for old in jars.glob("*.jsa"):
-        if old != archive:
-            old.unlink()
+    for other in jars.glob("classes-*"):  # of another Java, or half-written by a child that was killed
+        if other != archive:
+            other.unlink(missing_ok=True)
 
 
 def place(jars: Path) -> Path | None:
@@ -47,10 +50,8 @@ def place(jars: Path) -> Path | None:
     java = _java()
     if java is None:
         return None
-    home = java.parents[1]
-    machine = home / "lib" / "server" / "libjvm.so"
-    seen = [machine, *sorted(jars.glob("*.jar")), *sorted((Path(pyspark.__file__).parent / "jars").glob("*.jar"))]
-    facts = [(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in seen if file.exists()]
+    seen = [java, *sorted(jars.glob("*.jar")), *sorted((Path(pyspark.__file__).parent / "jars").glob("*.jar"))]
+    facts = [(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in seen]
     return jars / f"classes-{hashlib.sha256(repr(facts).encode()).hexdigest()[:16]}.jsa"
 
 

@@ -33,12 +33,7 @@ class StageProcessor(StatefulProcessor):
 
         seed(self.changelog, read_rows(initialState["rows"]))
 
-    def handleInputRows(
-        self,
-        key: Any,
-        rows: Any,
-        timerValues: Any,
-    ) -> Iterator[Any]:
+    def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[Any]:
         """Takes the packs of a slot and gives those that go on."""
         from runner.spark.rows import Pack
         from runner.spark.stage import pass_on_and_process

@@ -84,7 +84,9 @@ def start_session(plan: Plan, writes_classes: bool = False) -> SparkSession:
     logging.getLogger("py4j").setLevel(logging.WARNING)
     master = os.environ.get("SPARK_MASTER") or f"local[{max(plan.slots, 2)}]"
     builder = SparkSession.builder.appName(plan.application_id).master(master)
-    settings = FIXED | (OF_ONE_HOST if master.startswith("local") else {}) | _jars() | _of_plan(plan, writes_classes)
+    settings = (
+        FIXED | (OF_ONE_HOST if master.startswith("local") else {}) | _class_path() | _of_plan(plan, writes_classes)
+    )
     for name, value in settings.items():
         builder = builder.config(name, value)
     return builder.getOrCreate()
@@ -136,7 +138,7 @@ def jars() -> Path:
     return Path(os.environ.get("STREAMWRIGHT_JARS") or ROOT / ".run" / "jars" / "spark")
 
 
-def _jars() -> dict[str, str]:
+def _class_path() -> dict[str, str]:
     files = sorted(jars().glob("*bare-naked-local-fs*.jar"))
     if not files:
         raise JarsMissing(jars())
