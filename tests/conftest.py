@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -14,13 +15,28 @@ os.environ.setdefault("JAVA_TOOL_OPTIONS", ONE_COMPILER)
 
 
 CLASSES_SECONDS = 240
+WHOLE_PRODUCTS = {"e2e", "local", "proof"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that start Spark do so from the archive of its classes."""
+    """Tests that start Spark do so from the archive of its classes.
+
+    With several test processes one has the tests that start whole products, which wait half of their time, and the
+    others have the rest, file by file.
+    """
     for item in items:
         if isinstance(item, pytest.Function) and item.get_closest_marker("spark"):
             item.fixturenames.insert(0, "spark_classes")
+        item.add_marker(pytest.mark.xdist_group("product" if _whole_product(item) else _file(item).as_posix()))
+    items.sort(key=_whole_product, reverse=True)
+
+
+def _whole_product(item: pytest.Item) -> bool:
+    return _file(item).parts[0] in WHOLE_PRODUCTS
+
+
+def _file(item: pytest.Item) -> Path:
+    return item.path.relative_to(Path(__file__).parent)
 
 
 @pytest.fixture(scope="session")
