@@ -1,5 +1,5 @@
 """`make bench`: measures the product as a user runs it, and writes docs/benchmarks.md. `python -m tests.bench rivals`
-only does the side by side.
+only does the side by side, `python -m tests.bench state` only the large state.
 
 Everything shares the machine: broker, product, load and measuring consumer. Nothing else should run beside it.
 """
@@ -25,6 +25,7 @@ from runner.kafka import Cluster
 from tests.bench.canvas import Felt, feel
 from tests.bench.latency import latencies
 from tests.bench.rivals import side_by_side
+from tests.bench.state import large_state
 from tests.bench.watching import Watch, batches
 from tests.proof.product import ROOT, Product, consumer
 
@@ -36,6 +37,7 @@ FLIGHTS = 336_776
 COLD_MB = 1_024
 """A size that no process is started ahead for."""
 Row = tuple[str, str, str]
+PARTS: dict[str, Callable[[Product], Iterator[Row]]] = {"rivals": side_by_side, "state": large_state}
 
 
 def main() -> None:
@@ -53,6 +55,7 @@ def main() -> None:
         product.start()
         try:
             rows += told(side_by_side(product))
+            rows += told(large_state(product))
         finally:
             product.stop()
     write(rows)
@@ -190,16 +193,20 @@ def commit() -> str:
     return done.stdout.strip()
 
 
-def only_rivals() -> None:
-    """Puts the product beside Kafka Streams, and writes nothing."""
+def only(part: Callable[[Product], Iterator[Row]]) -> None:
+    """Measures one part, and writes nothing."""
     with home() as folder:
         product = Product(folder)
         product.start()
         try:
-            list(told(side_by_side(product)))
+            list(told(part(product)))
         finally:
             product.stop()
 
 
 if __name__ == "__main__":
-    only_rivals() if sys.argv[1:] == ["rivals"] else main()
+    match sys.argv[1:]:
+        case []:
+            main()
+        case [part]:
+            only(PARTS[part])

@@ -29,9 +29,20 @@ Json = dict[str, Any]
 def graph(workload: str, output: str) -> Json:
     """The topology of a workload; it writes to `output`."""
     wires, nodes = _PARTS[workload]
-    named = {"orders": _reads("stream", "orders", ORDER), "out": ("to", {"topic": output})} | nodes
-    found = {name: _node(name, *drawn, place) for place, (name, drawn) in enumerate(named.items())}
-    return {"nodes": list(found.values()), "edges": [_edge(*wire.split(" > ")) for wire in wires.split(", ")]}
+    return drawing(wires, {"orders": reads("stream", "orders", ORDER), "out": ("to", {"topic": output})} | nodes)
+
+
+def drawing(wires: str, nodes: Mapping[str, tuple[str, Json]]) -> Json:
+    """A topology of `wires` ("numbers > counts.grouped, …") between nodes, each an operator and its config by id."""
+    found = [_node(name, *drawn, place) for place, (name, drawn) in enumerate(nodes.items())]
+    return {"nodes": found, "edges": [_edge(*wire.split(" > ")) for wire in wires.split(", ")]}
+
+
+def reads(operator: str, topic: str, fields: Mapping[str, Json]) -> tuple[str, Json]:
+    """A source: the operator and its config, keys as text and values as JSON with these fields."""
+    held = {"kind": "struct", "fields": [{"name": name, "type": kind} for name, kind in fields.items()]}
+    formats = {"key_format": "string", "value_format": "json", "key_type": STRING}
+    return operator, {"topic": topic, "value_type": held, **formats}
 
 
 def key_of(workload: str, key: Any, value: Json) -> Any:
@@ -64,12 +75,6 @@ def _window(key: Json) -> tuple[str, int]:
 
 def _fields(**expressions: str) -> Json:
     return {"fields": [{"name": name, "expression": text} for name, text in expressions.items()]}
-
-
-def _reads(operator: str, topic: str, fields: Mapping[str, Json]) -> tuple[str, Json]:
-    held = {"kind": "struct", "fields": [{"name": name, "type": kind} for name, kind in fields.items()]}
-    formats = {"key_format": "string", "value_format": "json", "key_type": STRING}
-    return operator, {"topic": topic, "value_type": held, **formats}
 
 
 def _node(name: str, operator: str, config: Json, place: int) -> Json:
@@ -110,7 +115,7 @@ _PARTS: Mapping[str, tuple[str, dict[str, tuple[str, Json]]]] = {
         "orders > enriched.left, customers > enriched.right, enriched > by-tier.stream, by-tier > grouped.stream, "
         "grouped > counts.grouped, counts > updates.table, updates > named.records, named > out.stream",
         {
-            "customers": _reads("table", "customers", CUSTOMER),
+            "customers": reads("table", "customers", CUSTOMER),
             "enriched": (
                 "left_join",
                 {"keep": False}

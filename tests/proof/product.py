@@ -50,7 +50,7 @@ class Product:
                 start_new_session=True,
             )
         try:
-            link = self.wait(self._link, 60, "the address")
+            link = self.wait(self._link, 180, "the address")
             self.http = httpx.Client(base_url=link.partition("/enter")[0], follow_redirects=True, timeout=30)
             self.http.get(link).raise_for_status()
         except BaseException:
