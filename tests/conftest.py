@@ -4,9 +4,10 @@ import os
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
 
 from tests.java import ONE_COMPILER
 
@@ -15,28 +16,33 @@ os.environ.setdefault("JAVA_TOOL_OPTIONS", ONE_COMPILER)
 
 
 CLASSES_SECONDS = 240
-WHOLE_PRODUCTS = {"e2e", "local", "proof"}
+WHOLE_PRODUCTS = ("tests/e2e/", "tests/local/", "tests/proof/")
+PRODUCT = "whole products"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that start Spark do so from the archive of its classes.
-
-    With several test processes one has the tests that start whole products, which wait half of their time, and the
-    others have the rest, file by file.
-    """
+    """Tests that start Spark do so from the archive of its classes; those of whole products come first."""
     for item in items:
         if isinstance(item, pytest.Function) and item.get_closest_marker("spark"):
             item.fixturenames.insert(0, "spark_classes")
-        item.add_marker(pytest.mark.xdist_group("product" if _whole_product(item) else _file(item).as_posix()))
-    items.sort(key=_whole_product, reverse=True)
+    items.sort(key=lambda item: Scheduling.scope(item.nodeid) == PRODUCT, reverse=True)
 
 
-def _whole_product(item: pytest.Item) -> bool:
-    return _file(item).parts[0] in WHOLE_PRODUCTS
+class Scheduling(LoadScopeScheduling):  # type: ignore[misc]
+    """With several test processes one has the tests of whole products, which wait half of their time, one after
+    another; the rest goes file by file."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return self.scope(nodeid)
+
+    @staticmethod
+    def scope(nodeid: str) -> str:
+        file = nodeid.partition("::")[0]
+        return PRODUCT if file.startswith(WHOLE_PRODUCTS) else file
 
 
-def _file(item: pytest.Item) -> Path:
-    return item.path.relative_to(Path(__file__).parent)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Scheduling:
+    return Scheduling(config, log)
 
 
 @pytest.fixture(scope="session")
