@@ -1,10 +1,10 @@
 import { Notice } from "../parts/Notice";
 import { Prose } from "../parts/Prose";
-import type { FeedConnection } from "./feed";
+import type { Connection } from "../live/line";
 import type { Note } from "./tail";
 
 interface Props {
-  readonly connection: FeedConnection;
+  readonly connection: Connection;
   readonly note: Note | null;
 }
 

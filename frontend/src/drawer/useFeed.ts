@@ -1,14 +1,15 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { FeedMessage } from "../api/feed";
-import { signIn } from "../api/session";
-import { Feed, type FeedConnection } from "./feed";
+import type { Connection } from "../live/line";
+import { holdWhileSeen, wiringTo } from "../live/socket";
+import { Feed } from "./feed";
 import { Paced } from "./paced";
 
 const REDRAW_MS = 500;
 
 export interface Following<State> {
   readonly state: State;
-  readonly connection: FeedConnection;
+  readonly connection: Connection;
   readonly paused: boolean;
   readonly pause: () => void;
   readonly resume: () => void;
@@ -21,16 +22,17 @@ export function useFeed<State>(
   fold: (state: State, message: FeedMessage) => State,
 ): Following<State> {
   const [state, setState] = useState(empty);
-  const [connection, setConnection] = useState<FeedConnection>("connecting");
+  const [connection, setConnection] = useState<Connection>("connecting");
   const [paused, setPaused] = useState(false);
   const feed = useRef<Feed | null>(null);
 
   useEffect(() => {
     const paced = new Paced<FeedMessage>((messages) => setState((before) => messages.reduce(fold, before)), REDRAW_MS);
-    const opened = follow(path, (message) => paced.push(message), setConnection);
-    feed.current = opened.feed;
+    const opened = new Feed(wiringTo(path), { heard: (message) => paced.push(message), changed: setConnection });
+    const letGo = holdWhileSeen(opened.line);
+    feed.current = opened;
     return () => {
-      opened.close();
+      letGo();
       paced.close();
     };
   }, [path, fold]);
@@ -44,33 +46,4 @@ export function useFeed<State>(
     setPaused(false);
   }, []);
   return { state, connection, paused, pause, resume };
-}
-
-/** Follow a path while the tab is seen, until closed. */
-function follow(
-  path: string,
-  heard: (message: FeedMessage) => void,
-  changed: (connection: FeedConnection) => void,
-): { readonly feed: Feed; readonly close: () => void } {
-  const feed = new Feed({
-    open: () => new WebSocket(window.location.origin.replace(/^http/, "ws") + path),
-    heard,
-    changed,
-    signIn: () => void signIn(),
-    wait: (ms, then) => {
-      const timer = window.setTimeout(then, ms);
-      return () => window.clearTimeout(timer);
-    },
-  });
-  const look = () => (document.hidden ? feed.sleep() : feed.wake());
-  const online = () => feed.hurry();
-  look();
-  document.addEventListener("visibilitychange", look);
-  window.addEventListener("online", online);
-  const close = () => {
-    document.removeEventListener("visibilitychange", look);
-    window.removeEventListener("online", online);
-    feed.sleep();
-  };
-  return { feed, close };
 }

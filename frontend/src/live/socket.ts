@@ -1,14 +1,35 @@
-import type { Socket } from "./watch";
+/** Lines to this site, held while the tab is seen. */
+import { signIn } from "../api/session";
+import type { Line, Wiring } from "./line";
 
-/** A socket of this site. One let go while it is still being made is closed once it is there: the browser calls
- * anything else an error. */
-export function openSocket(path: string): Socket {
-  const socket = new WebSocket(`${window.location.origin.replace(/^http/, "ws")}${path}`);
+export function wiringTo(path: string): Wiring {
   return {
-    addEventListener: socket.addEventListener.bind(socket) as Socket["addEventListener"],
-    close: () => {
-      if (socket.readyState === WebSocket.CONNECTING) socket.addEventListener("open", () => socket.close());
-      else socket.close();
+    open: () => new WebSocket(window.location.origin.replace(/^http/, "ws") + path),
+    signIn: () => void signIn(),
+    wait: (ms, then) => {
+      const timer = window.setTimeout(then, ms);
+      return () => window.clearTimeout(timer);
     },
+  };
+}
+
+/** Keep a line while the tab is seen, until the returned function is called. `seen` hears of each wake. */
+export function holdWhileSeen(line: Line, seen: () => void = () => undefined): () => void {
+  const look = () => {
+    if (document.hidden) {
+      line.sleep();
+      return;
+    }
+    line.wake();
+    seen();
+  };
+  const online = () => line.hurry();
+  look();
+  document.addEventListener("visibilitychange", look);
+  window.addEventListener("online", online);
+  return () => {
+    document.removeEventListener("visibilitychange", look);
+    window.removeEventListener("online", online);
+    line.sleep();
   };
 }

@@ -1,12 +1,12 @@
 import { useEffect, useState } from "react";
 import { jobHistory, liveState } from "../api/calls";
-import { signIn } from "../api/session";
 import { applyEvent, stateOf } from "./applyEvent";
 import { appended, joined, type Point } from "./history";
 import { pointOf } from "./numbers";
-import { openSocket } from "./socket";
+import type { Connection } from "./line";
+import { holdWhileSeen, wiringTo } from "./socket";
 import type { LiveEvent, LiveState, Snapshot } from "./state";
-import { Watch, type Connection } from "./watch";
+import { Watch } from "./watch";
 
 export interface LiveJob {
   readonly state: LiveState | null;
@@ -15,8 +15,6 @@ export interface LiveJob {
 }
 
 export const NOTHING: LiveJob = { state: null, connection: "connecting", history: [] };
-const NOT_SIGNED_IN = 4401;
-const NO_SUCH_JOB = 4404;
 const MOST_SILENCE_MS = 10_000;
 
 /** A job's live state while `on` and the tab is seen. Out of sight the connection is let go, and nothing is drawn. */
@@ -29,45 +27,22 @@ export function useLiveJob(id: number, on = true): LiveJob {
 /** Keep a live state current, until the returned function is called. */
 export function followJob(id: number, change: (update: (before: LiveJob) => LiveJob) => void): () => void {
   const watch = watchJob(id, (state, connection) => change((before) => after(before, state, connection)));
-  const look = () => {
-    if (document.hidden) {
-      watch.sleep();
-      return;
-    }
-    watch.wake();
+  return holdWhileSeen(watch.line, () => {
     void jobHistory(id).then((points) => change((before) => remembering(before, points)), ignore);
-  };
-  const online = () => watch.hurry();
-  look();
-  document.addEventListener("visibilitychange", look);
-  window.addEventListener("online", online);
-  return () => {
-    document.removeEventListener("visibilitychange", look);
-    window.removeEventListener("online", online);
-    watch.sleep();
-  };
+  });
 }
 
 function watchJob(
   id: number,
   changed: (state: LiveState | null, connection: Connection) => void,
 ): Watch<LiveState, LiveEvent> {
-  return new Watch<LiveState, LiveEvent>({
-    open: () => openSocket(`/ws/jobs/${id}/`),
+  return new Watch<LiveState, LiveEvent>(wiringTo(`/ws/jobs/${id}/`), {
     fetchState: async () => stateOf(await liveState(id), Date.now()),
     snapshotOf: (message) => (isSnapshot(message) ? stateOf(message, Date.now()) : null),
     eventOf: (message) => message as LiveEvent,
     apply: (state, event) => applyEvent(state, event, Date.now()),
     changed,
-    refused: (code) => {
-      if (code === NOT_SIGNED_IN) void signIn();
-      return code === NOT_SIGNED_IN || code === NO_SUCH_JOB;
-    },
     mostSilence: (state) => (state.standing.status === "running" ? MOST_SILENCE_MS : null),
-    wait: (ms, then) => {
-      const timer = window.setTimeout(then, ms);
-      return () => window.clearTimeout(timer);
-    },
   });
 }
 

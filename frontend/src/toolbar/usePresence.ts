@@ -14,7 +14,7 @@ export function usePresence(say: (word: Word) => void): boolean {
   const { store, autosave } = useEditing();
   const [isGone, setGone] = useState(false);
   const cannotSave = useEditor(({ saving }) => saving.word === "failed" && saving.refusal.status === 404);
-  const isLost = useLive(({ connection }) => connection === "lost");
+  const isLost = useLive(({ connection }) => connection === "lost" || connection === "gone");
   const { topology, reload } = useDeployed();
 
   useEffect(() => guardLeaving(store), [store]);

@@ -32,7 +32,12 @@ export function JobNotices({ live, runs, stale }: Props) {
           <p>Trying again. What is shown is how it was.</p>
         </Notice>
       )}
-      {live.connection !== "lost" && stale !== null && (
+      {live.connection === "gone" && (
+        <Notice tone="warn" title="This job is no longer there.">
+          <p>Somebody deleted it. What is shown is how it was.</p>
+        </Notice>
+      )}
+      {live.connection !== "lost" && live.connection !== "gone" && stale !== null && (
         <Notice tone="warn" title={`These numbers are ${age(stale)} old.`}>
           <p>The run has sent none since. It may be inside a long step, or gone.</p>
         </Notice>
