@@ -16,7 +16,7 @@ run: install ## install, start everything, print the address; Ctrl-C stops
 test: install-dev ## install, check, and run every test
 	@$(MAKE) --no-print-directory check
 	@$(NPM) test
-	@$(PY) -m pytest -n 2 --dist loadscope --no-loadscope-reorder
+	@$(PY) -m pytest
 
 check: install-dev ## ruff, mypy, import-linter, eslint, tsc
 	@$(MAKE) --no-print-directory -j2 --output-sync check-python check-pages

@@ -6,8 +6,6 @@ import sys
 import time
 
 import pytest
-from xdist.remote import Producer
-from xdist.scheduler import LoadScopeScheduling
 
 from tests.java import ONE_COMPILER
 
@@ -16,33 +14,13 @@ os.environ.setdefault("JAVA_TOOL_OPTIONS", ONE_COMPILER)
 
 
 CLASSES_SECONDS = 240
-WHOLE_PRODUCTS = ("tests/e2e/", "tests/local/", "tests/proof/")
-PRODUCT = "whole products"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that start Spark do so from the archive of its classes; those of whole products come first."""
+    """Tests that start Spark do so from the archive of its classes."""
     for item in items:
         if isinstance(item, pytest.Function) and item.get_closest_marker("spark"):
             item.fixturenames.insert(0, "spark_classes")
-    items.sort(key=lambda item: Scheduling.scope(item.nodeid) == PRODUCT, reverse=True)
-
-
-class Scheduling(LoadScopeScheduling):  # type: ignore[misc]
-    """With several test processes one has the tests of whole products, which wait half of their time, one after
-    another; the rest goes file by file."""
-
-    def _split_scope(self, nodeid: str) -> str:
-        return self.scope(nodeid)
-
-    @staticmethod
-    def scope(nodeid: str) -> str:
-        file = nodeid.partition("::")[0]
-        return PRODUCT if file.startswith(WHOLE_PRODUCTS) else file
-
-
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Scheduling:
-    return Scheduling(config, log)
 
 
 @pytest.fixture(scope="session")

@@ -72,13 +72,6 @@ def streamwright_home() -> Path:
     return HOME
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """With several test processes (`pytest -n 2`) each has parts of its own; the one that leads them has none."""
-    if config.getoption("numprocesses", None):
-        for name in OURS:
-            del os.environ[name]
-
-
 def pytest_unconfigure() -> None:
     """Removes what the tests left, unless KEEP_TEST_HOME is set (to read the logs)."""
     if "KEEP_TEST_HOME" not in os.environ:
