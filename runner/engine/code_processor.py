@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from designer.schemas import Side
@@ -14,7 +14,7 @@ from runner.engine.processor_api import Processor as UserProcessor
 from runner.engine.processor_api import ProcessorContext, Record, arrived, header_text
 from runner.engine.punctuation import TYPES, PunctuationType, Schedule, Schedules
 from runner.engine.records import Row
-from runner.engine.stores.of_code import Entries, KeyValueStore
+from runner.engine.stores.of_code import StoreOfCode
 from runner.engine.user_code import failed, line_of, words
 from runner.formats import DecodeError
 from runner.formats.types import GREATEST
@@ -40,13 +40,11 @@ class CodeProcessor(Processor):
         self,
         place: Place,
         made: Callable[[], UserProcessor],
-        entries: Mapping[str, Entries],
-        stores: Mapping[str, KeyValueStore],
         *,
         key: Side | None,
         value: Side,
     ) -> None:
-        """`key` is None where records keep theirs. Ready after `begin()`."""
+        """`key` is None where records keep theirs. Ready after `begin()`, once it has its stores and schedules."""
         self.node = place.owner
         self.context = place.context
         self.layout = place.layout
@@ -55,8 +53,7 @@ class CodeProcessor(Processor):
         self.errors = place.task.errors
         self.time = place.task.stream_time
         self.made = made
-        self.entries = entries
-        self.stores = stores
+        self.stores: dict[str, StoreOfCode] = {}
         self.schedules: Schedules | None = None
         self.fit_key = None if key is None else fitted(key.type)
         self.fit_value = fitted(value.type)
@@ -151,8 +148,8 @@ class CodeProcessor(Processor):
                 user.close()
             except (Exception, SystemExit) as error:
                 raise failed(self.node, "fails in close()", error) from error
-        for entries in self.entries.values():
-            entries.flush()
+        for store in self.stores.values():
+            store.flush()
         if self.schedules is not None:
             self.schedules.flush()
 

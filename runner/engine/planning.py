@@ -205,9 +205,9 @@ def _stores(
         yield store
         if store.kind == "versioned":
             yield replace(store, name=f"{original_of(node)}.history{end}", kind="own", part="history")
-    for part, key, value in kept.get(original_of(node), ()):
+    for part, key, value, window in kept.get(original_of(node), ()):
         name = f"{owner_of(node)}.{part}{end}"
-        yield Store(name, owner, "own", sub_topology, None, key, value, None, part)
+        yield Store(name, owner, "own", sub_topology, None, key, value, window, part)
 
 
 def _store(node: str, at: NodeFlows, table: Table, sub_topology: int | None) -> Store:

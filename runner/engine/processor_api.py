@@ -10,7 +10,7 @@ import orjson
 
 from runner.engine.plain import plain
 from runner.engine.punctuation import PunctuationType, Schedule
-from runner.engine.stores.of_code import KeyValueStore
+from runner.engine.stores.of_code import StoreOfCode
 
 if TYPE_CHECKING:
     from runner.engine.code_processor import CodeProcessor
@@ -108,7 +108,7 @@ class ProcessorContext:
         """Hands a record on to what reads this node."""
         self._processor.send(record)
 
-    def store(self, name: str) -> KeyValueStore:
+    def store(self, name: str) -> StoreOfCode:
         """The store of that name, as the form declares it."""
         stores = self._processor.stores
         if name not in stores:

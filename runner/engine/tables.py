@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from designer.catalogue import Flows
-from designer.schemas import Side
+from designer.schemas import Side, WindowSpec
 
 
 class TableKind(StrEnum):
@@ -91,11 +91,12 @@ class Table:
 
 
 class OwnStore(NamedTuple):
-    """What a node keeps besides its table; `key` and `value` are what must stay alike for old contents to fit."""
+    """What a node keeps besides its table; all but the `part` must stay alike for old contents to fit."""
 
     part: str
     key: Side
     value: Side
+    window: WindowSpec | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +110,9 @@ class NodeTables:
     looked_up: set[tuple[str, str]]
     kept: dict[str, list[OwnStore]]
 
-    def keep(self, part: str, key: Side, value: Side) -> None:
+    def keep(self, part: str, key: Side, value: Side, window: WindowSpec | None = None) -> None:
         """The node keeps a store of its own, which `Place.own_state(part)` then gives."""
-        self.kept.setdefault(self.node, []).append(OwnStore(part, key, value))
+        self.kept.setdefault(self.node, []).append(OwnStore(part, key, value, window))
 
     def source(self, *, named: bool, history_ms: int | None = None) -> None:
         """The node reads a KTable from a topic; it is materialised when named, versioned or needed."""

@@ -22,7 +22,8 @@ class Process(RunsCode):
 
     The Processor API: `class Mine(Processor)` with `init(self, context)`, `process(self, record)`, `close(self)`. A
     record has `key`, `value`, `timestamp` and `headers`, and `with_key(…)`, `with_value(…)` and so on give changed
-    copies. The context has `forward(record)`, `store(name)` with get, put, put_if_absent, delete, range and all,
+    copies. The context has `forward(record)`, `store(name)` with get, put, put_if_absent, delete, range and all (of a
+    window store: put(key, value, start), fetch(key, start), fetch(key, start, end), fetch_all and all),
     `schedule(interval_ms, "stream_time" or "wall_clock", callback)` in init(), `stream_time`, `wall_clock`, `topic`,
     `partition`, `offset` and `task`.
 

@@ -1,5 +1,5 @@
-"""`make bench`: measures the product as a user runs it, and writes docs/benchmarks.md. `python -m tests.bench rivals`
-only does the side by side, `python -m tests.bench state` only the large state.
+"""`make bench`: measures the product as a user runs it, and writes docs/benchmarks.md. `python -m tests.bench rivals`,
+`one-run` or `state` only does the side by side, one run alone or the large state, and writes nothing.
 
 Everything shares the machine: broker, product, load and measuring consumer. Nothing else should run beside it.
 """
@@ -24,6 +24,7 @@ from confluent_kafka import TopicPartition
 from runner.kafka import Cluster
 from tests.bench.canvas import Felt, feel
 from tests.bench.latency import latencies
+from tests.bench.one_run import one_run
 from tests.bench.rivals import side_by_side
 from tests.bench.state import large_state
 from tests.bench.watching import Watch, batches
@@ -37,7 +38,11 @@ FLIGHTS = 336_776
 COLD_MB = 1_024
 """A size that no process is started ahead for."""
 Row = tuple[str, str, str]
-PARTS: dict[str, Callable[[Product], Iterator[Row]]] = {"rivals": side_by_side, "state": large_state}
+PARTS: dict[str, Callable[[Product], Iterator[Row]]] = {
+    "rivals": side_by_side,
+    "one-run": one_run,
+    "state": large_state,
+}
 
 
 def main() -> None:
@@ -54,8 +59,8 @@ def main() -> None:
         product.standby = False
         product.start()
         try:
-            rows += told(side_by_side(product))
-            rows += told(large_state(product))
+            for part in PARTS.values():
+                rows += told(part(product))
         finally:
             product.stop()
     write(rows)

@@ -95,17 +95,35 @@ class Entries:
             self.state.delete_range(BY_TIME, end)
 
 
-class KeyValueStore:
+class StoreOfCode:
+    """A store by its name, with the bytes of its keys."""
+
+    def __init__(self, name: str, encode: Callable[[Any], bytes], decode: Callable[[bytes], Any]) -> None:
+        self._name = name
+        self._encode = encode
+        self._decode = decode
+
+    def flush(self) -> None:
+        """Writes what changed, and forgets what is past its time: at the end of a batch."""
+        raise NotImplementedError
+
+    def _bytes(self, key: Any) -> bytes:
+        if key is None:
+            raise ValueError(f"A key of the store `{self._name}` cannot be None.")
+        return self._encode(plain(key))
+
+
+class KeyValueStore(StoreOfCode):
     """Values by key, each of them JSON (Kafka Streams' KeyValueStore). What it gives is a copy.
 
     Putting None deletes. Ranges are in order of the keys' bytes, as in Kafka Streams.
     """
 
-    def __init__(self, name: str, entries: Entries, encode: Callable[[Any], bytes], decode: Callable[[bytes], Any]):
-        self._name = name
+    def __init__(
+        self, name: str, entries: Entries, encode: Callable[[Any], bytes], decode: Callable[[bytes], Any]
+    ) -> None:
+        super().__init__(name, encode, decode)
         self._entries = entries
-        self._encode = encode
-        self._decode = decode
 
     def get(self, key: Any) -> Any:
         """The value of a key, or None."""
@@ -139,6 +157,9 @@ class KeyValueStore:
         """All keys with their values, as they are now."""
         return self.range(reverse=reverse)
 
+    def flush(self) -> None:
+        self._entries.flush()
+
     def _read(self, data: bytes) -> Any:
         return unpack(data[BOUNDS.size :])
 
@@ -147,11 +168,6 @@ class KeyValueStore:
             self._entries.delete(key)
         else:
             self._entries.put(key, pack(plain(value)), timestamp)
-
-    def _bytes(self, key: Any) -> bytes:
-        if key is None:
-            raise ValueError(f"A key of the store `{self._name}` cannot be None.")
-        return self._encode(plain(key))
 
 
 class TimestampedKeyValueStore(KeyValueStore):

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from designer.catalogue import Flows, Operator
 from designer.formats import NATURAL, FormatName, fits, side_of
-from designer.forms import DeclaredType, Duration, FormPart, StoreName, wrong
+from designer.forms import DeclaredType, Duration, FormPart, StoreName, WindowSize, wrong
 from designer.issues import Issue
-from designer.schemas import ANY, Side
+from designer.schemas import ANY, Side, WindowSpec
 from designer.schemas import Type as ValueType
 from designer.topics import misfit
 from designer.user_code import PythonText, code_issues, outline
@@ -21,7 +22,14 @@ from runner.engine.place import Place
 from runner.engine.processor_api import Processor as UserProcessor
 from runner.engine.processor_api import Record
 from runner.engine.punctuation import PUNCTUATORS, Schedules
-from runner.engine.stores.of_code import Entries, KeyValueStore, TimestampedKeyValueStore, ValueAndTimestamp
+from runner.engine.stores.of_code import (
+    Entries,
+    KeyValueStore,
+    StoreOfCode,
+    TimestampedKeyValueStore,
+    ValueAndTimestamp,
+)
+from runner.engine.stores.windows_of_code import Kept, WindowStore
 from runner.engine.tables import NodeTables
 from runner.engine.user_code import user_class
 from runner.formats.sides import decoder_of, encoder_of
@@ -37,12 +45,19 @@ TIMED = frozenset({"schedule", "stream_time"})
 """What code uses that needs the time of the task, which is kept in state."""
 
 
+def _shown(*kinds: str) -> dict[str, Any]:
+    """Only stores of those kinds have the field."""
+    return {"shown": {"kind": list(kinds)}}
+
+
 class CodeStore(FormPart):
     """A store of the code."""
 
     name: StoreName = Field(description="What context.store(…) calls it.")
-    kind: Literal["key_value", "timestamped"] = Field(
-        "key_value", description="timestamped: each value stands with a time of its own."
+    kind: Literal["key_value", "timestamped", "window"] = Field(
+        "key_value",
+        description="timestamped: each value stands with a time of its own. window: values by key and start of a "
+        "window.",
     )
     key_format: Literal["json", "string", "long", "integer", "double", "boolean", "bytes"] = Field(
         "json", description="How keys are written, which sets the order of range() and all()."
@@ -52,7 +67,40 @@ class CodeStore(FormPart):
         ge=1,
         description="An entry that was not written for so long, in milliseconds of stream time, is gone. Empty: it "
         "stays until it is deleted.",
+        json_schema_extra=_shown("key_value", "timestamped"),
     )
+    size_ms: WindowSize | None = Field(
+        None, description="Length of a window, in milliseconds.", json_schema_extra=_shown("window")
+    )
+    retention_ms: Duration | None = Field(
+        None,
+        description="How long windows are kept behind the latest, in milliseconds: at least their length.",
+        json_schema_extra=_shown("window"),
+    )
+
+    @model_validator(mode="after")
+    def _lengths_given(self) -> CodeStore:
+        if self.kind != "window":
+            return self
+        for name in ("size_ms", "retention_ms"):
+            if getattr(self, name) is None:
+                hint = f"Fill it in: {type(self).model_fields[name].description}"
+                raise wrong("field.missing", f"`{name}` is empty, and a window store needs it.", hint, name)
+        kept = self.kept
+        if kept.retention_ms < kept.size_ms:
+            text = f"Windows of {kept.size_ms} ms are kept {kept.retention_ms} ms."
+            raise wrong("window.retention", text, f"Keep them for at least {kept.size_ms} ms.", "retention_ms")
+        return self
+
+    @property
+    def kept(self) -> Kept:
+        """Of a window store, how long its windows are and how long it keeps them."""
+        return Kept(self.size_ms or 0, self.retention_ms or 0)
+
+    @property
+    def window(self) -> WindowSpec | None:
+        """The windows of its keys, if it is a window store."""
+        return WindowSpec("tumbling", self.kept.size_ms) if self.kind == "window" else None
 
     @property
     def key(self) -> Side:
@@ -102,7 +150,7 @@ class RunsCode(Operator):
 
     def plan_tables(self, plan: NodeTables) -> None:
         for store in self.stores:
-            plan.keep(store.name, store.key, Side("json", ANY))
+            plan.keep(store.name, store.key, Side("json", ANY), store.window)
         if self.keeps_time:
             plan.keep(PUNCTUATORS, Side("bytes", ANY), Side("bytes", ANY))
 
@@ -118,11 +166,9 @@ class RunsCode(Operator):
 
     def made(self, place: Place, key: Side | None) -> CodeProcessor:
         """The processor; `key` is the side of new keys, or None where records keep theirs."""
-        time = place.task.stream_time
-        entries = {store.name: Entries(place.own_state(store.name), time, store.ttl_ms) for store in self.stores}
-        stores = {store.name: _store(store, entries[store.name]) for store in self.stores}
         made = user_class(place.owner, self.code, OFFERED)
-        processor = CodeProcessor(place, made, entries, stores, key=key, value=self.value)
+        processor = CodeProcessor(place, made, key=key, value=self.value)
+        processor.stores = {store.name: _store(store, place, processor) for store in self.stores}
         if self.keeps_time:
             state = place.own_state(PUNCTUATORS)
             processor.schedules = Schedules(processor, state, place.task.watched_time())
@@ -138,7 +184,12 @@ def declared(chosen: FormatName | None, held: ValueType | None) -> Side:
     return Side(name, NATURAL[name])
 
 
-def _store(store: CodeStore, entries: Entries) -> KeyValueStore:
-    of: type[KeyValueStore] = TimestampedKeyValueStore if store.kind == "timestamped" else KeyValueStore
+def _store(store: CodeStore, place: Place, processor: CodeProcessor) -> StoreOfCode:
+    state = place.own_state(store.name)
     encode: Any = encoder_of(store.key)
-    return of(store.name, entries, encode, decoder_of(store.key))
+    decode = decoder_of(store.key)
+    if store.kind == "window":
+        latest, expired = place.stream_time(store.name), partial(processor.drop, "past retention")
+        return WindowStore(store.name, state, latest, store.kept, encode, decode, expired)
+    of: type[KeyValueStore] = TimestampedKeyValueStore if store.kind == "timestamped" else KeyValueStore
+    return of(store.name, Entries(state, place.task.stream_time, store.ttl_ms), encode, decode)

@@ -290,6 +290,95 @@ def test_an_entry_that_was_not_written_for_its_time_is_gone(driver):
     assert sum(key[4:] == b"eb" for key in counter.state.values) == 0
 
 
+WINDOWS = [{"name": "w", "kind": "window", "key_format": "string", "size_ms": 1_000, "retention_ms": 200_000}]
+PUT_AND_SHOW = """
+    store = self.context.store("w")
+    if record.value:
+        store.put(*record.value)
+    self.context.forward(record.with_value(SHOWN))
+"""
+
+
+def windows(driver, shown, **config):
+    code = process(textwrap.dedent(PUT_AND_SHOW).replace("SHOWN", shown))
+    return driver(code, key_type=STRING.to_json(), stores=WINDOWS, **config)
+
+
+def shown(windows, *puts):
+    for put in (*puts, None):
+        windows.pipe("in", key="x", value=put and list(put))
+    return windows.read("out")[-1][1]
+
+
+def test_a_window_store_gives_one_window_or_those_of_a_key_between_two_starts(driver):
+    several = windows(
+        driver,
+        """{
+            "one": store.fetch("a", 5),
+            "none": store.fetch("a", 6),
+            "some": list(store.fetch("a", 5, 80_000)),
+            "back": list(store.fetch("a", 0, 2**62, reverse=True)),
+        }""",
+    )
+
+    found = shown(several, ("a", 1, 5), ("a", 2, 80_000), ("a", 3, 100_000), ("aa", 4, 7), ("a", None, 100_000))
+
+    assert found == {"one": 1, "none": None, "some": [[5, 1], [80_000, 2]], "back": [[80_000, 2], [5, 1]]}
+
+
+def test_all_windows_come_by_segment_of_half_the_retention_then_by_key(driver):
+    """As SegmentIterator goes through RocksDB's segments."""
+    several = windows(
+        driver,
+        """{
+            "all": [[*key, value] for key, value in store.all()],
+            "back": [[*key, value] for key, value in store.all(reverse=True)],
+            "bounded": [[*key, value] for key, value in store.fetch_all(20, 150_000, "b")],
+        }""",
+    )
+
+    found = shown(several, ("b", 1, 10), ("a", 2, 99_999), ("b", 3, 30), ("c", 4, 100_000), ("a", 5, 150_001))
+
+    rows = [["a", 99_999, 100_999, 2], ["b", 10, 1_010, 1], ["b", 30, 1_030, 3]]
+    rows += [["a", 150_001, 151_001, 5], ["c", 100_000, 101_000, 4]]
+    assert found == {"all": rows, "back": rows[::-1], "bounded": [rows[2], rows[4]]}
+
+
+def test_a_window_past_retention_is_gone_and_a_put_behind_the_last_segment_is_dropped(driver):
+    several = windows(driver, """[store.fetch("a", 5), list(store.fetch("a", 0, 10**6)), len(list(store.all()))]""")
+
+    assert shown(several, ("a", 1, 5), ("b", 2, 200_004)) == [1, [[5, 1]], 2]
+    assert shown(several, ("b", 3, 200_005)) == [None, [], 2]
+    assert shown(several, ("a", 4, 6), ("a", 5, 5)) == [None, [[6, 4]], 3]
+    assert several.counters()["mine"]["dropped"] == 0
+    assert shown(several, ("b", 6, 300_005), ("a", 7, 99_999)) == [None, [], 3]
+    assert several.counters()["mine"]["dropped"] == 1
+    assert sum(b"a" in key[4:] for key in several.state.values) == 0
+
+
+def test_windows_of_a_store_start_at_a_time(driver):
+    several = windows(driver, "1")
+
+    several.pipe("in", key="x", value=["a", 1, -1])
+    several.pipe("in", key="x", value=[None, 1, 1])
+
+    messages = [dict(letter.headers)["__streams.errors.message"].decode() for letter in several.dead_letters()]
+    assert "takes a key, a value and the start of a window in ms" in messages[0]
+    assert "A key of the store `w` cannot be None." in messages[1]
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"size_ms": None}, "`size_ms` is empty, and a window store needs it."),
+        ({"retention_ms": None}, "`retention_ms` is empty, and a window store needs it."),
+        ({"retention_ms": 999}, "Windows of 1000 ms are kept 999 ms."),
+    ],
+)
+def test_a_window_store_says_how_long_its_windows_are_and_are_kept(changed, message):
+    assert message in [text for _, text in issues(process("pass"), stores=[WINDOWS[0] | changed])]
+
+
 TICKING = """
     class Ticking(Processor):
         def init(self, context):

@@ -28,6 +28,7 @@ CODE = """
             self.context = context
             self.counts = context.store("counts")
             self.latest = context.store("latest")
+            self.windows = context.store("windows")
             context.schedule(1, "wall_clock", self.tick)
             context.schedule(1_000, "stream_time", self.tock)
 
@@ -36,10 +37,12 @@ CODE = """
             before = self.latest.get(record.key)
             self.counts.put(record.key, count)
             self.latest.put(record.key, ValueAndTimestamp(count, record.timestamp))
+            self.windows.put(record.key, count, record.timestamp)
             if record.value == "bad":
                 raise ValueError("bad")
             since = record.timestamp - before.timestamp if before else None
-            seen = {"count": count, "since": since, "environment": dict(os.environ)}
+            windows = list(self.windows.fetch(record.key, 0, record.timestamp))
+            seen = {"count": count, "since": since, "windows": windows, "environment": dict(os.environ)}
             self.context.forward(record.with_value(seen))
 
         def tick(self, now):
@@ -64,7 +67,11 @@ def test_code_keeps_its_stores_and_schedules_and_finds_no_secrets(
 ) -> None:
     records, results = world.topic("records", 2), world.topic("results", 1)
     source = node("records", "stream", topic=records, key_format="string", value_format="string")
-    stores = [{"name": "counts", "key_format": "string"}, {"name": "latest", "kind": "timestamped"}]
+    stores: list[dict[str, Any]] = [
+        {"name": "counts", "key_format": "string"},
+        {"name": "latest", "kind": "timestamped"},
+    ]
+    stores.append({"name": "windows", "kind": "window", "key_format": "string", "size_ms": 1, "retention_ms": 2_500})
     config = {"code": textwrap.dedent(CODE), "stores": stores}
     mine = node("mine", "process", **config, key_type={"kind": "string"})
     drawn = graph(
@@ -96,6 +103,8 @@ def test_code_keeps_its_stores_and_schedules_and_finds_no_secrets(
     assert [seen["count"] for seen in found["a"]] == [1, 2, 3, 4]
     assert [seen["count"] for seen in found["b"]] == [1, 2, 3]
     assert [seen["since"] for seen in found["a"]] == [None, 1_000, 1_000, 1_000]
+    assert [len(seen["windows"]) for seen in found["a"]] == [1, 2, 3, 3]
+    assert found["a"][-1]["windows"] == [[2_000, 2], [3_000, 3], [4_000, 4]]
     seen = found["a"][-1]["environment"]
     assert not any(name.startswith(("DATABASE", "REDIS", "KAFKA", "SECRET")) for name in seen)
     assert not any(value in " ".join(seen.values()) for value in (*SECRETS.values(), world.servers))
