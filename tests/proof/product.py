@@ -136,7 +136,7 @@ class Product:
     def processes(self, *words: str) -> list[psutil.Process]:
         """This product's processes whose command line holds all of `words`."""
         ours = [process for process in psutil.process_iter() if self._is_ours(process)]
-        below = [child for process in ours for child in process.children(recursive=True)]
+        below = [child for process in ours for child in _below(process)]
         return [process for process in {*ours, *below} if all(word in command_line(process) for word in words)]
 
     def kill(self, *words: str) -> set[psutil.Process]:
@@ -212,6 +212,13 @@ def options_for_java() -> dict[str, str]:
         return {}
     run = ["env", f"JAVA_TOOL_OPTIONS={options}", sys.executable, "-m", "runner.spark"]
     return {"CHILD_COMMAND": shlex.join(run)}
+
+
+def _below(process: psutil.Process) -> list[psutil.Process]:
+    try:
+        return process.children(recursive=True)
+    except psutil.Error:  # it has just ended
+        return []
 
 
 def command_line(process: psutil.Process) -> str:

@@ -14,6 +14,7 @@ import struct
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
+from operator import add
 from typing import NamedTuple
 
 import msgpack
@@ -47,11 +48,12 @@ class Delta(NamedTuple):
 
     def pieces(self) -> Iterator[Delta]:
         """Deltas of at most PIECE bytes that do the same one after the other; none for an empty delta."""
-        if self.size() <= PIECE:
+        cuts = _cuts(self.keys, self.values)
+        if len(cuts) <= 1:
             yield from [self] if self.keys or self.gone else []
             return
         yield from [Delta(self.gone, [], [])] if self.gone else []
-        for low, high in _cuts(self.keys, self.values):
+        for low, high in cuts:
             yield Delta([], self.keys[low:high], self.values[low:high])
 
     def encode(self) -> bytes:
@@ -112,7 +114,8 @@ def _decode(packed: bytes) -> Delta:
 
 def _cuts(keys: Sequence[bytes], values: Sequence[bytes | None]) -> list[tuple[int, int]]:
     """Index ranges whose rows weigh at most PIECE bytes each (or are a single row)."""
-    weights = list(accumulate(len(key) + len(value or b"") for key, value in zip(keys, values, strict=True)))
+    present = values if all(values) else [value or b"" for value in values]
+    weights = list(accumulate(map(add, map(len, keys), map(len, present))))  # type: ignore[arg-type]
     cuts, low, weighed = [], 0, 0
     while low < len(weights):
         high = max(bisect_right(weights, weighed + PIECE), low + 1)

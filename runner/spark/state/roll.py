@@ -54,10 +54,11 @@ class Roll(NamedTuple):
         return self._replace(marks=ahead), passed[-1].seq if passed else oldest
 
 
-def span_size(delta_bytes: int, store_bytes: int) -> int:
-    """Bytes of the span that goes with a delta.
+def span_size(delta_bytes: int, store_bytes: int, bytes_before: int) -> int:
+    """Bytes of the span that goes with a delta that makes a store of `store_bytes`.
 
-    Twice the delta, so that the roll overtakes even a store that only grows (a lap ends before the store has
-    doubled); at least a 1,024th of the store, so that small deltas do not pile up more than about as many entries.
+    As much as the delta, and twice as much as the store grows, so that the roll overtakes even one that only grows (a
+    lap ends before the store has doubled); at least a 1,024th of the store, so that small deltas do not pile up more
+    than about as many entries.
     """
-    return max(2 * delta_bytes, store_bytes // STRETCHES, LEAST)
+    return max(delta_bytes, 2 * (store_bytes - bytes_before), bytes_before // STRETCHES, LEAST)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from .entry import Delta, Span
@@ -24,9 +24,12 @@ class Rows:
         self._db = db
 
     def get(self, key: bytes) -> bytes | None:
+        if len(key) <= LONGEST:
+            short: bytes | None = self._txn.get(key, None, self._db)
+            return short
         stored = stored_key(key)
-        value: bytes | None = self._txn.get(stored, None, self._db)
-        return value if value is None or len(stored) <= LONGEST else full_row(stored, value)[1]
+        value = self._txn.get(stored, None, self._db)
+        return None if value is None else full_row(stored, value)[1]
 
     def items(self, start: bytes = b"", end: bytes | None = None, reverse: bool = False) -> Iterator[Row]:
         """Rows with start <= key < end (no end: to the last), in key order or against it."""
@@ -49,7 +52,7 @@ class Rows:
         taken, count = 0, FEW
         while more := list(islice(raw, count)):
             stored += more
-            taken += sum(len(key) + len(value) for key, value in more)
+            taken += sum(map(len, chain.from_iterable(more)))
             if taken >= size:
                 break
             count = (size - taken) * len(stored) // taken + 1

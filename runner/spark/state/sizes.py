@@ -32,8 +32,11 @@ def total(sizes: Sizes) -> Size:
 
 def sized(keys: Sequence[bytes], values: Sequence[bytes | None]) -> Sizes:
     """What rows in order come to, without those whose value is None: a search for each task's store among them."""
-    keys = [key for key, value in zip(keys, values, strict=True) if value is not None]
-    present = [value for value in values if value is not None]
+    if all(values):
+        present: Sequence[bytes] = values  # type: ignore[assignment]
+    else:
+        keys = [key for key, value in zip(keys, values, strict=True) if value is not None]
+        present = [value for value in values if value is not None]
     found: dict[int, Size] = {}
     start = 0
     while start < len(keys):

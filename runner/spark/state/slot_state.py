@@ -15,10 +15,10 @@ from .long_keys import in_stored_order, stored_key
 from .ordered import Ranges, SortedKeys
 from .roll import span_size
 from .rows import Row, Rows
-from .sizes import Size, Sizes, added, counted, removed, sized
+from .sizes import Size, Sizes, added, counted, removed, sized, total
 from .working_copy import WorkingCopy
 
-MOST_READ = 200_000
+MOST_READ = 1_000_000
 UNKNOWN: Any = object()
 
 
@@ -133,16 +133,19 @@ class SlotState:
 
     def _change(self) -> Change | None:
         """What this batch changed, if anything: writing the value that was there before is no change."""
-        head, written, read = self._head, self._written, self._read
+        written, read = self._written, self._read
         gone, went = self._gone_ranges()
-        before = {key: read[key] if key in read else self._before(key) for key in in_stored_order(written)}
-        keys = [key for key, value in before.items() if written[key] != value]
-        if not keys and not gone:
+        rows = [
+            (key, written[key], read[key] if key in read else self._before(key)) for key in in_stored_order(written)
+        ]
+        rows = [row for row in rows if row[1] != row[2]]
+        if not rows and not gone:
             return None
-        delta = Delta(gone, keys, [written[key] for key in keys])
-        went = added(went, sized(keys, [before[key] for key in keys]))
-        stores = removed(added(self._stores, sized(keys, delta.values)), went)
-        return Change(delta, self._span(keys, span_size(delta.size(), head.size.bytes)), stores)
+        keys, values, before = map(list, zip(*rows, strict=True)) if rows else ([], [], [])
+        delta = Delta(gone, keys, values)
+        stores = removed(added(self._stores, sized(keys, values)), added(went, sized(keys, before)))
+        size = span_size(delta.size(), total(stores).bytes, self._head.size.bytes)
+        return Change(delta, self._span(keys, size), stores)
 
     def _gone_ranges(self) -> tuple[list[tuple[bytes, bytes]], Sizes]:
         """The range deletes that delete something, and how much they delete."""
@@ -159,14 +162,19 @@ class SlotState:
         rows = dict(zip(keys, values, strict=True))
         for key in [key for key in rows if key in self._gone] if self._gone else ():
             del rows[key]
-        places = list(map(stored_key, changed))
-        high = len(places) if end is None else bisect_left(places, end)
-        for key in changed[bisect_left(places, start) : high]:
+        low = bisect_left(changed, start, key=stored_key)
+        high = len(changed) if end is None else bisect_left(changed, end, key=stored_key)
+        same_keys = len(rows) == len(keys)
+        for key in changed[low:high]:
             value = self._written[key]
             if value is None:
                 rows.pop(key, None)
+                same_keys = False
             else:
+                same_keys = same_keys and key in rows
                 rows[key] = value
+        if same_keys:
+            return Span(end, keys, list(rows.values()))
         ordered = in_stored_order(rows)
         return Span(end, ordered, [rows[key] for key in ordered])
 
