@@ -16,7 +16,7 @@ import numpy as np
 import psutil
 
 from runner.kafka import Cluster
-from tests.bench.rivals import SETTINGS, fill
+from tests.bench.rivals import fill
 from tests.bench.watching import Batch, Watch, batches
 from tests.bench.workloads import INTEGER, Json, drawing, reads
 from tests.proof.product import Product
@@ -57,7 +57,7 @@ def caught_up(product: Product, keys: int) -> tuple[int, list[Batch]]:
     """The job that counts a topic, at its end, and the batches it took."""
     name = f"count-{keys}"
     topology = product.post("/topologies", {"name": name, "graph": _graph(f"keys-{keys}", name)})["id"]
-    job = product.post("/jobs/deploy", {"topology": topology, "name": name, "settings": SETTINGS})["id"]
+    job = product.post("/jobs/deploy", {"topology": topology, "name": name})["id"]
     return job, batches(Watch(product, job), until=lambda: product.lag(job) == 0)
 
 
@@ -128,7 +128,7 @@ class Workers:
 
     def _look(self) -> None:
         while not self._ended.wait(2):
-            self.most_mb = max(self.most_mb, sum(map(own_mb, self.product.processes("runner.spark.daemon"))))
+            self.most_mb = max(self.most_mb, sum(map(own_mb, self.product.processes("-m runner.spark.daemon"))))
 
 
 def own_mb(process: psutil.Process) -> float:
