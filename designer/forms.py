@@ -39,6 +39,12 @@ def wrong(code: str, message: str, hint: str, field: str = "") -> PydanticCustom
     return PydanticCustomError("form", "{text}", {"text": message, "code": code, "hint": hint, "field": field})
 
 
+def missing(form: BaseModel, field: str, needed_by: str) -> PydanticCustomError:
+    """The error of an empty field that what another field says needs, such as `hopping windows need`."""
+    hint = f"Fill it in: {type(form).model_fields[field].description}"
+    return wrong("field.missing", f"`{field}` is empty, and {needed_by} it.", hint, field)
+
+
 def _topic(name: str) -> str:
     if name in {".", ".."}:
         raise wrong("topic.name", f"Kafka has no topic called `{name}`.", "Name a topic.")

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import Field, model_validator
 
 from designer.catalogue import Flows, Operator, register
-from designer.forms import Duration, WindowSize, wrong
+from designer.forms import Duration, WindowSize, missing, wrong
 from designer.issues import Issue
 from designer.ports import (
     CogroupedKStream,
@@ -99,8 +99,7 @@ class WindowedBy(Operator):
         needs |= {"sliding": ("difference_ms",), "session": ("gap_ms",)}
         for name in needs.get(self.type, ()):
             if getattr(self, name) is None:
-                hint = f"Fill it in: {type(self).model_fields[name].description}"
-                raise wrong("field.missing", f"`{name}` is empty, and {self.type} windows need it.", hint, name)
+                raise missing(self, name, f"{self.type} windows need")
         return self
 
     @model_validator(mode="after")

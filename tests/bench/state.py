@@ -42,14 +42,14 @@ def large_state(product: Product) -> Iterator[Row]:
         )
         yield f"count of {keys:,} keys", f"{rates[keys]:,.0f} records/s", f"{about} at most"
     yield "many keys beside few", f"{rates[MANY] / rates[FEW]:.0%}", "of the speed; aim 50 %"
-    yield "restore of 1,000,000 keys", *restored(product, cluster)
-
-
-def restored(product: Product, cluster: Cluster) -> tuple[str, str]:
-    """Seconds from the start of a stopped job whose local disk was lost until it has caught up, in every slot."""
     fill(cluster, product.kafka, f"keys-{MILLION}", _records(MILLION, 0))
+    yield "restore of 1,000,000 keys", *restored(product)
+
+
+def restored(product: Product) -> tuple[str, str]:
+    """Seconds from the start of a stopped job whose local disk was lost until it has caught up, in every slot."""
     job, _ = caught_up(product, MILLION)
-    kept, lost = (_back(product, cluster, job, lose=lose) for lose in (False, True))
+    kept, lost = (_back(product, job, lose=lose) for lose in (False, True))
     return f"{lost:.1f} s", f"from the start of a stopped job to its next batch, local disk lost ({kept:.1f} s if kept)"
 
 
@@ -61,7 +61,7 @@ def caught_up(product: Product, keys: int) -> tuple[int, list[Batch]]:
     return job, batches(Watch(product, job), until=lambda: product.lag(job) == 0)
 
 
-def _back(product: Product, cluster: Cluster, job: int, *, lose: bool) -> float:
+def _back(product: Product, job: int, *, lose: bool) -> float:
     product.post(f"/jobs/{job}/stop")
     product.wait_for_status(job, "stopped", seconds=60)
     if lose:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from struct import Struct
 from typing import Any, NamedTuple
@@ -95,7 +96,7 @@ class Entries:
             self.state.delete_range(BY_TIME, end)
 
 
-class StoreOfCode:
+class StoreOfCode(ABC):
     """A store by its name, with the bytes of its keys."""
 
     def __init__(self, name: str, encode: Callable[[Any], bytes], decode: Callable[[bytes], Any]) -> None:
@@ -103,9 +104,9 @@ class StoreOfCode:
         self._encode = encode
         self._decode = decode
 
+    @abstractmethod
     def flush(self) -> None:
         """Writes what changed, and forgets what is past its time: at the end of a batch."""
-        raise NotImplementedError
 
     def _bytes(self, key: Any) -> bytes:
         if key is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from designer.values import Windowed
 from runner.engine.codecs import TIMESTAMP, pack, unpack
@@ -14,13 +14,6 @@ from runner.engine.stores.windows import SHORTEST_SEGMENT_MS
 from runner.engine.times import StreamTime
 
 BY_KEY, BY_TIME = b"k", b"t"
-
-
-class Kept(NamedTuple):
-    """How long windows are (ms), and how long they are kept behind the latest start."""
-
-    size_ms: int
-    retention_ms: int
 
 
 class WindowStore(StoreOfCode):
@@ -34,19 +27,22 @@ class WindowStore(StoreOfCode):
     def __init__(
         self,
         name: str,
-        state: State,
-        latest: StreamTime,
-        kept: Kept,
         encode: Callable[[Any], bytes],
         decode: Callable[[bytes], Any],
+        *,
+        state: State,
+        latest: StreamTime,
+        size_ms: int,
+        retention_ms: int,
         when_expired: Callable[[], None],
     ) -> None:
         """`latest` is the latest start put, `when_expired` hears of puts that RocksDB has no segment for any more."""
         super().__init__(name, encode, decode)
         self._state = state
         self._latest = latest
-        self._kept = kept
-        self._segment_ms = max(kept.retention_ms // 2, SHORTEST_SEGMENT_MS)
+        self._size_ms = size_ms
+        self._retention_ms = retention_ms
+        self._segment_ms = max(retention_ms // 2, SHORTEST_SEGMENT_MS)
         self._when_expired = when_expired
 
     def put(self, key: Any, value: Any, start: int) -> None:
@@ -57,7 +53,7 @@ class WindowStore(StoreOfCode):
         self._latest.observe(start)
         if start >= self._first():
             self._write(key, None if value is None else pack(plain(value)), TIMESTAMP.pack(start))
-        elif start // self._segment_ms < max(0, self._latest.value - self._kept.retention_ms) // self._segment_ms:
+        elif start // self._segment_ms < max(0, self._latest.value - self._retention_ms) // self._segment_ms:
             self._when_expired()
 
     def fetch(self, key: Any, start: int, end: int | None = None, *, reverse: bool = False) -> Any:
@@ -97,13 +93,15 @@ class WindowStore(StoreOfCode):
         first = self._first()
         if first == 0 or not self._latest.changed:
             return
-        for time, key in self._between(0, first - 1):
+        old = self._between(0, first - 1)
+        for time, key in old:
             self._state.delete(BY_KEY + key + TIMESTAMP.pack(time))
-        self._state.delete_range(BY_TIME + TIMESTAMP.pack(0), BY_TIME + TIMESTAMP.pack(first))
+        if old:
+            self._state.delete_range(BY_TIME + TIMESTAMP.pack(0), BY_TIME + TIMESTAMP.pack(first))
 
     def _first(self) -> int:
         """The earliest start that is not past retention."""
-        return max(0, self._latest.value - self._kept.retention_ms + 1)
+        return max(0, self._latest.value - self._retention_ms + 1)
 
     def _write(self, key: bytes, data: bytes | None, start: bytes) -> None:
         by_key, by_time = BY_KEY + key + start, BY_TIME + start + key
@@ -124,7 +122,7 @@ class WindowStore(StoreOfCode):
     def _windowed(self, key: bytes, start: int) -> tuple[Windowed, Any]:
         data = self._state.get(BY_KEY + key + TIMESTAMP.pack(start))
         assert data is not None
-        return Windowed(self._decode(key), start, start + self._kept.size_ms), unpack(data)
+        return Windowed(self._decode(key), start, start + self._size_ms), unpack(data)
 
 
 def _time_behind(row: bytes) -> int:

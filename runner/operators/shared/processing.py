@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from designer.catalogue import Flows, Operator
 from designer.formats import NATURAL, FormatName, fits, side_of
-from designer.forms import DeclaredType, Duration, FormPart, StoreName, WindowSize, wrong
+from designer.forms import DeclaredType, Duration, FormPart, StoreName, WindowSize, missing, wrong
 from designer.issues import Issue
 from designer.schemas import ANY, Side, WindowSpec
 from designer.schemas import Type as ValueType
@@ -29,7 +29,7 @@ from runner.engine.stores.of_code import (
     TimestampedKeyValueStore,
     ValueAndTimestamp,
 )
-from runner.engine.stores.windows_of_code import Kept, WindowStore
+from runner.engine.stores.windows_of_code import WindowStore
 from runner.engine.tables import NodeTables
 from runner.engine.user_code import user_class
 from runner.formats.sides import decoder_of, encoder_of
@@ -43,11 +43,8 @@ OFFERED = {
 """What code finds without importing it."""
 TIMED = frozenset({"schedule", "stream_time"})
 """What code uses that needs the time of the task, which is kept in state."""
-
-
-def _shown(*kinds: str) -> dict[str, Any]:
-    """Only stores of those kinds have the field."""
-    return {"shown": {"kind": list(kinds)}}
+BY_KEY: dict[str, Any] = {"shown": {"kind": ["key_value", "timestamped"]}}
+WINDOWED: dict[str, Any] = {"shown": {"kind": ["window"]}}
 
 
 class CodeStore(FormPart):
@@ -67,15 +64,15 @@ class CodeStore(FormPart):
         ge=1,
         description="An entry that was not written for so long, in milliseconds of stream time, is gone. Empty: it "
         "stays until it is deleted.",
-        json_schema_extra=_shown("key_value", "timestamped"),
+        json_schema_extra=BY_KEY,
     )
     size_ms: WindowSize | None = Field(
-        None, description="Length of a window, in milliseconds.", json_schema_extra=_shown("window")
+        None, description="Length of a window, in milliseconds.", json_schema_extra=WINDOWED
     )
     retention_ms: Duration | None = Field(
         None,
         description="How long windows are kept behind the latest, in milliseconds: at least their length.",
-        json_schema_extra=_shown("window"),
+        json_schema_extra=WINDOWED,
     )
 
     @model_validator(mode="after")
@@ -84,23 +81,26 @@ class CodeStore(FormPart):
             return self
         for name in ("size_ms", "retention_ms"):
             if getattr(self, name) is None:
-                hint = f"Fill it in: {type(self).model_fields[name].description}"
-                raise wrong("field.missing", f"`{name}` is empty, and a window store needs it.", hint, name)
-        kept = self.kept
-        if kept.retention_ms < kept.size_ms:
-            text = f"Windows of {kept.size_ms} ms are kept {kept.retention_ms} ms."
-            raise wrong("window.retention", text, f"Keep them for at least {kept.size_ms} ms.", "retention_ms")
+                raise missing(self, name, "a window store needs")
+        if self.window_ms > self.kept_ms:
+            text = f"Windows of {self.window_ms} ms are kept {self.kept_ms} ms."
+            raise wrong("window.retention", text, f"Keep them for at least {self.window_ms} ms.", "retention_ms")
         return self
 
     @property
-    def kept(self) -> Kept:
-        """Of a window store, how long its windows are and how long it keeps them."""
-        return Kept(self.size_ms or 0, self.retention_ms or 0)
+    def window_ms(self) -> int:
+        """The length of the windows; 0 where there are none."""
+        return self.size_ms or 0
+
+    @property
+    def kept_ms(self) -> int:
+        """How long windows are kept; 0 where there are none."""
+        return self.retention_ms or 0
 
     @property
     def window(self) -> WindowSpec | None:
         """The windows of its keys, if it is a window store."""
-        return WindowSpec("tumbling", self.kept.size_ms) if self.kind == "window" else None
+        return WindowSpec("tumbling", self.window_ms) if self.kind == "window" else None
 
     @property
     def key(self) -> Side:
@@ -189,7 +189,15 @@ def _store(store: CodeStore, place: Place, processor: CodeProcessor) -> StoreOfC
     encode: Any = encoder_of(store.key)
     decode = decoder_of(store.key)
     if store.kind == "window":
-        latest, expired = place.stream_time(store.name), partial(processor.drop, "past retention")
-        return WindowStore(store.name, state, latest, store.kept, encode, decode, expired)
+        return WindowStore(
+            store.name,
+            encode,
+            decode,
+            state=state,
+            latest=place.stream_time(store.name),
+            size_ms=store.window_ms,
+            retention_ms=store.kept_ms,
+            when_expired=partial(processor.drop, "past retention"),
+        )
     of: type[KeyValueStore] = TimestampedKeyValueStore if store.kind == "timestamped" else KeyValueStore
     return of(store.name, Entries(state, place.task.stream_time, store.ttl_ms), encode, decode)
