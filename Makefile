@@ -3,6 +3,8 @@ PYTHON ?= python3
 PY := .venv/bin/python
 NPM = $(PY) -m webapp.local.npm
 INSTALL = PYTHONPATH=webapp $(PYTHON) -m local.install
+# empty, whatever the machine says: a product is many processes, and each would compile all it imports anew
+export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
 .PHONY: help run test check check-python check-pages bench pictures types soak clean install install-dev requirements
