@@ -14,7 +14,7 @@ from runner.engine.processor_api import Processor as UserProcessor
 from runner.engine.processor_api import ProcessorContext, Record, arrived, header_text
 from runner.engine.punctuation import TYPES, PunctuationType, Schedule, Schedules
 from runner.engine.records import Row
-from runner.engine.stores.of_code import StoreOfCode
+from runner.engine.stores.of_code.store import StoreOfCode
 from runner.engine.user_code import failed, line_of, words
 from runner.formats import DecodeError
 from runner.formats.types import GREATEST

@@ -10,7 +10,7 @@ import orjson
 
 from runner.engine.plain import plain
 from runner.engine.punctuation import PunctuationType, Schedule
-from runner.engine.stores.of_code import StoreOfCode
+from runner.engine.stores.of_code.store import StoreOfCode
 
 if TYPE_CHECKING:
     from runner.engine.code_processor import CodeProcessor

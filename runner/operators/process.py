@@ -22,10 +22,14 @@ class Process(RunsCode):
 
     The Processor API: `class Mine(Processor)` with `init(self, context)`, `process(self, record)`, `close(self)`. A
     record has `key`, `value`, `timestamp` and `headers`, and `with_key(…)`, `with_value(…)` and so on give changed
-    copies. The context has `forward(record)`, `store(name)` with get, put, put_if_absent, delete, range and all (of a
-    window store: put(key, value, start), fetch(key, start), fetch(key, start, end), fetch_all and all),
+    copies. The context has `forward(record)`, `store(name)` with get, put, put_if_absent, delete, range and all,
     `schedule(interval_ms, "stream_time" or "wall_clock", callback)` in init(), `stream_time`, `wall_clock`, `topic`,
     `partition`, `offset` and `task`.
+
+    A window store has put(key, value, start), fetch(key, start), fetch(key, start, end), fetch_all and all; a session
+    store put(Windowed(key, start, end), value), remove, fetch_session(key, start, end), fetch(key) and
+    find_sessions(key, earliest_end, latest_start); a versioned store put(key, value, timestamp), get(key),
+    get(key, as_of) and delete(key, timestamp).
 
     Records count as re-keyed: the next grouping, join or table behind it shuffles; what arrives is not shuffled by a
     key changed before, so group first where that matters. An object lives for one batch: attributes are lost with

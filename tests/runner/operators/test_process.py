@@ -301,7 +301,7 @@ PUT_AND_SHOW = """
 
 def windows(driver, shown, **config):
     code = process(textwrap.dedent(PUT_AND_SHOW).replace("SHOWN", shown))
-    return driver(code, key_type=STRING.to_json(), stores=WINDOWS, **config)
+    return driver(code, key_type=STRING.to_json(), **{"stores": WINDOWS} | config)
 
 
 def shown(windows, *puts):
@@ -377,6 +377,121 @@ def test_windows_of_a_store_start_at_a_time(driver):
 )
 def test_a_window_store_says_how_long_its_windows_are_and_are_kept(changed, message):
     assert message in [text for _, text in issues(process("pass"), stores=[WINDOWS[0] | changed])]
+
+
+SESSIONS = [{"name": "w", "kind": "session", "key_format": "string", "retention_ms": 200_000}]
+VERSIONS = [{"name": "w", "kind": "versioned", "key_format": "string", "retention_ms": 100}]
+
+
+def of_sessions(driver, shown):
+    code = process(
+        f"""
+        store = self.context.store("w")
+        if record.value:
+            key, value, start, end = record.value
+            store.put(Windowed(key, start, end), value)
+        self.context.forward(record.with_value({shown}))
+        """
+    )
+    return driver(code, key_type=STRING.to_json(), stores=SESSIONS)
+
+
+def test_a_session_store_finds_one_session_those_of_a_key_and_those_that_touch_a_time(driver):
+    several = of_sessions(
+        driver,
+        """{
+            "one": store.fetch_session("a", 0, 5),
+            "none": store.fetch_session("a", 0, 6),
+            "key": [[*found, value] for found, value in store.fetch("a")],
+            "touching": [[*found, value] for found, value in store.find_sessions("a", 5, 10)],
+            "back": [value for _, value in store.find_sessions("a", 0, 2**62, reverse=True)],
+        }""",
+    )
+
+    found = shown(
+        several, ("a", 1, 10, 20), ("a", 2, 0, 5), ("a", 3, 11, 12), ("b", 4, 0, 9), ("a", 5, 6, 7), ("a", None, 6, 7)
+    )
+
+    assert found == {
+        "one": 2,
+        "none": None,
+        "key": [["a", 0, 5, 2], ["a", 11, 12, 3], ["a", 10, 20, 1]],
+        "touching": [["a", 0, 5, 2], ["a", 10, 20, 1]],
+        "back": [1, 3, 2],
+    }
+
+
+def test_sessions_of_several_keys_come_by_segment_then_by_key(driver):
+    several = of_sessions(driver, """[[*found, value] for found, value in store.fetch("a", "b")]""")
+
+    found = shown(several, ("b", 1, 0, 1), ("a", 2, 0, 100_000), ("a", 3, 9, 9), ("c", 4, 0, 0), ("a", 5, 1, 2))
+
+    assert found == [["a", 1, 2, 5], ["a", 9, 9, 3], ["b", 0, 1, 1], ["a", 0, 100_000, 2]]
+
+
+def test_a_session_that_ended_before_retention_is_gone(driver):
+    several = of_sessions(driver, """[[value for _, value in store.fetch("a")], store.fetch_session("a", 0, 5)]""")
+
+    assert shown(several, ("a", 1, 0, 5), ("b", 2, 0, 200_004)) == [[1], 1]
+    assert shown(several, ("b", 3, 0, 200_005)) == [[], None]
+    assert several.counters()["mine"]["dropped"] == 0
+    assert shown(several, ("b", 4, 0, 300_005), ("a", 5, 0, 99_999)) == [[], None]
+    assert several.counters()["mine"]["dropped"] == 1
+    assert sum(b"a" in key[4:] for key in several.state.values) == 0
+
+
+def of_versions(driver, shown):
+    """`shown` makes a list of what the store gives, each a ValueAndTimestamp or None."""
+    return windows(driver, f"[found and list(found) for found in {shown}]", stores=VERSIONS)
+
+
+def test_a_versioned_store_gives_the_newest_value_or_the_one_of_a_time(driver):
+    several = of_versions(driver, """[store.get("a"), *(store.get("a", time) for time in (9, 10, 19, 20, 29, 30))]""")
+
+    assert shown(several, ("a", "x", 20), ("a", "w", 10), ("a", "y", 30)) == [
+        ["y", 30],
+        *[None, ["w", 10], ["w", 10], ["x", 20], ["x", 20], ["y", 30]],
+    ]
+    assert shown(several, ("a", None, 20))[1:] == [None, ["w", 10], ["w", 10], None, None, ["y", 30]]
+
+
+def test_a_versioned_store_deletes_from_a_time_on_and_says_what_was_valid(driver):
+    several = of_versions(driver, """[store.delete("a", 40), store.get("a"), store.get("a", 39)]""")
+
+    several.pipe("in", key="x", value=["a", "x", 20])
+
+    assert several.read("out") == [("x", [["x", 20], None, ["x", 20]])]
+    assert shown(several) == [None, None, ["x", 20]]
+
+
+def test_what_lies_before_the_history_is_dropped_and_not_found(driver):
+    several = of_versions(driver, """[store.get("a", 99), store.get("a", 100)]""")
+
+    assert shown(several, ("a", "x", 50), ("a", "y", 150), ("b", 1, 200)) == [None, ["x", 50]]
+    assert several.counters()["mine"]["dropped"] == 0
+    assert shown(several, ("a", "z", 99)) == [None, ["x", 50]]
+    assert several.counters()["mine"]["dropped"] == 1
+
+
+def test_sessions_and_versions_have_times(driver):
+    sessions, versions = of_sessions(driver, "1"), of_versions(driver, "[]")
+
+    sessions.pipe("in", key="x", value=["a", 1, 5, 4])
+    versions.pipe("in", key="x", value=["a", 1, None])
+
+    (session,), (version,) = (
+        [dict(letter.headers)["__streams.errors.message"].decode() for letter in each.dead_letters()]
+        for each in (sessions, versions)
+    )
+    assert "takes a session, Windowed(key, start, end) with times in ms, and its value" in session
+    assert "takes a key, a value and the time in ms it is valid from" in version
+
+
+@pytest.mark.parametrize("kind", ["session", "versioned"])
+def test_sessions_and_versions_say_how_long_they_are_kept(kind):
+    found = issues(process("pass"), stores=[{"name": "w", "kind": kind}])
+
+    assert f"`retention_ms` is empty, and a {kind} store needs it." in [text for _, text in found]
 
 
 TICKING = """

@@ -29,6 +29,8 @@ CODE = """
             self.counts = context.store("counts")
             self.latest = context.store("latest")
             self.windows = context.store("windows")
+            self.sessions = context.store("sessions")
+            self.past = context.store("past")
             context.schedule(1, "wall_clock", self.tick)
             context.schedule(1_000, "stream_time", self.tock)
 
@@ -38,11 +40,15 @@ CODE = """
             self.counts.put(record.key, count)
             self.latest.put(record.key, ValueAndTimestamp(count, record.timestamp))
             self.windows.put(record.key, count, record.timestamp)
+            self.sessions.put(Windowed(record.key, 0, record.timestamp), count)
+            self.past.put(record.key, count, record.timestamp)
             if record.value == "bad":
                 raise ValueError("bad")
             since = record.timestamp - before.timestamp if before else None
             windows = list(self.windows.fetch(record.key, 0, record.timestamp))
             seen = {"count": count, "since": since, "windows": windows, "environment": dict(os.environ)}
+            seen["sessions"] = [count for _, count in self.sessions.fetch(record.key)]
+            seen["past"] = [self.past.get(record.key, time).value for time in (1_000, record.timestamp)]
             self.context.forward(record.with_value(seen))
 
         def tick(self, now):
@@ -70,8 +76,10 @@ def test_code_keeps_its_stores_and_schedules_and_finds_no_secrets(
     stores: list[dict[str, Any]] = [
         {"name": "counts", "key_format": "string"},
         {"name": "latest", "kind": "timestamped"},
+        {"name": "windows", "kind": "window", "key_format": "string", "size_ms": 1, "retention_ms": 2_500},
+        {"name": "sessions", "kind": "session", "retention_ms": 2_500},
+        {"name": "past", "kind": "versioned", "retention_ms": 10_000},
     ]
-    stores.append({"name": "windows", "kind": "window", "key_format": "string", "size_ms": 1, "retention_ms": 2_500})
     config = {"code": textwrap.dedent(CODE), "stores": stores}
     mine = node("mine", "process", **config, key_type={"kind": "string"})
     drawn = graph(
@@ -105,6 +113,8 @@ def test_code_keeps_its_stores_and_schedules_and_finds_no_secrets(
     assert [seen["since"] for seen in found["a"]] == [None, 1_000, 1_000, 1_000]
     assert [len(seen["windows"]) for seen in found["a"]] == [1, 2, 3, 3]
     assert found["a"][-1]["windows"] == [[2_000, 2], [3_000, 3], [4_000, 4]]
+    assert found["a"][-1]["sessions"] == [2, 3, 4]
+    assert [seen["past"] for seen in found["a"]] == [[1, 1], [1, 2], [1, 3], [1, 4]]
     seen = found["a"][-1]["environment"]
     assert not any(name.startswith(("DATABASE", "REDIS", "KAFKA", "SECRET")) for name in seen)
     assert not any(value in " ".join(seen.values()) for value in (*SECRETS.values(), world.servers))

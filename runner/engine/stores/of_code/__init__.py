@@ -1,0 +1,1 @@
+"""The stores that code of users reads and writes."""

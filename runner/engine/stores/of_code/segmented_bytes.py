@@ -1,0 +1,116 @@
+"""What window and session stores of code lie in: bytes by key and window, kept for a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from struct import Struct
+from typing import NamedTuple
+
+from runner.engine.codecs import TIMESTAMP
+from runner.engine.state import State, after
+from runner.engine.stores.windows import SHORTEST_SEGMENT_MS
+from runner.engine.times import StreamTime
+
+BY_KEY, BY_TIME = b"k", b"t"
+Times = tuple[int, ...]
+"""Of a window its start, of a session its end and start: the first one orders them, and is what retention counts by."""
+
+
+class Found(NamedTuple):
+    """One row: the bytes of its key, its times and what was put."""
+
+    key: bytes
+    times: Times
+    data: bytes
+
+
+class SegmentedBytes:
+    """Bytes by key and times (AbstractRocksDBSegmentedBytesStore).
+
+    A row whose time lies `retention_ms` or more before the latest one put is gone. Rows of one key come in order of
+    their times; those of several by segment of time (half the retention, a minute at least), then in order of the
+    keys' bytes, then of times.
+    """
+
+    def __init__(
+        self, state: State, times: Struct, latest: StreamTime, retention_ms: int, when_expired: Callable[[], None]
+    ) -> None:
+        """`latest` is the latest time put, `when_expired` hears of puts that RocksDB has no segment for any more."""
+        self._state = state
+        self._times = times
+        self._latest = latest
+        self._retention_ms = retention_ms
+        self._segment_ms = max(retention_ms // 2, SHORTEST_SEGMENT_MS)
+        self._when_expired = when_expired
+
+    def put(self, key: bytes, times: Times, data: bytes | None) -> None:
+        """Sets a row, or deletes it where there is no data."""
+        time = times[0]
+        self._latest.observe(time)
+        if time < self._first():
+            if self._segment(time) < self._segment(max(0, self._latest.value - self._retention_ms)):
+                self._when_expired()
+            return
+        packed = self._times.pack(*times)
+        if data is None:
+            self._state.delete(BY_KEY + key + packed)
+            self._state.delete(BY_TIME + packed + key)
+        else:
+            self._state.put(BY_KEY + key + packed, data)
+            self._state.put(BY_TIME + packed + key, b"\0")
+
+    def get(self, key: bytes, times: Times) -> bytes | None:
+        return self._state.get(BY_KEY + key + self._times.pack(*times)) if times[0] >= self._first() else None
+
+    def of_key(self, key: bytes, first: int, last: int, *, reverse: bool) -> list[Found]:
+        """The rows of a key whose time lies between `first` and `last`, these included."""
+        prefix = BY_KEY + key
+        start, end = self._bounds(prefix, first, last)
+        rows = self._state.range(start, end, reverse) if start < end else ()
+        length = len(prefix) + self._times.size
+        return [Found(key, self._times.unpack_from(row, len(prefix)), data) for row, data in rows if len(row) == length]
+
+    def between(
+        self, first: int, last: int, low: bytes | None = None, high: bytes | None = None, *, reverse: bool = False
+    ) -> list[Found]:
+        """The rows whose time lies between `first` and `last` and their key between `low` and `high`, all included."""
+        found = [
+            (self._segment(times[0]), key, times)
+            for key, times in self._by_time(*self._bounds(BY_TIME, first, last))
+            if (low is None or key >= low) and (high is None or key <= high)
+        ]
+        found.sort(reverse=reverse)
+        return [
+            Found(key, times, self._state.get(BY_KEY + key + self._times.pack(*times)) or b"")
+            for _, key, times in found
+        ]
+
+    def flush(self) -> None:
+        """Deletes what is gone."""
+        first = self._first()
+        if first == 0 or not self._latest.changed:
+            return
+        start, end = BY_TIME, BY_TIME + TIMESTAMP.pack(first)
+        old = self._by_time(start, end)
+        for key, times in old:
+            self._state.delete(BY_KEY + key + self._times.pack(*times))
+        if old:
+            self._state.delete_range(start, end)
+
+    def _by_time(self, start: bytes, end: bytes) -> list[tuple[bytes, Times]]:
+        rows = self._state.range(start, end) if start < end else ()
+        return [(row[1 + self._times.size :], self._times.unpack_from(row, 1)) for row, _ in rows]
+
+    def _bounds(self, prefix: bytes, first: int, last: int) -> tuple[bytes, bytes]:
+        """Where the rows that are not gone begin and end; the end lies before the beginning where there are none."""
+        first, last = max(first, self._first()), min(last, max(self._latest.value, 0))
+        if first > last:
+            return prefix, prefix
+        return prefix + TIMESTAMP.pack(first), after(prefix + TIMESTAMP.pack(last))
+
+    def _first(self) -> int:
+        """The earliest time that is not past retention."""
+        return max(0, self._latest.value - self._retention_ms + 1)
+
+    def _segment(self, time: int) -> int:
+        return time // self._segment_ms

@@ -1,0 +1,71 @@
+"""The session store that code of users reads and writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from designer.values import Windowed
+from runner.engine.codecs import pack, unpack
+from runner.engine.plain import plain
+from runner.engine.stores.of_code.segmented_bytes import Found, SegmentedBytes
+from runner.engine.stores.of_code.store import StoreOfCode
+from runner.formats.types import GREATEST
+
+
+class SessionStore(StoreOfCode):
+    """Values by key and session, each of them JSON (Kafka Streams' SessionStore). What it gives is a copy.
+
+    A session is a `Windowed` key, which includes its end; retention and order go by the ends, as `SegmentedBytes`
+    says. Putting None removes.
+    """
+
+    def __init__(
+        self, name: str, rows: SegmentedBytes, encode: Callable[[Any], bytes], decode: Callable[[bytes], Any]
+    ) -> None:
+        super().__init__(name, encode, decode)
+        self._rows = rows
+
+    def put(self, session: Windowed, value: Any) -> None:
+        """Sets the value of a session: `put(Windowed(key, start, end), value)`."""
+        if type(session) is not Windowed or not _is_session(session.start, session.end):
+            raise ValueError(
+                f"The store `{self._name}` takes a session, Windowed(key, start, end) with times in ms, and its value."
+            )
+        data = None if value is None else pack(plain(value))
+        self._rows.put(self._bytes(session.key), (session.end, session.start), data)
+
+    def remove(self, session: Windowed) -> None:
+        """Removes a session."""
+        self.put(session, None)
+
+    def fetch_session(self, key: Any, start: int, end: int) -> Any:
+        """The value of a key in the session with this start and end, or None."""
+        data = self._rows.get(self._bytes(key), (end, start))
+        return None if data is None else unpack(data)
+
+    def find_sessions(
+        self, key: Any, earliest_end: int, latest_start: int, *, reverse: bool = False
+    ) -> Iterator[tuple[Windowed, Any]]:
+        """A key's sessions with their values that end at `earliest_end` or later and start at `latest_start` or
+        before; a session that may be merged with a record at time t is found by (t - gap, t + gap)."""
+        found = self._rows.of_key(self._bytes(key), earliest_end, GREATEST, reverse=reverse)
+        return (self._session(row) for row in found if row.times[1] <= latest_start)
+
+    def fetch(self, first: Any, last: Any = None, *, reverse: bool = False) -> Iterator[tuple[Windowed, Any]]:
+        """The sessions of a key with their values; with a `last`, those of all keys between both, these included."""
+        if last is None:
+            return self.find_sessions(first, 0, GREATEST, reverse=reverse)
+        found = self._rows.between(0, GREATEST, self._bytes(first), self._bytes(last), reverse=reverse)
+        return map(self._session, found)
+
+    def flush(self) -> None:
+        self._rows.flush()
+
+    def _session(self, row: Found) -> tuple[Windowed, Any]:
+        end, start = row.times
+        return Windowed(self._decode(row.key), start, end), unpack(row.data)
+
+
+def _is_session(start: Any, end: Any) -> bool:
+    return type(start) is int and type(end) is int and 0 <= start <= end <= GREATEST

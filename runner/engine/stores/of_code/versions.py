@@ -1,0 +1,56 @@
+"""The versioned store that code of users reads and writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from runner.engine.plain import copied, plain
+from runner.engine.stores.of_code.store import StoreOfCode, ValueAndTimestamp
+from runner.engine.stores.versioned import VersionedStore
+from runner.formats.types import GREATEST
+
+
+class VersionedKeyValueStore(StoreOfCode):
+    """Values by key with those before, each of them JSON (Kafka Streams' VersionedKeyValueStore). What it gives is a
+    copy. Putting None deletes from that time on."""
+
+    def __init__(
+        self,
+        name: str,
+        versions: VersionedStore,
+        encode: Callable[[Any], bytes],
+        decode: Callable[[bytes], Any],
+        when_expired: Callable[[], None],
+    ) -> None:
+        """`when_expired` hears of puts that lie before the history begins."""
+        super().__init__(name, encode, decode)
+        self._versions = versions
+        self._when_expired = when_expired
+
+    def get(self, key: Any, as_of: int | None = None) -> ValueAndTimestamp | None:
+        """The newest value of a key with the time from which it is valid, or the one valid at `as_of` (ms)."""
+        handle = self._bytes(key)
+        entry = self._versions.get(handle) if as_of is None else self._versions.as_of(handle, as_of)
+        return None if entry is None else ValueAndTimestamp(copied(entry[0]), entry[1])
+
+    def put(self, key: Any, value: Any, timestamp: int) -> None:
+        """Sets the value of a key from a time (ms) on, until that of the next version."""
+        handle = self._bytes(key)
+        if type(timestamp) is not int or not 0 <= timestamp <= GREATEST:
+            raise ValueError(
+                f"put() of the store `{self._name}` takes a key, a value and the time in ms it is valid from."
+            )
+        if self._versions.is_expired(timestamp):
+            self._when_expired()
+        else:
+            self._versions.put_version(handle, plain(value), timestamp)
+
+    def delete(self, key: Any, timestamp: int) -> ValueAndTimestamp | None:
+        """Deletes a key from a time (ms) on; what was valid then."""
+        before = None if self._versions.is_expired(timestamp) else self.get(key, timestamp)
+        self.put(key, None, timestamp)
+        return before
+
+    def flush(self) -> None:
+        self._versions.flush()

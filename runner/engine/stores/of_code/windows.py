@@ -1,0 +1,66 @@
+"""The window store that code of users reads and writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from designer.values import Windowed
+from runner.engine.codecs import pack, unpack
+from runner.engine.plain import plain
+from runner.engine.stores.of_code.segmented_bytes import Found, SegmentedBytes
+from runner.engine.stores.of_code.store import StoreOfCode
+from runner.formats.types import GREATEST
+
+
+class WindowStore(StoreOfCode):
+    """Values by key and start of a window, each of them JSON (Kafka Streams' WindowStore). What it gives is a copy.
+
+    Putting None deletes. Windows are kept, and come in the order, as `SegmentedBytes` says.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        rows: SegmentedBytes,
+        size_ms: int,
+        encode: Callable[[Any], bytes],
+        decode: Callable[[bytes], Any],
+    ) -> None:
+        super().__init__(name, encode, decode)
+        self._rows = rows
+        self._size_ms = size_ms
+
+    def put(self, key: Any, value: Any, start: int) -> None:
+        """Sets the value of a key in the window that starts at `start`."""
+        if type(start) is not int or not 0 <= start <= GREATEST:
+            raise ValueError(f"put() of the store `{self._name}` takes a key, a value and the start of a window in ms.")
+        self._rows.put(self._bytes(key), (start,), None if value is None else pack(plain(value)))
+
+    def fetch(self, key: Any, start: int, end: int | None = None, *, reverse: bool = False) -> Any:
+        """The value of a key in the window that starts at `start`; with an `end`, an iterator over the starts and
+        values of its windows that start between both, these included."""
+        key = self._bytes(key)
+        if end is None:
+            data = self._rows.get(key, (start,))
+            return None if data is None else unpack(data)
+        return ((row.times[0], unpack(row.data)) for row in self._rows.of_key(key, start, end, reverse=reverse))
+
+    def fetch_all(
+        self, start: int, end: int, first: Any = None, last: Any = None, *, reverse: bool = False
+    ) -> Iterator[tuple[Windowed, Any]]:
+        """Windowed keys with values, of windows that start between `start` and `end` and keys between `first` and
+        `last`, all included; None is no bound of keys."""
+        low, high = (None if bound is None else self._bytes(bound) for bound in (first, last))
+        return map(self._windowed, self._rows.between(start, end, low, high, reverse=reverse))
+
+    def all(self, *, reverse: bool = False) -> Iterator[tuple[Windowed, Any]]:
+        """All windowed keys with their values, as they are now."""
+        return self.fetch_all(0, GREATEST, reverse=reverse)
+
+    def flush(self) -> None:
+        self._rows.flush()
+
+    def _windowed(self, row: Found) -> tuple[Windowed, Any]:
+        (start,) = row.times
+        return Windowed(self._decode(row.key), start, start + self._size_ms), unpack(row.data)
