@@ -1,5 +1,6 @@
 """`make bench`: measures the product as a user runs it, and writes docs/benchmarks.md. `python -m tests.bench rivals`,
-`one-run` or `state` only does the side by side, one run alone or the large state, and writes nothing.
+`one-run`, `state` or `growth` only does the side by side, one run alone, the large state or half an hour at full rate,
+and writes nothing.
 
 Everything shares the machine: broker, product, load and measuring consumer. Nothing else should run beside it.
 """
@@ -23,6 +24,7 @@ from confluent_kafka import TopicPartition
 
 from runner.kafka import Cluster
 from tests.bench.canvas import Felt, feel
+from tests.bench.growth import growth
 from tests.bench.latency import latencies
 from tests.bench.one_run import one_run
 from tests.bench.rivals import side_by_side
@@ -42,6 +44,7 @@ PARTS: dict[str, Callable[[Product], Iterator[Row]]] = {
     "rivals": side_by_side,
     "one-run": one_run,
     "state": large_state,
+    "growth": growth,
 }
 
 

@@ -63,8 +63,13 @@ def side_by_side(product: Product, count: int = RECORDS) -> Iterator[tuple[str, 
 
 
 def fill(cluster: Cluster, servers: str, topic: str, rows: Iterable[orders.Record]) -> None:
-    """Puts rows into a new topic, by the partitioner of the Java clients."""
+    """Puts rows into a new topic that keeps them all."""
     cluster.create(topic, PARTITIONS, {"retention.ms": "-1"})
+    send(servers, topic, rows)
+
+
+def send(servers: str, topic: str, rows: Iterable[orders.Record]) -> None:
+    """Puts rows into a topic, by the partitioner of the Java clients."""
     producer = Producer(
         {
             "bootstrap.servers": servers,

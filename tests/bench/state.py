@@ -56,7 +56,7 @@ def restored(product: Product) -> tuple[str, str]:
 def caught_up(product: Product, keys: int) -> tuple[int, list[Batch]]:
     """The job that counts a topic, at its end, and the batches it took."""
     name = f"count-{keys}"
-    topology = product.post("/topologies", {"name": name, "graph": _graph(f"keys-{keys}", name)})["id"]
+    topology = product.post("/topologies", {"name": name, "graph": counting(f"keys-{keys}", name)})["id"]
     job = product.post("/jobs/deploy", {"topology": topology, "name": name})["id"]
     return job, batches(Watch(product, job), until=lambda: product.lag(job) == 0)
 
@@ -68,7 +68,7 @@ def _back(product: Product, job: int, *, lose: bool) -> float:
         for folder in (product.home / "state").iterdir():
             shutil.rmtree(folder)
     for key in range(100):  # some for every slot
-        product.produce(f"keys-{MILLION}", _key(key), {"n": 1})
+        product.produce(f"keys-{MILLION}", key_text(key), {"n": 1})
     began = time.monotonic()
     product.post(f"/jobs/{job}/restart")
     product.wait(lambda: product.batch(job) is not None and product.lag(job) == 0, 300, "the job to be back")
@@ -77,13 +77,14 @@ def _back(product: Product, job: int, *, lose: bool) -> float:
 
 def _records(keys: int, updates: int) -> Iterator[tuple[str, str, int]]:
     for key in range(keys):
-        yield _key(key), '{"n":1}', BASE_MS + key
+        yield key_text(key), '{"n":1}', BASE_MS + key
     drawn = np.random.Generator(np.random.PCG64(keys)).integers(0, keys, updates)
     for number, key in enumerate(drawn.tolist(), keys):
-        yield _key(key), '{"n":1}', BASE_MS + number
+        yield key_text(key), '{"n":1}', BASE_MS + number
 
 
-def _key(number: int) -> str:
+def key_text(number: int) -> str:
+    """The key of that number."""
     return f"k{number:08d}"
 
 
@@ -94,7 +95,8 @@ def _rate(seen: list[Batch], keys: int) -> float:
     return (last.records - first.records) / (last.at - first.at) * 1_000
 
 
-def _graph(topic: str, output: str) -> Json:
+def counting(topic: str, output: str) -> Json:
+    """The drawing of a count by key."""
     nodes = {
         "numbers": reads("stream", topic, {"n": INTEGER}),
         "by-key": ("group_by_key", {}),

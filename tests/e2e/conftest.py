@@ -29,13 +29,13 @@ PATIENCE_MS = 15_000
 
 @pytest.fixture(scope="package")
 def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
-    """A started Streamwright whose sample job reads 300 flights a second."""
+    """A started Streamwright whose sample job reads 300 flights a second, by batches seldom enough for two cores."""
     product = Product(tmp_path_factory.mktemp("e2e") / "home")
     product.start()
     feed = product.feed("--loop", "--rate", "300")
     try:
         product.wait(lambda: product.topics() >= {"flights", *TABLES}, 60, "the sample's topics")
-        product.deploy_sample("flight-delays", slots=1, batch_interval_ms=1_000)
+        product.deploy_sample("flight-delays", slots=1, batch_interval_ms=2_000)
         yield product
     finally:
         feed.terminate()

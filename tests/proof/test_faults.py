@@ -15,7 +15,6 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 BACK_SECONDS = 120
 """Long enough for a small machine; `make bench` measures it."""
 PLACES = ("before-produce", "before-commit", "ahead", "restoring", "stopping")
-RANDOM_KILLS = 3
 
 
 @pytest.fixture(scope="module")
@@ -57,16 +56,16 @@ def test_a_run_killed_at_a_step_of_the_protocol_comes_back(product: Product, run
 
 
 def test_a_run_killed_at_random_comes_back(product: Product, running_job: int) -> None:
+    """Once; `make soak` does it as often as it is told."""
     seed = random.randrange(1 << 32)
     print(f"seed {seed}")
     chance = random.Random(seed)
-    for _ in range(RANDOM_KILLS):
-        time.sleep(chance.uniform(0, 3))
-        generation = product.job(running_job)["generation"]
+    time.sleep(chance.uniform(0, 3))
+    generation = product.job(running_job)["generation"]
 
-        product.kill("runner.spark")
+    product.kill("runner.spark")
 
-        is_back(product, running_job, generation)
+    is_back(product, running_job, generation)
 
 
 @pytest.mark.parametrize("part", ["redis-server", "celery -A webapp worker", "uvicorn", "manage.py agent"])
