@@ -22,6 +22,8 @@ PARTITIONS = 4
 SEQ = "feed.seq"
 TAIL = 5_000
 """Flights read back per partition to find where the feed stopped; more than a producer has under way."""
+TICK_SECONDS = 0.01
+"""Flights that are due within it go together: a waking for each of hundreds a second costs more than sending it."""
 LOOK_SECONDS = 0.5
 
 FOREVER = {"retention.ms": "-1", "message.timestamp.after.max.ms": str(2**63 - 1)}
@@ -116,7 +118,7 @@ class Feed:
             if wait <= 0:
                 self.pace.gone += 1
                 return
-            time.sleep(min(wait, LOOK_SECONDS))
+            time.sleep(min(max(wait, TICK_SECONDS), LOOK_SECONDS))
 
     def _look(self, seq: int, row: Row, now: float) -> None:
         """Does what is wanted now; broken records are told of at the next look, so a killed feed loses none."""

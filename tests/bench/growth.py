@@ -22,7 +22,7 @@ KEYS = 100_000
 SLICE = 500_000
 BACKLOG = 2_000_000
 WARM_SECONDS, SECONDS, EDGE_SECONDS, LOOK_SECONDS = 180, 1_800, 180, 10
-KEPT = {"retention.bytes": str(512 << 20), "segment.bytes": str(64 << 20)}
+KEPT = {"retention.ms": "-1", "retention.bytes": str(512 << 20), "segment.bytes": str(64 << 20)}
 SPARK = "runner.spark"
 """Names both a run's Java and its Python workers."""
 

@@ -21,7 +21,8 @@ from pyspark.sql import Row as SparkRow
 from pyspark.sql import functions as F
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
-from runner.spark.session import FIXED, OF_ONE_HOST
+from runner.spark import class_archive
+from runner.spark.session import FIXED, JAVA_OPTIONS, OF_ONE_HOST
 from runner.spark.state import Changelog, SlotState, read_content
 
 Row = tuple[bytes, bytes]
@@ -69,6 +70,8 @@ def session(jars: Path) -> SparkSession:
     # a task may fail three times, so that a dead worker does not end the query
     builder = SparkSession.builder.master("local[2,4]").config("spark.sql.shuffle.partitions", "2")
     builder = builder.config("spark.driver.extraClassPath", str(next(jars.glob("*bare-naked-local-fs*.jar"))))
+    java = " ".join((*JAVA_OPTIONS, *class_archive.java_options(jars, writing=False)))
+    builder = builder.config("spark.driver.extraJavaOptions", java)
     for name, value in (FIXED | OF_ONE_HOST).items():
         builder = builder.config(name, value)
     return builder.config("spark.driver.memory", "512m").getOrCreate()
