@@ -35,6 +35,15 @@ def test_the_preferred_port_or_the_next_free_one_is_taken(tmp_path: Path):
         assert taken < ports.remembered(tmp_path, "web", prefer=taken) < taken + 100
 
 
+def test_two_that_start_at_once_listen_on_two_ports(tmp_path: Path):
+    prefer = ports.remembered(tmp_path, "other")
+    with (
+        ports.listener(tmp_path / "one", "web", prefer) as one,
+        ports.listener(tmp_path / "two", "web", prefer) as two,
+    ):
+        assert {one.getsockname()[1], two.getsockname()[1]} < set(range(prefer, prefer + 100))
+
+
 def test_a_secret_is_made_once_and_private(tmp_path: Path):
     first = secret(tmp_path / "key")
 

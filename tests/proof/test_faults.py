@@ -40,10 +40,10 @@ def running_job(product: Product) -> Iterator[int]:
 @pytest.mark.parametrize("place", PLACES)
 def test_a_run_killed_at_a_step_of_the_protocol_comes_back(product: Product, running_job: int, place: str) -> None:
     generation = product.job(running_job)["generation"]
-    product.fail_at(place)
     if place == "restoring":
         product.produce("airlines", "ZZ", {"carrier": "ZZ", "name": "Nobody flies it"})
-        product.kill("runner.spark")
+        kill_at_random(product)
+    product.fail_at(place)
     if place == "stopping":
         product.post(f"/jobs/{running_job}/stop")
 
@@ -51,19 +51,6 @@ def test_a_run_killed_at_a_step_of_the_protocol_comes_back(product: Product, run
     if place == "stopping":
         product.wait_for_status(running_job, "stopped", "failed", seconds=BACK_SECONDS)
         product.post(f"/jobs/{running_job}/restart")
-
-    is_back(product, running_job, generation)
-
-
-def test_a_run_killed_at_random_comes_back(product: Product, running_job: int) -> None:
-    """Once; `make soak` does it as often as it is told."""
-    seed = random.randrange(1 << 32)
-    print(f"seed {seed}")
-    chance = random.Random(seed)
-    time.sleep(chance.uniform(0, 3))
-    generation = product.job(running_job)["generation"]
-
-    product.kill("runner.spark")
 
     is_back(product, running_job, generation)
 
@@ -80,6 +67,14 @@ def test_a_run_does_not_notice_that_a_part_died(product: Product, running_job: i
 
     after = product.job(running_job)
     assert (after["generation"], after["status"]) == (before["generation"], "running")
+
+
+def kill_at_random(product: Product) -> None:
+    """Kill the run at a moment nobody chose; `make soak` does it as often as it is told."""
+    seed = random.randrange(1 << 32)
+    print(f"seed {seed}")
+    time.sleep(random.Random(seed).uniform(0, 3))
+    product.kill("runner.spark")
 
 
 def is_back(product: Product, job: int, generation: int) -> None:

@@ -3,6 +3,7 @@
 import json
 import random
 import socket
+from contextlib import suppress
 from pathlib import Path
 
 # Below the range from which Linux takes the local ports of outgoing connections:
@@ -37,6 +38,21 @@ def remembered(home: Path, name: str, prefer: int | None = None) -> int:
     port = next(port for port in candidates if port not in taken and is_free(port))
     _write(home, ports | {name: port})
     return port
+
+
+def listener(home: Path, name: str, prefer: int) -> socket.socket:
+    """A socket that listens on the port `remembered` gives: ours from now on, whoever starts beside us."""
+    while True:
+        with suppress(OSError):  # taken by another in this moment
+            return listen(remembered(home, name, prefer))
+
+
+def listen(port: int) -> socket.socket:
+    """A socket that listens on `port` of 127.0.0.1; OSError if it is taken."""
+    listening = socket.create_server(("127.0.0.1", port))
+    # asyncio does it only for sockets it knows to be TCP; Linux hands it on to what is accepted
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listening
 
 
 def _read(home: Path) -> dict[str, int]:

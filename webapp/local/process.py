@@ -19,7 +19,7 @@ TIED = ("setpriv", "--pdeathsig", "KILL") if shutil.which("setpriv") else ()
 class Child:
     """A program that runs beside us until it is told to stop.
 
-    `tied` lets the kernel kill it when we die: for tests, which may be killed.
+    `tied` lets the kernel kill it when we die: for tests, which may be killed. Of our open files it gets `fds`.
     """
 
     name: str
@@ -29,6 +29,7 @@ class Child:
     cwd: Path | None = None
     stop_signal: signal.Signals = signal.SIGTERM
     tied: bool = False
+    fds: Sequence[int] = ()
     process: subprocess.Popen[bytes] | None = field(default=None, init=False)
 
     def start(self) -> None:
@@ -43,6 +44,7 @@ class Child:
                 env=None if self.env is None else dict(self.env),
                 cwd=self.cwd,
                 start_new_session=True,
+                pass_fds=self.fds,
             )
 
     @property

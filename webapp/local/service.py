@@ -1,10 +1,12 @@
 """Streamwright's own processes: web, worker, beat, agent, feed."""
 
+import socket
 import sys
-from collections.abc import Mapping
+import urllib.error
+import urllib.request
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from .ports import is_open
 from .process import Child
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -14,11 +16,18 @@ class Service:
     """A process of ours; `once` ends by itself and is started again only if it failed."""
 
     def __init__(
-        self, name: str, command: list[str], home: Path, env: Mapping[str, str], *, once: bool = False
+        self,
+        name: str,
+        command: list[str],
+        home: Path,
+        env: Mapping[str, str],
+        *,
+        once: bool = False,
+        fds: Sequence[int] = (),
     ) -> None:
         self.name = name
         self.once = once
-        self.child: Child | None = Child(name, command, home / "logs" / f"{name}.log", env, ROOT)
+        self.child: Child | None = Child(name, command, home / "logs" / f"{name}.log", env, ROOT, fds=fds)
 
     def start(self) -> None:
         """Starts it."""
@@ -36,27 +45,35 @@ class Service:
 
 
 class Web(Service):
-    """The web server, ready when it answers."""
+    """The web server behind a socket of ours: while it starts again, what comes waits."""
 
-    def __init__(self, port: int, home: Path, env: Mapping[str, str]) -> None:
-        options = ["--host", "127.0.0.1", "--port", str(port), "--lifespan", "off", "--no-server-header"]
+    def __init__(self, listener: socket.socket, home: Path, env: Mapping[str, str]) -> None:
+        options = ["--fd", str(listener.fileno()), "--lifespan", "off", "--no-server-header"]
         # Open websockets would keep it waiting for as long as a page is open.
         options += ["--timeout-graceful-shutdown", "2", "--no-access-log"]
-        super().__init__("web", python("-m", "uvicorn", "webapp.asgi:application", *options), home, env)
-        self.port = port
+        command = python("-m", "uvicorn", "webapp.asgi:application", *options)
+        super().__init__("web", command, home, env, fds=[listener.fileno()])
+        self.listener = listener
+        self.health = f"http://127.0.0.1:{listener.getsockname()[1]}/health"
 
     def ready(self) -> bool:
-        """Whether the port answers."""
-        return is_open(self.port)
+        """Whether it answers."""
+        try:
+            urllib.request.urlopen(self.health, timeout=1).close()
+        except urllib.error.HTTPError:  # ALLOWED_HOSTS may not have this name
+            return True
+        except (urllib.error.URLError, TimeoutError):
+            return False
+        return True
 
 
-def services(home: Path, env: Mapping[str, str], port: int) -> list[Service]:
+def services(home: Path, env: Mapping[str, str], listener: socket.socket) -> list[Service]:
     """All of them, in the order of their start."""
     celery = python("-m", "celery", "-A", "webapp")
     beat = [*celery, "beat", "--schedule", str(home / "celerybeat-schedule"), "--pidfile=", "-l", "INFO"]
     worker = [*celery, "worker", "-c", "2", "--without-gossip", "--without-mingle", "-l", "INFO"]
     return [
-        Web(port, home, env),
+        Web(listener, home, env),
         Service("worker", worker, home, env),
         Service("beat", beat, home, env),
         Service("agent", manage("agent"), home, env),

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -15,7 +16,7 @@ from .java import java
 from .kafka import Kafka
 from .lock import alone
 from .parts import Part, wait_for
-from .ports import is_free, remembered
+from .ports import listen, listener
 from .postgres import Postgres
 from .problem import Problem
 from .process import tail
@@ -62,13 +63,13 @@ def start(supervisor: Supervisor, home: Path, say: Callable[[str], None], empty:
     began = time.monotonic()
     given = environment.given()
     outside.check(given)
-    port = web_port(home)
+    web = web_listener(home)
     addresses = start_parts(supervisor, home, given)
     env = child_environment(home, addresses)
     environment.save(home, addresses)
-    for service in services(home, env, port):
+    for service in services(home, env, web):
         supervisor.start(service)
-    login = sign_in_address(home, env, f"http://localhost:{port}")
+    login = sign_in_address(home, env, f"http://localhost:{web.getsockname()[1]}")
     for service in () if empty else samples(home, env):
         supervisor.start(service)
     wait_for(supervisor.kept_part("web"))
@@ -114,13 +115,15 @@ def migrate(home: Path, env: dict[str, str]) -> None:
         raise Problem(f"The database's tables could not be brought up to date; see {log}:\n{tail(log)}")
 
 
-def web_port(home: Path) -> int:
-    """PORT if given, which must be free; else the one of last time, 8000, or the next free one."""
-    if given := os.environ.get("PORT"):
-        if not given.isdigit() or not is_free(int(given)):
-            raise Problem(f"Port {given} cannot be used (PORT={given}): choose a free one, or unset PORT.")
-        return int(given)
-    return remembered(home, "web", prefer=WEB_PORT)
+def web_listener(home: Path) -> socket.socket:
+    """Listens on PORT if given, which must be free; else on the port of last time, 8000, or the next free one."""
+    given = os.environ.get("PORT")
+    if not given:
+        return listener(home, "web", prefer=WEB_PORT)
+    try:
+        return listen(int(given))
+    except (ValueError, OverflowError, OSError):
+        raise Problem(f"Port {given} cannot be used (PORT={given}): choose a free one, or unset PORT.") from None
 
 
 def sign_in_address(home: Path, env: dict[str, str], base: str) -> str:

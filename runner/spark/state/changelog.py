@@ -23,14 +23,16 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
 import msgpack
+from pyspark.sql.types import BinaryType, LongType, StructType
 
 from .entry import VERSION, Delta, Entry, Span, UnknownCodec
 from .roll import Roll
 from .sizes import Size, Sizes, added, sized, total
 
-HEAD_SCHEMA = "head BINARY"
-ENTRY_KEY_SCHEMA = "seq LONG"
-ENTRY_SCHEMA = "entry BINARY"
+# as text, PySpark would ask the JVM twice for each of them, in every call of a slot
+HEAD_SCHEMA = StructType().add("head", BinaryType())
+ENTRY_KEY_SCHEMA = StructType().add("seq", LongType())
+ENTRY_SCHEMA = StructType().add("entry", BinaryType())
 NO_NONCE = bytes(16)
 
 
