@@ -84,6 +84,20 @@ def test_values_of_another_kind_are_not_written(side: Side, value: object) -> No
         encoder_of(side)(value)
 
 
+@pytest.mark.parametrize(
+    ("side", "value", "said"),
+    [
+        (LONG, 2**63, "^9223372036854775808 does not fit into 64 bits.$"),
+        pytest.param(LONG, 10**5_000, "^The integer does not fit into 64 bits.$", id="more digits than Python prints"),
+        (INT, 2**31, "^2147483648 does not fit into 32 bits; the format long has 64.$"),
+        (DOUBLES, 10**400, "^The integer does not fit into 64 bits.$"),
+    ],
+)
+def test_integers_that_are_too_large_are_not_written(side: Side, value: int, said: str) -> None:
+    with pytest.raises(EncodeError, match=said):
+        encoder_of(side)(value)
+
+
 @pytest.mark.parametrize("held", [STRING, INTEGER])
 def test_none_writes_null_whatever_it_gets(held: Type) -> None:
     assert encoder_of(Side("none", held))("x") is None
