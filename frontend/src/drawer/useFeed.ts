@@ -3,7 +3,7 @@ import type { FeedMessage } from "../api/feed";
 import type { Connection } from "../live/line";
 import { holdWhileSeen, wiringTo } from "../live/socket";
 import { Feed } from "./feed";
-import { Paced } from "./paced";
+import { Lots } from "./lots";
 
 const REDRAW_MS = 500;
 
@@ -27,13 +27,13 @@ export function useFeed<State>(
   const feed = useRef<Feed | null>(null);
 
   useEffect(() => {
-    const paced = new Paced<FeedMessage>((messages) => setState((before) => messages.reduce(fold, before)), REDRAW_MS);
-    const opened = new Feed(wiringTo(path), { heard: (message) => paced.push(message), changed: setConnection });
+    const lots = new Lots<FeedMessage>((messages) => setState((before) => messages.reduce(fold, before)), REDRAW_MS);
+    const opened = new Feed(wiringTo(path), { heard: (message) => lots.push(message), changed: setConnection });
     const letGo = holdWhileSeen(opened.line);
     feed.current = opened;
     return () => {
       letGo();
-      paced.close();
+      lots.close();
     };
   }, [path, fold]);
 

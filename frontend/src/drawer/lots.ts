@@ -1,5 +1,5 @@
 /** Hands on what comes in lots, at most one each `ms`: the first at once, what follows with the next. */
-export class Paced<Item> {
+export class Lots<Item> {
   private held: Item[] = [];
   private timer: ReturnType<typeof setTimeout> | null = null;
 
