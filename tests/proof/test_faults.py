@@ -41,8 +41,9 @@ def running_job(product: Product) -> Iterator[int]:
 def test_a_run_killed_at_a_step_of_the_protocol_comes_back(product: Product, running_job: int, place: str) -> None:
     generation = product.job(running_job)["generation"]
     if place == "restoring":
+        wait_at_random()
         product.produce("airlines", "ZZ", {"carrier": "ZZ", "name": "Nobody flies it"})
-        kill_at_random(product)
+        product.kill("runner.spark")
     product.fail_at(place)
     if place == "stopping":
         product.post(f"/jobs/{running_job}/stop")
@@ -69,12 +70,11 @@ def test_a_run_does_not_notice_that_a_part_died(product: Product, running_job: i
     assert (after["generation"], after["status"]) == (before["generation"], "running")
 
 
-def kill_at_random(product: Product) -> None:
-    """Kill the run at a moment nobody chose; `make soak` does it as often as it is told."""
+def wait_at_random() -> None:
+    """Until a moment nobody chose; `make soak` kills at such moments as often as it is told."""
     seed = random.randrange(1 << 32)
     print(f"seed {seed}")
     time.sleep(random.Random(seed).uniform(0, 3))
-    product.kill("runner.spark")
 
 
 def is_back(product: Product, job: int, generation: int) -> None:
