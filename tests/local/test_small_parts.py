@@ -4,6 +4,8 @@ import os
 import socket
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -35,13 +37,16 @@ def test_the_preferred_port_or_the_next_free_one_is_taken(tmp_path: Path):
         assert taken < ports.remembered(tmp_path, "web", prefer=taken) < taken + 100
 
 
-def test_two_that_start_at_once_listen_on_two_ports(tmp_path: Path):
+def test_those_that_start_at_once_listen_on_ports_of_their_own(tmp_path: Path):
     prefer = ports.remembered(tmp_path, "other")
-    with (
-        ports.listener(tmp_path / "one", "web", prefer) as one,
-        ports.listener(tmp_path / "two", "web", prefer) as two,
-    ):
-        assert {one.getsockname()[1], two.getsockname()[1]} < set(range(prefer, prefer + 100))
+    homes = [tmp_path / str(number) for number in range(8)]
+
+    with ThreadPoolExecutor(len(homes)) as pool, ExitStack() as held:
+        listeners = pool.map(lambda home: ports.listener(home, "web", prefer), homes)
+        found = {held.enter_context(listener).getsockname()[1] for listener in listeners}
+
+    assert len(found) == len(homes)
+    assert found < set(range(prefer, prefer + 100))
 
 
 def test_a_secret_is_made_once_and_private(tmp_path: Path):

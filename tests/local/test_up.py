@@ -63,6 +63,13 @@ class MakeRun:
         return [process for process in psutil.process_iter() if marked(process, self.home)]
 
 
+def end_web(run: MakeRun) -> None:
+    """Kills the web server, which is started again."""
+    (web,) = (process for process in run.left() if "uvicorn" in process.cmdline())
+    web.kill()
+    web.wait(5)
+
+
 def marked(process: psutil.Process, home: Path) -> bool:
     try:
         return process.environ().get(MARK) == str(home.resolve())
@@ -80,27 +87,34 @@ def home(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.mark.slow
 @pytest.mark.timeout(300)
-def test_it_opens_signed_in_comes_back_with_its_data_when_killed_and_stops_without_a_trace(home: Path):
+def test_it_opens_signed_in_stops_without_a_trace_and_comes_back_with_its_data(home: Path):
     first = MakeRun(home)
     with httpx.Client(follow_redirects=True) as browser:
         opened = browser.get(first.address())
         assert opened.status_code == 200
         assert "/login" not in str(opened.url)
+        end_web(first)
+        assert browser.get(opened.url.join("/health"), timeout=30).status_code == 200
     login = (home / "login").read_text()
     second = MakeRun(home.parent / "link", STREAMWRIGHT_HOME=str(home))
     assert second.process.wait(30) == 1
     assert "already runs in" in second.output.read_text()
 
-    first.end(signal.SIGKILL)  # leaves its processes running
-    assert first.left() != []
+    assert first.end(signal.SIGINT) < 20
+    assert first.left() == []
 
     again = MakeRun(home)
     assert httpx.get(again.address().replace("/enter", "/login")).status_code == 200
     assert (home / "login").read_text() == login
-    assert "stopped what an earlier start left running: " in again.output.read_text()
 
-    assert again.end(signal.SIGINT) < 20
-    assert again.left() == []
+    again.end(signal.SIGKILL)  # leaves its processes running
+    assert again.left() != []
+
+    third = MakeRun(home)
+    third.address()
+    assert "stopped what an earlier start left running: " in third.output.read_text()
+    assert third.end(signal.SIGTERM) < 20
+    assert third.left() == []
 
 
 @pytest.mark.parametrize(
