@@ -4,22 +4,21 @@ import {
   SelectionMode,
   useReactFlow,
   useStore,
-  type OnConnectEnd,
+  type NodeChange,
+  type ReactFlowProps,
 } from "@xyflow/react";
 import "@xyflow/react/dist/style.css";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useState } from "react";
 import { NODE, type From } from "../editor/adding";
-import type { Reason } from "../editor/connecting";
-import { connect, edgeKey, move, remove, together, type Position } from "../editor/document";
-import { useEditing, useEditor } from "../editor/useEditor";
-import { useRunningGraph, useShownGraph } from "../editor/useShownGraph";
+import { move, type Position } from "../editor/document";
+import { useEditing } from "../editor/useEditor";
+import { useShownGraph } from "../editor/useShownGraph";
 import { Controls } from "./Controls";
-import { DifferencesContext, differenceWords } from "./DifferencesContext";
+import { DifferencesContext, useDifferenceWords } from "./DifferencesContext";
 import { DistanceContext, distanceAt } from "./Distance";
 import { FarWires } from "./FarWires";
 import { FIT } from "./fit";
 import { putDown, type FlowEdge, type FlowNode } from "./flow";
-import { begin, end } from "./legal";
 import { useMotion } from "./motion";
 import { NodePicker, type Picking } from "./NodePicker";
 import { OperatorNode } from "./OperatorNode";
@@ -27,17 +26,14 @@ import { Overlays } from "./Overlays";
 import { Overview } from "./Overview";
 import { ReasonNotice } from "./Reason";
 import { useClipboard } from "./useClipboard";
+import { useConnecting } from "./useConnecting";
 import { useDrop } from "./useDrop";
 import { useFlowGraph } from "./useFlowGraph";
 import { useKeys } from "./useKeys";
 import { useRefit } from "./useRefit";
 import { Wire } from "./Wire";
-import { edgeOf, endsOf, refusal } from "./wiring";
 import "./Canvas.css";
 
-const NODE_TYPES = { operator: OperatorNode };
-const EDGE_TYPES = { wire: Wire };
-const REFUSAL_MS = 8_000;
 /** With more wires than this none of them moves: the picture would cost more than it says. */
 const MOST_MOVING = 120;
 
@@ -61,35 +57,20 @@ export function Canvas() {
   );
 }
 
-function useDifferenceWords() {
-  const { graph, readOnly } = useShownGraph();
-  const draft = useEditor((editor) => editor.document.graph);
-  const running = useRunningGraph();
-  return useMemo(
-    () => (running === null ? new Map() : differenceWords(graph, readOnly ? draft : running, !readOnly)),
-    [graph, draft, running, readOnly],
-  );
-}
-
 interface BoardProps {
   readonly readOnly: boolean;
   readonly isVeryFar: boolean;
 }
 
 function Board({ readOnly, isVeryFar }: BoardProps) {
-  const { store, rules } = useEditing();
+  const { store } = useEditing();
   const { graph } = useShownGraph();
   const { nodes, edges, changeNodes, changeEdges } = useFlowGraph(graph);
   const flow = useReactFlow();
-  const [dropped, setDropped] = useState<Reason | null>(null);
   const [picking, setPicking] = useState<Picking | null>(null);
-  const [replugged, setReplugged] = useState<string | null>(null);
   const keepInView = useRefit();
   // an empty canvas stays where it is when the first node comes
   const [fits] = useState(graph.nodes.length > 0);
-  const { edit } = store.getState();
-  const why = (ends: Parameters<typeof refusal>[0]) =>
-    refusal(ends, store.getState().document.graph, rules, replugged);
 
   const openPicker = useCallback(
     (screen: Position, from: From | null) => {
@@ -106,54 +87,24 @@ function Board({ readOnly, isVeryFar }: BoardProps) {
   }, [openPicker]);
   useKeys({ openPicker: pickInMiddle });
   useClipboard(graph);
-  useForgetting(dropped, setDropped);
-
-  const connectEnded: OnConnectEnd = (event, drag) => {
-    end();
-    const ends = endsOf(drag);
-    if (ends !== null) {
-      setDropped(drag.isValid === true ? null : why(ends));
-      return;
-    }
-    const { fromHandle } = drag;
-    if (readOnly || fromHandle?.type !== "source" || fromHandle.id == null || drag.toNode !== null) return;
-    const at = "changedTouches" in event ? event.changedTouches[0] : event;
-    if (at) openPicker({ x: at.clientX, y: at.clientY }, { source: fromHandle.nodeId, port: fromHandle.id });
-  };
+  const { handlers, dropped, replugged } = useConnecting(readOnly, openPicker);
+  const moveNodes = useCallback(
+    (changes: NodeChange<FlowNode>[]) => {
+      changeNodes(changes);
+      const moved = putDown(changes);
+      if (moved.size > 0 && !readOnly) store.getState().edit(move(moved), `move ${[...moved.keys()].join(" ")}`);
+    },
+    [changeNodes, store, readOnly],
+  );
   return (
     <>
       <ReactFlow<FlowNode, FlowEdge>
+        {...SETTINGS}
+        {...handlers}
         nodes={nodes}
         edges={isVeryFar ? NO_EDGES : edges}
-        nodeTypes={NODE_TYPES}
-        edgeTypes={EDGE_TYPES}
-        onNodesChange={(changes) => {
-          changeNodes(changes);
-          const moved = putDown(changes);
-          if (moved.size > 0 && !readOnly) edit(move(moved), `move ${[...moved.keys()].join(" ")}`);
-        }}
+        onNodesChange={moveNodes}
         onEdgesChange={changeEdges}
-        onConnect={(connection) => {
-          const edge = edgeOf(connection);
-          if (edge !== null && !readOnly) edit(connect(edge));
-        }}
-        onConnectStart={(_, { nodeId, handleId, handleType }) => {
-          setDropped(null);
-          if (handleType === "source" && nodeId !== null && handleId !== null) {
-            begin(nodeId, handleId, store.getState().document.graph, rules);
-          }
-        }}
-        onConnectEnd={connectEnded}
-        isValidConnection={(connection) => why(connection) === null}
-        onReconnectStart={(_, edge) => setReplugged(edge.id)}
-        onReconnect={(old, connection) => {
-          const edge = edgeOf(connection);
-          if (edge !== null && edgeKey(edge) !== old.id) edit(together(remove(NONE, new Set([old.id])), connect(edge)));
-        }}
-        onReconnectEnd={(_, edge, __, drag) => {
-          setReplugged(null);
-          if (drag.toHandle === null) edit(remove(NONE, new Set([edge.id])));
-        }}
         onDoubleClick={(event) => {
           const onPane = event.target instanceof Element && event.target.classList.contains("react-flow__pane");
           if (onPane && !readOnly) openPicker({ x: event.clientX, y: event.clientY }, null);
@@ -161,23 +112,8 @@ function Board({ readOnly, isVeryFar }: BoardProps) {
         nodesDraggable={!readOnly}
         nodesConnectable={!readOnly}
         edgesReconnectable={!readOnly}
-        deleteKeyCode={null}
-        multiSelectionKeyCode={["Control", "Meta"]}
-        selectionOnDrag
-        selectionMode={SelectionMode.Partial}
-        panOnDrag={[1]}
-        panOnScroll
-        zoomOnDoubleClick={false}
-        minZoom={0.1}
-        maxZoom={3}
-        snapToGrid
-        snapGrid={[8, 8]}
-        connectionRadius={36}
         onMoveStart={keepInView}
         fitView={fits}
-        fitViewOptions={FIT}
-        attributionPosition="bottom-center"
-        ariaLabelConfig={ARIA}
       >
         {!isVeryFar && <Background gap={24} size={1} />}
         <Overview />
@@ -190,23 +126,32 @@ function Board({ readOnly, isVeryFar }: BoardProps) {
   );
 }
 
-const NONE: ReadonlySet<string> = new Set();
 const NO_EDGES: FlowEdge[] = [];
 const CLASSES = { near: "", far: "far", "very far": "far very-far" } as const;
-const ARIA = {
-  "node.a11yDescription.default": "Press Enter or Space to select, Delete to remove, the arrow keys to move.",
-  "edge.a11yDescription.default": "Press Enter or Space to select, Delete to remove.",
-};
 
-/** A refusal is shown for a while after the wire was dropped. */
-function useForgetting(dropped: Reason | null, setDropped: (reason: Reason | null) => void): void {
-  const set = useRef(setDropped);
-  useEffect(() => {
-    if (dropped === null) return;
-    const timer = window.setTimeout(() => set.current(null), REFUSAL_MS);
-    return () => window.clearTimeout(timer);
-  }, [dropped]);
-}
+/** One object for good: where one of these is new, React Flow listens for the wheel anew, and all is painted anew. */
+const SETTINGS: ReactFlowProps<FlowNode, FlowEdge> = {
+  nodeTypes: { operator: OperatorNode },
+  edgeTypes: { wire: Wire },
+  deleteKeyCode: null,
+  multiSelectionKeyCode: ["Control", "Meta"],
+  selectionOnDrag: true,
+  selectionMode: SelectionMode.Partial,
+  panOnDrag: [1],
+  panOnScroll: true,
+  zoomOnDoubleClick: false,
+  minZoom: 0.1,
+  maxZoom: 3,
+  snapToGrid: true,
+  snapGrid: [8, 8],
+  connectionRadius: 36,
+  fitViewOptions: FIT,
+  attributionPosition: "bottom-center",
+  ariaLabelConfig: {
+    "node.a11yDescription.default": "Press Enter or Space to select, Delete to remove, the arrow keys to move.",
+    "edge.a11yDescription.default": "Press Enter or Space to select, Delete to remove.",
+  },
+};
 
 /** The arrow at the end of a stream's wire. */
 function Arrow() {

@@ -1,14 +1,37 @@
-import { createContext } from "react";
+import { createContext, useMemo, useState } from "react";
 import { differences } from "../editor/differences";
+import { useEditor } from "../editor/useEditor";
+import { useRunningGraph, useShownGraph } from "../editor/useShownGraph";
 import type { Graph } from "../graph/graph";
 
 /** By node: the word for how it differs between the draft and what runs. */
 export type DifferenceWords = ReadonlyMap<string, "New" | "Changed" | "Removed">;
 
-export const DifferencesContext = createContext<DifferenceWords>(new Map());
+const NOTHING: DifferenceWords = new Map();
+
+export const DifferencesContext = createContext(NOTHING);
+
+/** The words for the nodes that are shown; the same object until one changes, for every node looks at it. */
+export function useDifferenceWords(): DifferenceWords {
+  const { graph, readOnly } = useShownGraph();
+  const draft = useEditor((editor) => editor.document.graph);
+  const running = useRunningGraph();
+  const words = useMemo(
+    () => (running === null ? NOTHING : differenceWords(graph, readOnly ? draft : running, !readOnly)),
+    [graph, draft, running, readOnly],
+  );
+  const [known, setKnown] = useState(words);
+  if (known === words || saysTheSame(known, words)) return known;
+  setKnown(words);
+  return words;
+}
 
 /** The words for the nodes of the graph that is shown. */
-export function differenceWords(shown: Graph, other: Graph, isDraft: boolean): DifferenceWords {
+function differenceWords(shown: Graph, other: Graph, isDraft: boolean): DifferenceWords {
   const only = isDraft ? "New" : "Removed";
   return new Map([...differences(shown, other)].map(([id, is]) => [id, is === "added" ? only : "Changed"]));
+}
+
+function saysTheSame(one: DifferenceWords, other: DifferenceWords): boolean {
+  return one.size === other.size && [...one].every(([id, word]) => other.get(id) === word);
 }

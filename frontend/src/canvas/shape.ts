@@ -1,5 +1,6 @@
 /** What of a node's look follows from its ports: which there are, where each stands, and how high the node is. */
 import { NODE } from "../editor/adding";
+import { same } from "../editor/same";
 import type { Graph } from "../graph/graph";
 import { inputsOf, lostPorts, outputsOf, type Input, type Operators, type Output, type Port } from "../graph/ports";
 
@@ -38,8 +39,18 @@ export function shapesOf(graph: Graph, operators: Operators): ReadonlyMap<string
   );
 }
 
-/** Ports that no longer exist stand last: their wires can be seen, and removed. */
+const found = new WeakMap<readonly Port<Input | Output>[], readonly ShapePort[]>();
+
+/** Where the ports of a side stand: the same list for all nodes that share theirs, as most of an operator do. */
 function placed(ports: readonly Port<Input | Output>[], lost: readonly string[]): readonly ShapePort[] {
+  if (lost.length > 0) return placedWith(ports, lost);
+  const known = found.get(ports) ?? placedWith(ports, lost);
+  found.set(ports, known);
+  return known;
+}
+
+/** Ports that no longer exist stand last: their wires can be seen, and removed. */
+function placedWith(ports: readonly Port<Input | Output>[], lost: readonly string[]): readonly ShapePort[] {
   const length = ports.length + lost.length;
   const known = ports.map(({ name, declared }) => ({
     name,
@@ -56,5 +67,5 @@ function heightFor(ports: number): number {
 }
 
 export function isSameShape(one: Shape, other: Shape): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+  return (one.inputs === other.inputs && one.outputs === other.outputs) || same(one, other);
 }

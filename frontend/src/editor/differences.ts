@@ -1,4 +1,5 @@
 import type { Graph, GraphNode } from "../graph/graph";
+import { same } from "./same";
 
 /** How a node of one graph stands to the other: not in it, or there with another config or other wires into it. */
 export type Difference = "added" | "changed";
@@ -17,7 +18,7 @@ export function differences(graph: Graph, other: Graph): ReadonlyMap<string, Dif
 }
 
 function differs(one: GraphNode, other: GraphNode): boolean {
-  return one.operator !== other.operator || sorted(one.config) !== sorted(other.config);
+  return one.operator !== other.operator || !same(one.config, other.config);
 }
 
 function wiresInto(graph: Graph): ReadonlyMap<string, string> {
@@ -26,13 +27,4 @@ function wiresInto(graph: Graph): ReadonlyMap<string, string> {
     into.set(target, [...(into.get(target) ?? []), `${source}.${source_port}>${target_port}`]);
   }
   return new Map([...into].map(([id, wires]) => [id, wires.sort().join(" ")]));
-}
-
-/** The same text for the same value, whatever the order of its members. */
-function sorted(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === "object" && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => a.localeCompare(b)))
-      : inner,
-  );
 }

@@ -27,16 +27,29 @@ export function outputsOf(node: Configured | undefined, operators: Operators): r
   return node === undefined ? [] : portsIn(operators.get(node.operator)?.outputs ?? [], node.config);
 }
 
-/** A port that stands for the rows of a list is one port per row, called by the row's `name`. */
+const ports = new WeakMap<readonly (Input | Output)[], readonly Port<Input | Output>[]>();
+
+/** The ports of a node; where no config names them, the same list for all nodes of an operator. */
 function portsIn<Declared extends Input | Output>(
   declared: readonly Declared[],
   config: GraphNode["config"],
 ): readonly Port<Declared>[] {
-  const ports = declared.flatMap((port) => {
+  if (declared.some(({ each }) => each !== null)) return namedPorts(declared, config);
+  const known = ports.get(declared) ?? namedPorts(declared, {});
+  ports.set(declared, known);
+  return known as readonly Port<Declared>[];
+}
+
+/** A port that stands for the rows of a list is one port per row, called by the row's `name`. */
+function namedPorts<Declared extends Input | Output>(
+  declared: readonly Declared[],
+  config: GraphNode["config"],
+): readonly Port<Declared>[] {
+  const named = declared.flatMap((port) => {
     const names = port.each === null ? [port.name] : rowNames(config[port.each]).filter((name) => name !== "");
     return names.map((name) => [name, { name, declared: port }] as const);
   });
-  return [...new Map(ports).values()];
+  return [...new Map(named).values()];
 }
 
 /** The names of the rows of a list; "" for a row that has none yet. */
