@@ -18,6 +18,7 @@ from django.db import DatabaseError, InterfaceError, connection
 from runner.jobs.child import Child, Event
 from runner.jobs.lifecycle import LEASE, LIVE, Status, claim, ended, move, renew, take_step, told
 from runner.jobs.models import Run
+from runner.jobs.priority import Priority, set_priority
 from runner.jobs.processes import process, this_process
 from runner.jobs.standby import Standby
 from runner.plan import Plan
@@ -99,6 +100,8 @@ class Drive:
         self.heard_at = time.monotonic()
         if event["type"] == "status" and event["status"] in (Status.RESTORING, Status.RUNNING):
             self.in_postgres(move, self.run, Status(event["status"]))
+            if event["status"] == Status.RUNNING:
+                self.step_back()
         elif event["type"] == "step":
             self.steps.append((event["step"], event["at"]))
             self.in_postgres(self.write_steps)
@@ -110,6 +113,11 @@ class Drive:
         elif event["type"] == "failed":
             self.cause = event["cause"]
         told.send_robust(Run, run=self.run, event=event)
+
+    def step_back(self) -> None:
+        """Nobody waits for the run as such any more: where the machine is busy, the canvas and the broker go first."""
+        assert self.child is not None
+        set_priority(self.child.popen.pid, Priority.RUN)
 
     def write_steps(self) -> None:
         """The child tells each step once: what Postgres did not take is written at the next look."""

@@ -5,24 +5,19 @@ from __future__ import annotations
 import select
 import shutil
 import sys
-import time
 from pathlib import Path
 
 from django.conf import settings
 
 from runner.jobs.child import Child
 from runner.jobs.planner import slot_count
+from runner.jobs.priority import Priority, set_priority
 from runner.jobs.processes import Process, this_process
 from runner.jobs.services import local_cluster
 from runner.plan import JobSettings, Plan
 from runner.spark.ahead import Ahead
 
 LOOK_SECONDS = 1.0
-LOW, USUAL = 10, 0
-"""Niceness of a whole session where the kernel schedules by sessions; a thread's own could not be taken back."""
-
-TRIES, APART_SECONDS = 5, 0.11
-"""The kernel takes one such wish each tenth of a second, of all processes together, unless they are root's."""
 
 
 class Standby:
@@ -33,7 +28,7 @@ class Standby:
         self.ahead = Ahead(folder=str(_own_folder()), slots=slots, kafka=local_cluster().connect().settings)
         # our own standard error is that file, whatever it is called by the time the child opens it
         self.child = Child(Path("/proc/self/fd/2"), settings.BASE_DIR)
-        set_priority(self.child.popen.pid, LOW)
+        set_priority(self.child.popen.pid, Priority.AHEAD)
         self.child.make_ready(self.ahead)
 
     def wait_for_run(self) -> int | None:
@@ -49,24 +44,12 @@ class Standby:
         return self.ahead.fits(plan) and self.child.exit_code() is None
 
     def hurry(self) -> None:
-        set_priority(self.child.popen.pid, USUAL)
+        set_priority(self.child.popen.pid, Priority.START)
 
     def close(self) -> None:
         """End the child and remove what it wrote."""
         self.child.close()
         shutil.rmtree(self.ahead.folder, ignore_errors=True)
-
-
-def set_priority(pid: int, nice: int) -> None:
-    """Of the session `pid` leads, where the kernel has one scheduling group for each and lets us."""
-    for _ in range(TRIES):
-        try:
-            Path(f"/proc/{pid}/autogroup").write_text(str(nice))
-            return
-        except BlockingIOError:
-            time.sleep(APART_SECONDS)
-        except OSError:
-            return
 
 
 def _own_folder() -> Path:

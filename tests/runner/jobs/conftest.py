@@ -47,6 +47,12 @@ def eventually(true: Callable[[], Any], what: str, seconds: float = 20.0) -> Any
     return answer
 
 
+def niceness(pid: int | None) -> str | None:
+    """What the kernel notes of the session `pid` leads; None where it does not share out by sessions."""
+    session = Path(f"/proc/{pid}/autogroup")
+    return session.read_text().split()[-1] if session.exists() else None
+
+
 @dataclass
 class Stage:
     """A topology over topics of its own, and the means to deploy it and to see what its child does."""

@@ -16,7 +16,7 @@ from runner.jobs.processes import this_process
 from runner.jobs.reconciling import reconcile_job
 from runner.jobs.runs import start_again
 
-from .conftest import AgentProcess, Stage, children_alive, eventually
+from .conftest import AgentProcess, Stage, children_alive, eventually, niceness
 
 
 def running(stage: Stage, reconcile: Any) -> Run:
@@ -38,6 +38,12 @@ def test_a_deployed_job_runs_its_batches_and_stops_cleanly(stage: Stage, agent: 
     assert stage.notes("stopped")
     assert run.last_batch == stage.notes("batch")[-1]["batch"]
     assert run.offsets[stage.orders] == [10 * ((run.last_batch or 0) + 1)] * 2
+
+
+def test_a_run_that_runs_steps_back_behind_what_people_touch(stage: Stage, agent: AgentProcess, reconcile: Any) -> None:
+    run = running(stage, reconcile)
+
+    eventually(lambda: niceness(run.child_pid) in ("10", None), "a run that steps back")
 
 
 def test_the_child_sees_no_secret_of_the_product(stage: Stage, agent: AgentProcess, reconcile: Any) -> None:

@@ -9,7 +9,7 @@ from django.conf import settings
 
 from runner.jobs.models import Run
 
-from .conftest import CHILD, AgentProcess, Stage, an_agent, children_alive, eventually
+from .conftest import CHILD, AgentProcess, Stage, an_agent, children_alive, eventually, niceness
 
 QUIET = 90.0
 """Longest wait for a standby: it keeps clear of runs that are starting."""
@@ -36,6 +36,7 @@ def test_a_run_takes_the_child_that_was_started_ahead_and_the_next_one_follows(
     stage: Stage, agent: AgentProcess, reconcile: Any
 ) -> None:
     pid = ready()
+    eventually(lambda: niceness(pid) in ("15", None), "a standby that steps back")
 
     stage.deploy(stage.topology())
     reconcile(stage)
@@ -43,6 +44,7 @@ def test_a_run_takes_the_child_that_was_started_ahead_and_the_next_one_follows(
 
     (started,) = stage.notes("started")
     assert started["pid"] == stage.run().child_pid == pid
+    eventually(lambda: niceness(pid) in ("10", None), "a run that goes before a standby")
     assert not {name for name in started["environment"] if "SECRET" in name or "DATABASE" in name or "REDIS" in name}
     assert (settings.HOME / "logs" / f"run-{stage.run().id}.log").exists()
     assert eventually(lambda: standby() != pid and standby(), "the next standby", QUIET)
