@@ -5,9 +5,11 @@ import "./style/ground.css";
 import "./style/table.css";
 import "./style/families.css";
 import { App } from "./app/App";
+import { watchHands } from "./live/hands";
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no element with the id `root`.");
+watchHands();
 createRoot(root).render(
   <StrictMode>
     <App />

@@ -4,7 +4,9 @@ import { paced } from "./paced";
 /** A source to change by hand, and frames to let pass by hand. */
 function setUp() {
   const heard = new Set<() => void>();
-  const frames: (() => void)[] = [];
+  const frames: ((at: number) => void)[] = [];
+  let now = 0;
+  const hands = { busy: false };
   const source = {
     subscribe: (listener: () => void) => {
       heard.add(listener);
@@ -13,9 +15,10 @@ function setUp() {
   };
   return {
     heard,
-    subscribe: paced(source, (then) => frames.push(then)),
+    hands,
+    subscribe: paced(source, (then) => frames.push(then), () => hands.busy),
     change: () => heard.forEach((listener) => listener()),
-    frame: () => frames.shift()?.(),
+    frame: () => frames.shift()?.((now += 16)),
     frames,
   };
 }
@@ -33,6 +36,23 @@ test("listeners are told in turns, and each once", () => {
 
   expect(told).toEqual([...Array(200).keys()]);
   expect(frames).toEqual([]);
+});
+
+test("hands go first: while they are busy a turn is followed by a pause", () => {
+  const { subscribe, change, frame, hands } = setUp();
+  const told: number[] = [];
+  for (let listener = 0; listener < 300; listener += 1) subscribe(() => told.push(listener));
+  hands.busy = true;
+
+  change();
+  for (let frames = 0; frames < 30; frames += 1) frame();
+  expect(told.length).toBe(128);
+  for (let frames = 0; frames < 5; frames += 1) frame();
+  expect(told.length).toBe(256);
+  hands.busy = false;
+  frame();
+
+  expect(told).toEqual([...Array(300).keys()]);
 });
 
 test("a change in between lets the longest waiting go first", () => {

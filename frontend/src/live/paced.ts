@@ -1,3 +1,5 @@
+import { handsAreBusy } from "./hands";
+
 /** Anything that tells its listeners when it changed. */
 export interface Source {
   subscribe(listener: () => void): () => void;
@@ -6,16 +8,23 @@ export interface Source {
 export type Subscribe = (listener: () => void) => () => void;
 
 const AT_ONCE = 128;
+/** Between two turns while somebody drags or types: each costs a frame or two. */
+const PAUSE_MS = 500;
 
 /**
- * Tells its listeners of a change in turns, a few each frame, the longest waiting first: hundreds of badges that are
- * all drawn in one frame would hold up the pointer.
+ * Tells its listeners of a change in turns, some each frame, the longest waiting first: hundreds of badges that are
+ * all drawn in one frame would hold up the pointer. While somebody drags or types there is a pause between the turns.
  */
-export function paced(source: Source, nextFrame: (then: () => void) => void = requestAnimationFrame): Subscribe {
+export function paced(
+  source: Source,
+  nextFrame: (then: (at: number) => void) => void = requestAnimationFrame,
+  isBusy: () => boolean = handsAreBusy,
+): Subscribe {
   const listeners = new Set<() => void>();
   const waiting = new Set<() => void>();
   let stop: (() => void) | null = null;
   let asked = false;
+  let told = -Infinity;
 
   function ask(): void {
     if (asked || waiting.size === 0) return;
@@ -23,8 +32,13 @@ export function paced(source: Source, nextFrame: (then: () => void) => void = re
     nextFrame(tell);
   }
 
-  function tell(): void {
+  function tell(at: number): void {
     asked = false;
+    if (isBusy() && at - told < PAUSE_MS) {
+      ask();
+      return;
+    }
+    told = at;
     for (const listener of [...waiting].slice(0, AT_ONCE)) {
       waiting.delete(listener);
       listener();
