@@ -8,12 +8,10 @@ import time
 import pytest
 
 from tests.java import ONE_COMPILER
+from tests.patience import PATIENCE_SECONDS
 
 # for the broker, and the Spark of tests that start one; what they start with a clean environment goes without
 os.environ.setdefault("JAVA_TOOL_OPTIONS", ONE_COMPILER)
-
-
-CLASSES_SECONDS = 240
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -43,7 +41,7 @@ def spark_classes(kafka_servers: str, tmp_path_factory: pytest.TempPathFactory) 
         assert child.stdin is not None
         child.stdin.write(ahead.model_dump_json().encode() + b"\n")
         child.stdin.flush()
-        deadline = time.monotonic() + CLASSES_SECONDS
+        deadline = time.monotonic() + PATIENCE_SECONDS
         while not archive.exists() and child.poll() is None and time.monotonic() < deadline:
             time.sleep(0.2)
     assert archive.exists(), (folder / "log").read_text()

@@ -22,9 +22,9 @@ def main() -> None:
         product.start()
         feed = product.feed("--loop", "--rate", "500")
         try:
-            product.wait(lambda: product.topics() >= {"flights", *TABLES}, 60, "the sample's topics")
+            product.wait(lambda: product.topics() >= {"flights", *TABLES}, "the sample's topics")
             job = product.deploy_sample("flight-delays")
-            product.wait(lambda: product.batch(job) is not None, 120, "the first batch")
+            product.wait(lambda: product.batch(job) is not None, "the first batch")
             with page_of(product) as page:
                 take(page)
         finally:

@@ -28,7 +28,7 @@ from runner.jobs.waking import rest
 
 log = logging.getLogger(__name__)
 TICK_SECONDS = 0.5
-CLAIM_SECONDS = 30.0
+CLAIM_SECONDS = 120.0
 LEAVE_SECONDS = 8.0
 OVERDUE = timedelta(seconds=20)
 """How long past its lease a drive that still exists may be silent before it is killed."""

@@ -55,9 +55,9 @@ class PreviewOut(Schema):
 
 
 class StepOut(Schema):
-    """A step of a start: `session`, `restoring`, `first_batch` or `running`; `at` is when it began, ms since 1970."""
+    """A step of a start, in the order of their names here; `at` is when it began, ms since 1970."""
 
-    step: Literal["session", "restoring", "first_batch", "running"]
+    step: Literal["session", "kafka", "restoring", "first_batch", "running"]
     at: int
 
 

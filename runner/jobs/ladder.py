@@ -2,6 +2,7 @@
 
 Six failures within ten minutes, the same batch failing three times for the same cause, or a failure that no
 repetition can cure end it. Ten minutes without a failure, or a batch committed in between, forget the earlier ones.
+A silent Kafka never ends it: the job is back when Kafka is.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ WINDOW = timedelta(minutes=10)
 MOST_FAILURES = 6
 SAME_BATCH = 3
 LONGEST_SECONDS = 60.0
+OUTAGES = frozenset({"kafka.unreachable"})
 
 
 class Fall(NamedTuple):
@@ -31,6 +33,7 @@ def give_up(falls: Sequence[Fall], now: datetime) -> str | None:
         return None
     if not falls[0].failure.get("retriable", True):
         return "It would fail again in the same way."
+    falls = [fall for fall in falls if fall.failure.get("code") not in OUTAGES]
     if _same_batch(falls) >= SAME_BATCH:
         return f"Batch {falls[0].failure['batch']} failed {SAME_BATCH} times for the same reason."
     if len(_recent(falls, now)) >= MOST_FAILURES:
@@ -56,6 +59,6 @@ def _recent(falls: Sequence[Fall], now: datetime) -> list[Fall]:
 def _same_batch(falls: Sequence[Fall]) -> int:
     """How many of the newest falls in a row share batch, code and node."""
     causes = [tuple(fall.failure.get(part) for part in ("batch", "code", "node")) for fall in falls]
-    if causes[0][0] is None:
+    if not causes or causes[0][0] is None:
         return 0
     return next((count for count, cause in enumerate(causes) if cause != causes[0]), len(causes))

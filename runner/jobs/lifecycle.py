@@ -62,9 +62,13 @@ def move(run: Run, to: Status, **why: Any) -> bool:
 
 
 class Step(models.TextChoices):
-    """What a start goes through, in this order; `restoring` only where tables are loaded first."""
+    """What a start goes through, in this order; `restoring` only where tables are loaded first.
+
+    Where Kafka is silent, a start waits for it and comes to its session a second time.
+    """
 
     SESSION = "session"
+    KAFKA = "kafka"
     RESTORING = "restoring"
     FIRST_BATCH = "first_batch"
     RUNNING = "running"

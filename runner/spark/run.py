@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from pyspark.sql import DataFrame, SparkSession
 
 from designer.refusals import Refusal
+from runner.kafka import KafkaUnreachable
 from runner.plan import Plan
 from runner.spark.ahead import Ahead, is_ahead
 from runner.spark.batches import Batches, Gate
@@ -93,7 +94,8 @@ class Run:
     def carry_out(self) -> None:
         """Returns when the run was asked to stop and has; else raises."""
         threading.Thread(target=self._beat, daemon=True, name="beat").start()
-        refuse_changed(self.plan.topics, self.writer.cluster)
+        if not self._finds_topics():
+            return
         clear(Path(self.plan.state_dir))
         # both take seconds; the session mostly waits for the JVM
         session = Later(self._session)
@@ -121,6 +123,24 @@ class Run:
             return batch, {} if batch is None else self.checkpoint.offsets(batch)
         except OSError:
             return batch, {}
+
+    def _finds_topics(self) -> bool:
+        """Looks at them until Kafka answers; False when asked to stop first.
+
+        A run that failed for a silent Kafka would only be followed by others that fail.
+        """
+        while not self.orders.stop.is_set():
+            try:
+                refuse_changed(self.plan.topics, self.writer.cluster)
+            except KafkaUnreachable as silence:
+                log.warning("Waiting for Kafka: %s", silence.message)
+                self.steps.begin("kafka")
+                self.orders.stop.wait(BEAT_SECONDS)
+            else:
+                if self.steps.has_begun("kafka"):
+                    self.steps.begin("session")
+                return True
+        return False
 
     def _session(self) -> SparkSession:
         """The session that is there, or a new one."""
@@ -154,7 +174,7 @@ class Run:
         """The start is over with the first batch, or when there is nothing to read: no further query will begin."""
         if self.query.status["message"] == NOTHING_TO_READ and not self.batches.is_writing:
             self._note_running()
-        if self.steps.is_running and self.ready is not None:
+        if self.steps.has_begun("running") and self.ready is not None:
             self.ready.forks.close()
             self.started = True
 

@@ -1,4 +1,4 @@
-"""The steps of a start, told as they begin: `restoring`, `first_batch`, `running` (`runner.jobs.lifecycle.Step`)."""
+"""The steps of a start, told as they begin (`runner.jobs.lifecycle.Step`); the first, `session`, is known without."""
 
 from __future__ import annotations
 
@@ -22,6 +22,5 @@ class Steps:
                 self.begun.add(step)
                 self.events.send("step", step=step, at=time.time_ns() // 1_000_000)
 
-    @property
-    def is_running(self) -> bool:
-        return "running" in self.begun
+    def has_begun(self, step: str) -> bool:
+        return step in self.begun

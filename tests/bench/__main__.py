@@ -102,18 +102,18 @@ def running(product: Product) -> Iterator[Row]:
     durations = [batch.duration_ms for batch in small]
     yield "batch overhead", f"{statistics.median(durations):.0f} ms", f"median of {len(durations)} batches at 1,000/s"
     product.post(f"/jobs/{job}/stop")
-    product.wait_for_status(job, "stopped", seconds=60)
+    product.wait_for_status(job, "stopped")
 
 
 def first_outputs(product: Product, name: str, **settings: int) -> tuple[str, str]:
     """Seconds to the first output of a job deployed while 500 flights a second come, thrice; each is stopped again."""
     found = []
     for number in range(DEPLOYS):
-        product.wait(product.standby_is_ready, 120, "a standby that is ready")
+        product.wait(product.standby_is_ready, "a standby that is ready")
         job, took = deployed(product, f"{name}-{number}", **settings)
         found.append(took)
         product.post(f"/jobs/{job}/stop")
-        product.wait_for_status(job, "stopped", seconds=60)
+        product.wait_for_status(job, "stopped")
     about = "of `delays-by-airport`, from the answer to the POST; median of " + ", ".join(f"{one:.1f}" for one in found)
     return f"{statistics.median(found):.1f} s", about
 
@@ -155,12 +155,12 @@ def recoveries(product: Product, job: int) -> tuple[str, str]:
 
 
 def recovery(product: Product, job: int) -> float:
-    product.wait(lambda: product.batch(job) is not None, 120, "a batch")
+    product.wait(lambda: product.batch(job) is not None, "a batch")
     time.sleep(5)
     generation, began = product.job(job)["generation"], time.monotonic()
     product.post(f"/jobs/{job}/kill-run")
-    product.wait(lambda: product.job(job)["generation"] > generation, 60, "the next run")
-    product.wait(lambda: product.batch(job) is not None, 120, "the run to be back")
+    product.wait(lambda: product.job(job)["generation"] > generation, "the next run")
+    product.wait(lambda: product.batch(job) is not None, "the run to be back")
     return time.monotonic() - began
 
 

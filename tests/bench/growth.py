@@ -35,7 +35,7 @@ def growth(product: Product) -> Iterator[Row]:
     send(product.kafka, "endless", _updates(0))
     topology = product.post("/topologies", {"name": "endless", "graph": counting("endless", "endless-counts")})["id"]
     job = product.post("/jobs/deploy", {"topology": topology, "name": "endless"})["id"]
-    product.wait(lambda: product.batch(job) is not None, 180, "the first batch")
+    product.wait(lambda: product.batch(job) is not None, "the first batch")
     end = time.monotonic() + WARM_SECONDS + SECONDS
     Thread(target=_keep_backlog, args=(product, job, end), daemon=True).start()
     time.sleep(WARM_SECONDS)
@@ -44,7 +44,7 @@ def growth(product: Product) -> Iterator[Row]:
     last = Watch(product, job).newest()
     assert first and last and product.job(job)["generation"] == 1, "the run did not last"
     product.post(f"/jobs/{job}/stop")
-    product.wait_for_status(job, "stopped", seconds=60)
+    product.wait_for_status(job, "stopped")
     edge = EDGE_SECONDS // LOOK_SECONDS
     before, after = statistics.mean(looks[:edge]), statistics.mean(looks[-edge:])
     rate = (last.records - first.records) / (last.at - first.at) * 1_000

@@ -109,7 +109,7 @@ def ours(product: Product, workload: str, output: str) -> float:
     seen = batches(Watch(product, job), until=lambda: product.lag(job) == 0)
     steps = {step["step"]: step["at"] for step in product.job(job)["steps"]}
     product.post(f"/jobs/{job}/stop")
-    product.wait_for_status(job, "stopped", seconds=60)
+    product.wait_for_status(job, "stopped")
     # live numbers may miss the first batch, which is short; its step begins a little too early
     return seen[0].at - seen[0].duration_ms if seen[0].number == 0 else float(steps["first_batch"])
 

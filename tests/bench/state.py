@@ -36,7 +36,7 @@ def large_state(product: Product) -> Iterator[Row]:
             job, seen = caught_up(product, keys)
         rates[keys] = _rate(seen, keys)
         product.post(f"/jobs/{job}/stop")
-        product.wait_for_status(job, "stopped", seconds=60)
+        product.wait_for_status(job, "stopped")
         about = (
             f"{UPDATES:,} updates of random keys, exactly once; workers of their own memory {workers.most_mb:,.0f} MB"
         )
@@ -63,7 +63,7 @@ def caught_up(product: Product, keys: int) -> tuple[int, list[Batch]]:
 
 def _back(product: Product, job: int, *, lose: bool) -> float:
     product.post(f"/jobs/{job}/stop")
-    product.wait_for_status(job, "stopped", seconds=60)
+    product.wait_for_status(job, "stopped")
     if lose:
         for folder in (product.home / "state").iterdir():
             shutil.rmtree(folder)
@@ -71,7 +71,7 @@ def _back(product: Product, job: int, *, lose: bool) -> float:
         product.produce(f"keys-{MILLION}", key_text(key), {"n": 1})
     began = time.monotonic()
     product.post(f"/jobs/{job}/restart")
-    product.wait(lambda: product.batch(job) is not None and product.lag(job) == 0, 300, "the job to be back")
+    product.wait(lambda: product.batch(job) is not None and product.lag(job) == 0, "the job to be back")
     return time.monotonic() - began
 
 

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_play
 
 from runner.nycflights import TABLES
 from tests.e2e.pages import HomePage
+from tests.patience import PATIENCE_SECONDS
 from tests.proof.product import OF_THE_TESTS, ROOT, Product
 from webapp.local import chromium
 
@@ -24,7 +25,9 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-PATIENCE_MS = 15_000
+PATIENCE_MS = 45_000
+STARTS_WITHIN_MS = PATIENCE_SECONDS * 1_000
+"""For what a start of a run brings."""
 
 
 @pytest.fixture(scope="package")
@@ -34,7 +37,7 @@ def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
     product.start()
     feed = product.feed("--loop", "--rate", "300")
     try:
-        product.wait(lambda: product.topics() >= {"flights", *TABLES}, 60, "the sample's topics")
+        product.wait(lambda: product.topics() >= {"flights", *TABLES}, "the sample's topics")
         product.deploy_sample("flight-delays", slots=1, batch_interval_ms=2_000)
         yield product
     finally:

@@ -8,12 +8,12 @@ import pytest
 from confluent_kafka import Producer
 from playwright.sync_api import expect
 
+from tests.e2e.conftest import STARTS_WITHIN_MS
 from tests.e2e.desk import EditorPage
 from tests.e2e.pages import HomePage
 from tests.proof.product import Product
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(500)]
-STARTS_WITHIN_MS = 90_000
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 MOVES = re.compile(r"[1-9][\d,.]*/s")
 
 
@@ -134,7 +134,7 @@ def test_an_edit_survives_a_restart_of_the_web(home: HomePage, product: Product)
 
     desk.drag_in("stream", 110, 110)
 
-    expect(desk.saved).to_have_text("Saved", timeout=40_000)
+    expect(desk.saved).to_have_text("Saved", timeout=STARTS_WITHIN_MS)
     desk.page.reload()
     expect(desk.node("stream")).to_be_visible()
 

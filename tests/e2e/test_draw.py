@@ -10,14 +10,14 @@ import pytest
 from confluent_kafka import Consumer, TopicPartition
 from playwright.sync_api import expect
 
+from tests.e2e.conftest import STARTS_WITHIN_MS
 from tests.e2e.desk import EditorPage
 from tests.e2e.pages import HomePage
 from tests.proof import oracle
 from tests.proof.compare import delays_equal
 from tests.proof.product import Product
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(400)]
-STARTS_WITHIN_MS = 90_000
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 OPERATORS = {
     "stream": (110, 110),
     "filter": (310, 110),

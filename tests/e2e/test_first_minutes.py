@@ -8,12 +8,11 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.e2e.conftest import sign_in
+from tests.e2e.conftest import STARTS_WITHIN_MS, sign_in
 from tests.e2e.desk import EditorPage
 from tests.proof.product import Product
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(200)]
-STARTS_WITHIN_MS = 90_000
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 HINTS = 5
 
 

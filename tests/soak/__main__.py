@@ -71,14 +71,14 @@ def soak(product: Product, chance: random.Random, count: int) -> None:
     product.feed("--tables-only").wait()
     job = product.deploy_sample("flight-delays")
     feed = product.feed("--rate", str(min(500, FLIGHTS // (count * SECONDS_A_FAULT))))
-    product.wait(lambda: product.batch(job) is not None, 180, "the first batch")
+    product.wait(lambda: product.batch(job) is not None, "the first batch")
     for number in range(count):
         time.sleep(chance.uniform(0, 5))
         fault = chance.choice(FAULTS)
         print(f"{number + 1}: {fault}, {healed(product, job, fault):.0f} s", flush=True)
     feed.terminate()
     feed.wait()
-    product.wait(lambda: product.lag(job) == 0, 300, "the lag to be 0")
+    product.wait(lambda: product.lag(job) == 0, "the lag to be 0")
     with consumer(product.kafka, "flights") as reader:
         fed = sum(1 for _ in records(reader))
     outputs_equal_the_oracle(product, fed)
@@ -91,13 +91,13 @@ def healed(product: Product, job: int, fault: str) -> float:
     verb, what = fault.split(" ", 1)
     if verb == "die":
         product.fail_at(what)
-        product.wait(lambda: not product.failpoint.exists(), 60, "the run to die")
+        product.wait(lambda: not product.failpoint.exists(), "the run to die")
     else:
         killed = product.kill(what)
         if what != "runner.spark":
-            product.wait(lambda: set(product.processes(what)) - killed, 60, f"{what} to be back")
-    product.wait(product.answers, 60, "the web server")
-    product.wait(lambda: (product.batch(job) or 0) > batch + 1, 240, "batches")
+            product.wait(lambda: set(product.processes(what)) - killed, f"{what} to be back")
+    product.wait(product.answers, "the web server")
+    product.wait(lambda: (product.batch(job) or 0) > batch + 1, "batches")
     return time.monotonic() - began
 
 

@@ -1064,14 +1064,14 @@ export interface components {
         };
         /**
          * StepOut
-         * @description A step of a start: `session`, `restoring`, `first_batch` or `running`; `at` is when it began, ms since 1970.
+         * @description A step of a start, in the order of their names here; `at` is when it began, ms since 1970.
          */
         StepOut: {
             /**
              * Step
              * @enum {string}
              */
-            step: "session" | "restoring" | "first_batch" | "running";
+            step: "session" | "kafka" | "restoring" | "first_batch" | "running";
             /** At */
             at: number;
         };

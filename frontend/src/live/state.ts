@@ -96,7 +96,7 @@ export interface Cause {
 
 /** A step of a run's start, and when it began. */
 export interface Step {
-  readonly step: "session" | "restoring" | "first_batch" | "running";
+  readonly step: "session" | "kafka" | "restoring" | "first_batch" | "running";
   readonly at: number;
 }
 

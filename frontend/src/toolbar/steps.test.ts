@@ -20,6 +20,15 @@ describe("the steps of a start", () => {
     expect(startTitle(begun)).toBe("");
   });
 
+  it("come to the session a second time once Kafka answers", () => {
+    const waited: Step[] = [
+      { step: "session", at: 1_000 },
+      { step: "kafka", at: 1_400 },
+      { step: "session", at: 9_400 },
+    ];
+    expect(stepsText(shownSteps(waited, 9_900))).toBe("Session 0.4 s · Waiting for Kafka 8.0 s · Session 0.5 s");
+  });
+
   it("never count backwards where two clocks differ", () => {
     expect(stepsText(shownSteps(begun, 900))).toBe("Session 0.4 s · Restoring 0.0 s");
   });

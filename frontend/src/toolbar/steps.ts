@@ -10,6 +10,7 @@ export interface ShownStep {
 
 const WORDS: Readonly<Record<Step["step"], string>> = {
   session: "Session",
+  kafka: "Waiting for Kafka",
   restoring: "Restoring",
   first_batch: "First batch",
   running: "Running",

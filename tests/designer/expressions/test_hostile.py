@@ -69,12 +69,14 @@ NaN Infinity inf nan self this user session_user rownum rowid current_user tags[
 
 
 def test_a_check_takes_less_than_20_ms() -> None:
-    seconds = []
-    for text in CORPUS:
-        parse.cache_clear()
-        start = time.perf_counter()
-        with pytest.raises(ExpressionError):
-            check(text, SCOPE)
-        seconds.append(time.perf_counter() - start)
+    slow = {text[:80]: seconds for text in CORPUS if (seconds := min(refusal_seconds(text) for _ in range(3))) >= 0.020}
 
-    assert sorted(seconds)[int(len(seconds) * 0.99)] < 0.020
+    assert slow == {}
+
+
+def refusal_seconds(text: str) -> float:
+    parse.cache_clear()
+    start = time.perf_counter()
+    with pytest.raises(ExpressionError):
+        check(text, SCOPE)
+    return time.perf_counter() - start

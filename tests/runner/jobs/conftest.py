@@ -24,6 +24,7 @@ from runner.jobs.models import Job, Run
 from runner.jobs.processes import boot_id
 from runner.jobs.reconciling import reconcile_job
 from runner.kafka import Cluster
+from tests.patience import PATIENCE_SECONDS
 from webapp.accounts.models import User
 
 ORDER = {"kind": "struct", "fields": [{"name": "id", "type": {"kind": "integer"}}]}
@@ -38,11 +39,11 @@ def edge(source: str, target: str, port: str = "stream", source_port: str = "res
     return {"source": source, "source_port": source_port, "target": target, "target_port": port}
 
 
-def eventually(true: Callable[[], Any], what: str, seconds: float = 20.0) -> Any:
+def eventually(true: Callable[[], Any], what: str) -> Any:
     """The first truthy answer; fails saying what was waited for."""
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + PATIENCE_SECONDS
     while not (answer := true()):
-        assert time.monotonic() < deadline, f"waited {seconds} s in vain: {what}"
+        assert time.monotonic() < deadline, f"waited {PATIENCE_SECONDS:.0f} s in vain: {what}"
         time.sleep(0.05)
     return answer
 
@@ -116,8 +117,8 @@ class Stage:
         found: str = self.client.get(f"/api/jobs/{self.job().id}").json()["status"]
         return found
 
-    def await_status(self, status: str, seconds: float = 20.0) -> Job:
-        eventually(lambda: self.status() == status, f"status {status}, it is {self.status()}", seconds)
+    def await_status(self, status: str) -> Job:
+        eventually(lambda: self.status() == status, f"status {status}, it is {self.status()}")
         return self.job()
 
     def run(self) -> Run:
@@ -166,12 +167,10 @@ class AgentProcess:
         self.process.kill()
         self.process.wait()
 
-    def leave(self) -> float:
-        """Seconds until it was gone."""
-        started = time.monotonic()
+    def leave(self) -> None:
+        """Ask it to go; returns when it is gone."""
         self.process.send_signal(signal.SIGTERM)
-        self.process.wait(15)
-        return time.monotonic() - started
+        self.process.wait(PATIENCE_SECONDS)
 
 
 @pytest.fixture

@@ -106,7 +106,7 @@ def test_a_deleted_job_leaves_nothing_but_its_topics_and_starts_fresh_when_deplo
     assert stage.client.get("/api/jobs").json() == []
     for path in ("", "/runs", "/events", "/live", "/history"):
         assert stage.client.get(f"/api/jobs/{first}{path}").status_code == 404
-    eventually(lambda: not any(path.exists() for path in left), "an empty disk", 30)
+    eventually(lambda: not any(path.exists() for path in left), "an empty disk")
     eventually(lambda: stage.name not in groups(stage), "the group's end")
     assert not (settings.HOME / "checkpoints" / stage.name).exists()
     assert stage.cluster.find([stage.orders, f"{stage.name}-counts"]).keys() == {stage.orders, f"{stage.name}-counts"}
@@ -142,10 +142,10 @@ def life(stage: Stage, topology: Topology, orders: int) -> Run:
     """Deploy a job, let it count so many orders, stop it, delete it."""
     stage.deploy(topology)
     reconcile_job(stage.job().id)
-    eventually(lambda: counted(stage) == orders, f"{orders} orders counted", 120)
+    eventually(lambda: counted(stage) == orders, f"{orders} orders counted")
     run = stage.run()
     stage.client.post(f"/api/jobs/{run.job_id}/stop")
-    stage.await_status("stopped", 40)
+    stage.await_status("stopped")
     assert delete(stage, run.job_id).status_code == 204
     return run
 

@@ -29,21 +29,21 @@ def test_a_changed_job_goes_on_with_its_state_and_nothing_lost_or_repeated(
     order(stage, range(10))
     stage.deploy(stage.topology())
     reconcile(stage)
-    eventually(lambda: counts(stage).get(b"ada") == (5).to_bytes(8), "five orders counted", 120)
+    eventually(lambda: counts(stage).get(b"ada") == (5).to_bytes(8), "five orders counted")
     eventually(lambda: live(stage)["sources"][stage.orders]["total_lag"] == 0, "no lag")
     shown = live(stage)
 
     stage.deploy(stage.redraw(stage.job().topology, stage.counting(start="earliest")))
-    eventually(lambda: stage.run().status == "stopped", "the end of the old run", 40)
+    eventually(lambda: stage.run().status == "stopped", "the end of the old run")
     order(stage, range(10, 14))
     reconcile(stage)
-    eventually(lambda: counts(stage).get(b"ada") == (7).to_bytes(8), "seven orders counted", 120)
+    eventually(lambda: counts(stage).get(b"ada") == (7).to_bytes(8), "seven orders counted")
 
     assert shown["nodes"]["counted"]["in"] == 10
     assert counts(stage) == {b"ada": (7).to_bytes(8), b"eve": (7).to_bytes(8)}
     assert (stage.run().epoch, stage.run().read_plan().seed is not None) == (2, True)
     stage.client.post(f"/api/jobs/{stage.job().id}/stop")
-    stage.await_status("stopped", 40)
+    stage.await_status("stopped")
 
 
 def live(stage: Stage) -> dict[str, Any]:

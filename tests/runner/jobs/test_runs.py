@@ -76,10 +76,9 @@ def test_an_agent_that_leaves_takes_its_runs_down_cleanly_and_the_next_starts_th
 ) -> None:
     run = running(stage, reconcile)
 
-    seconds = agent.leave()
+    agent.leave()
 
     run.refresh_from_db()
-    assert seconds < 10
     assert (run.status, run.stop_reason) == ("stopped", "agent left")
     assert stage.job().desired == "running"
     assert stage.notes("stopped")
@@ -165,7 +164,7 @@ def test_a_poison_batch_ends_as_failed_with_its_cause(stage: Stage, agent: Agent
     stage.deploy(stage.topology())
     reconcile(stage)
 
-    job = stage.await_status("failed", 30)
+    job = stage.await_status("failed")
 
     assert job.desired == "running"
     assert job.blocked
@@ -181,7 +180,7 @@ def test_a_restart_by_a_user_frees_a_job_that_gave_up(stage: Stage, agent: Agent
     stage.behave("poison 0")
     stage.deploy(stage.topology())
     reconcile(stage)
-    job = stage.await_status("failed", 30)
+    job = stage.await_status("failed")
     stage.behave("run")
 
     stage.client.post(f"/api/jobs/{job.id}/restart")
@@ -197,7 +196,7 @@ def test_a_child_that_does_not_hear_stop_is_ended_by_force_when_the_agent_leaves
     stage.behave("deaf")
     run = running(stage, reconcile)
 
-    assert agent.leave() < 10
+    agent.leave()
 
     run.refresh_from_db()
     assert run.status == "stopped"
@@ -333,6 +332,18 @@ def test_six_failures_within_ten_minutes_are_the_end() -> None:
     assert ladder.give_up(falls[:5], now) is None
     assert ladder.give_up(falls, now) == "It failed 6 times within 10 minutes."
     assert ladder.give_up(falls, now + timedelta(minutes=9)) is None
+
+
+def test_a_silent_kafka_is_never_the_end() -> None:
+    from datetime import datetime
+
+    now = datetime(2026, 1, 1)
+    silent = ladder.Fall(now, {"code": "kafka.unreachable", "batch": 3, "retriable": True})
+    other = ladder.Fall(now, {"code": "x", "batch": None, "retriable": True})
+
+    assert ladder.give_up([silent] * 9, now) is None
+    assert ladder.give_up([silent, *[other] * 5, silent], now) is None
+    assert ladder.give_up([silent, *[other] * 6], now) == "It failed 6 times within 10 minutes."
 
 
 def test_the_back_off_doubles_up_to_a_minute_give_or_take_a_quarter() -> None:

@@ -11,9 +11,6 @@ from runner.jobs.models import Run
 
 from .conftest import CHILD, AgentProcess, Stage, an_agent, children_alive, eventually, niceness
 
-QUIET = 90.0
-"""Longest wait for a standby: it keeps clear of runs that are starting."""
-
 
 @pytest.fixture
 def agent(environment: dict[str, str]) -> Iterator[AgentProcess]:
@@ -28,7 +25,7 @@ def standby() -> int | None:
 
 
 def ready() -> int:
-    pid: int = eventually(standby, "a standby", QUIET)
+    pid: int = eventually(standby, "a standby")
     return pid
 
 
@@ -47,7 +44,7 @@ def test_a_run_takes_the_child_that_was_started_ahead_and_the_next_one_follows(
     eventually(lambda: niceness(pid) in ("10", None), "a run that goes before a standby")
     assert not {name for name in started["environment"] if "SECRET" in name or "DATABASE" in name or "REDIS" in name}
     assert (settings.HOME / "logs" / f"run-{stage.run().id}.log").exists()
-    assert eventually(lambda: standby() != pid and standby(), "the next standby", QUIET)
+    assert eventually(lambda: standby() != pid and standby(), "the next standby")
 
 
 def test_an_agent_killed_outright_leaves_the_run_it_handed_on_and_no_standby(
@@ -57,7 +54,7 @@ def test_an_agent_killed_outright_leaves_the_run_it_handed_on_and_no_standby(
     stage.deploy(stage.topology())
     reconcile(stage)
     stage.await_status("running")
-    unused = eventually(lambda: standby() != pid and standby(), "the next standby", QUIET)
+    unused = eventually(lambda: standby() != pid and standby(), "the next standby")
 
     agent.kill()
 

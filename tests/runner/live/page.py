@@ -11,6 +11,8 @@ from asgiref.testing import ApplicationCommunicator
 from django.db import connections
 from django.test import Client
 
+from tests.patience import PATIENCE_SECONDS
+
 
 class Page:
     """What the page hears and says."""
@@ -31,7 +33,7 @@ class Page:
         }
         self.socket = ApplicationCommunicator(application, scope)
 
-    async def hear(self, seconds: float = 30.0) -> dict[str, Any]:
+    async def hear(self, seconds: float = PATIENCE_SECONDS) -> dict[str, Any]:
         """The next message, within so long."""
         answer = await self.socket.receive_output(seconds)
         if answer["type"] == "websocket.accept":
@@ -47,7 +49,7 @@ class Page:
             heard.append(await self.hear())
         return heard
 
-    async def closed_with(self, seconds: float = 30.0) -> int:
+    async def closed_with(self, seconds: float = PATIENCE_SECONDS) -> int:
         """The code with which the socket is closed, whatever is said before."""
         while (answer := await self.socket.receive_output(seconds))["type"] != "websocket.close":
             continue

@@ -19,6 +19,7 @@ from runner.jobs.models import Cluster, Job
 from runner.live.events import progressed
 from runner.live.outbox import Letter, Outbox, outbox
 from runner.live.snapshot import key, now_ms
+from tests.patience import PATIENCE_SECONDS
 from webapp.accounts.models import User
 
 NUMBERS = {"nodes": {"late": {"in": 1}}, "sources": {}, "batch": {}, "state": {"rows": 0, "bytes": 0}}
@@ -76,7 +77,7 @@ async def socket(
         await sync_to_async(connections.close_all)()
 
 
-async def answer(communicator: ApplicationCommunicator, seconds: float = 8.0) -> dict[str, Any]:
+async def answer(communicator: ApplicationCommunicator, seconds: float = PATIENCE_SECONDS) -> dict[str, Any]:
     found: dict[str, Any] = await communicator.receive_output(seconds)
     return found
 

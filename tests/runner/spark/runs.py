@@ -26,6 +26,7 @@ from runner.engine.layout import Layout
 from runner.engine.planning import layout
 from runner.kafka import Cluster
 from runner.plan import JobSettings, Plan, Seed, TopicFacts
+from tests.patience import PATIENCE_SECONDS
 
 ROOT = Path(__file__).resolve().parents[3]
 Event = dict[str, Any]
@@ -194,9 +195,9 @@ class Child:
         except OSError:
             pass
 
-    def wait_for(self, fits: Callable[[Event], bool], seconds: float = 150) -> Event:
+    def wait_for(self, fits: Callable[[Event], bool]) -> Event:
         """The first event that fits, from now on; fails with the log when there is none."""
-        deadline = time.monotonic() + seconds
+        deadline = time.monotonic() + PATIENCE_SECONDS
         while (left := deadline - time.monotonic()) > 0:
             try:
                 event = self._queue.get(timeout=left)
@@ -206,7 +207,7 @@ class Child:
                 raise AssertionError(f"The child ended with {self.popen.wait()}: {self.events[-1:]}\n{self.tail()}")
             if fits(event):
                 return event
-        raise AssertionError(f"Nothing came within {seconds} s, last {self.events[-1:]}\n{self.tail()}")
+        raise AssertionError(f"Nothing came within {PATIENCE_SECONDS:.0f} s, last {self.events[-1:]}\n{self.tail()}")
 
     def wait_for_status(self, status: str) -> Event:
         return self.wait_for(lambda event: event.get("status") == status)
@@ -227,7 +228,7 @@ class Child:
     def stop(self) -> int:
         """Asks it to stop; its exit code."""
         self.say({"type": "stop"})
-        return self.popen.wait(60)
+        return self.popen.wait(PATIENCE_SECONDS)
 
     def end(self) -> None:
         """Kills what is left."""
@@ -235,9 +236,9 @@ class Child:
             os.killpg(self.popen.pid, signal.SIGKILL)
         self.popen.wait()
 
-    def died(self, seconds: float = 150) -> int:
+    def died(self) -> int:
         """Waits until it ends by itself; its exit code. What it started ends with it."""
-        code = self.popen.wait(seconds)
+        code = self.popen.wait(PATIENCE_SECONDS)
         self.end()
         return code
 

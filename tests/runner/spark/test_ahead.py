@@ -13,10 +13,10 @@ from runner.plan import Plan
 from runner.spark import class_archive
 from runner.spark.ahead import Ahead
 from runner.spark.session import jars
+from tests.patience import PATIENCE_SECONDS
 from tests.runner.spark.runs import Child, World, shops, started
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
-READY_SECONDS = 200
 
 
 class EarlyChild(Child):
@@ -32,7 +32,7 @@ class EarlyChild(Child):
         super().say(message)
 
     def await_ready(self) -> None:
-        deadline = time.monotonic() + READY_SECONDS
+        deadline = time.monotonic() + PATIENCE_SECONDS
         while "Ready after" not in self.tail():
             assert time.monotonic() < deadline, self.tail()
             time.sleep(0.2)
@@ -124,4 +124,4 @@ def test_a_child_that_never_gets_a_plan_ends_with_its_parent(world: World, tmp_p
     assert child.popen.stdin is not None
     child.popen.stdin.close()
 
-    assert child.died(30) == 3
+    assert child.died() == 3
