@@ -20,6 +20,7 @@ from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic, OffsetS
 from designer.refusals import Refusal
 
 ANSWER_SECONDS = 5.0
+NEW_TOPIC_SECONDS = 30.0
 SETTINGS = frozenset(
     {"client.id", "security.protocol", "sasl.mechanism", "sasl.username", "sasl.password", "socket.timeout.ms"}
     | {"ssl.ca.pem", "ssl.certificate.pem", "ssl.key.pem", "ssl.key.password", "message.max.bytes"}
@@ -259,8 +260,8 @@ class Cluster:
                 time.sleep(0.1)
 
     def _once_known(self, name: str) -> Topic:
-        """A new topic takes a moment until every broker knows it."""
-        deadline = time.monotonic() + ANSWER_SECONDS
+        """A new topic takes a moment until every broker knows it, and longer where the brokers are busy."""
+        deadline = time.monotonic() + NEW_TOPIC_SECONDS
         while name not in (found := self.find([name])) and time.monotonic() < deadline:
             time.sleep(0.05)
         return found[name] if name in found else self.topic(name)

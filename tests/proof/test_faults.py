@@ -18,7 +18,7 @@ PLACES = ("before-produce", "before-commit", "ahead", "restoring", "stopping")
 @pytest.fixture(scope="module")
 def running_job(product: Product) -> Iterator[int]:
     """The sample topology on a feed that goes on while faults happen; compared with the oracle at the end."""
-    product.feed("--tables-only").wait()
+    assert product.feed("--tables-only").wait() == 0
     job = product.deploy_sample("flight-delays")
     feed = product.feed("--rate", "300")
     product.wait_for_status(job, "running")

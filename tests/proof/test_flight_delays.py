@@ -12,7 +12,7 @@ FLIGHTS = 336_776
 
 
 def test_a_year_of_flights_gives_what_polars_gives(product: Product) -> None:
-    product.feed("--tables-only").wait()
+    assert product.feed("--tables-only").wait() == 0
     # A batch takes all there is: a limit would cut the partitions at different times, and grace is only a day.
     job = product.deploy_sample("flight-delays", records_per_batch=1_000_000)
     feed = product.feed("--rate", "25000")

@@ -76,7 +76,7 @@ def test_a_check_takes_less_than_20_ms() -> None:
 
 def refusal_seconds(text: str) -> float:
     parse.cache_clear()
-    start = time.perf_counter()
+    start = time.thread_time()
     with pytest.raises(ExpressionError):
         check(text, SCOPE)
-    return time.perf_counter() - start
+    return time.thread_time() - start
