@@ -127,9 +127,6 @@ group.initial.rebalance.delay.ms=0
 log.cleaner.dedupe.buffer.size=16777216
 # a dead writer's open transaction blocks readers until it is cleaned up (10 s by default)
 transaction.abort.timed.out.transaction.cleanup.interval.ms=1000
-# after a crash the broker waits for its own old session to end (9 s by default)
-broker.session.timeout.ms=4000
-broker.heartbeat.interval.ms=1000
 """
 
 
