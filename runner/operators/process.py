@@ -26,7 +26,8 @@ class Process(RunsCode):
     `schedule(interval_ms, "stream_time" or "wall_clock", callback)` in init(), `stream_time`, `wall_clock`, `topic`,
     `partition`, `offset` and `task`.
 
-    A window store has put(key, value, start), fetch(key, start), fetch(key, start, end), fetch_all and all; a session
+    A window store has put(key, value, start), fetch(key, start), fetch(key, start, end), fetch_all and all, and with
+    duplicates all values put where it else has the last one; a session
     store put(Windowed(key, start, end), value), remove, fetch_session(key, start, end), fetch(key) and
     find_sessions(key, earliest_end, latest_start); a versioned store put(key, value, timestamp), get(key),
     get(key, as_of) and delete(key, timestamp).

@@ -1,6 +1,9 @@
+import { useDeferredValue } from "react";
 import { edgeKey } from "../editor/document";
+import type { Selection } from "../editor/store";
 import { useEditing, useEditor } from "../editor/useEditor";
 import { useShownGraph } from "../editor/useShownGraph";
+import type { Graph } from "../graph/graph";
 import { EdgeInspector } from "./EdgeInspector";
 import { NodeInspector } from "./NodeInspector";
 import { NothingSelected } from "./NothingSelected";
@@ -18,10 +21,8 @@ export function Inspector() {
 
 function Selected() {
   const { rules } = useEditing();
-  const selection = useEditor((editor) => editor.selection);
   const { graph, readOnly } = useShownGraph();
-  const nodes = graph.nodes.filter(({ id }) => selection.nodes.has(id));
-  const edges = graph.edges.filter((edge) => selection.edges.has(edgeKey(edge)));
+  const { nodes, edges } = useSelected(graph);
   const [node, edge] = [nodes[0], edges[0]];
 
   if (nodes.length + edges.length > 1) return <SeveralSelected nodes={nodes} edges={edges} readOnly={readOnly} />;
@@ -31,4 +32,20 @@ function Selected() {
   }
   if (edge !== undefined) return <EdgeInspector edge={edge} graph={graph} readOnly={readOnly} />;
   return <NothingSelected graph={graph} readOnly={readOnly} />;
+}
+
+/** A click and the first step of a drag are painted before the form for them; what is gone or renamed is not kept. */
+function useSelected(graph: Graph): Pick<Graph, "nodes" | "edges"> {
+  const selection = useEditor((editor) => editor.selection);
+  const before = useDeferredValue(selection);
+  const found = selectedOf(graph, before);
+  const isWhole = found.nodes.length === before.nodes.size && found.edges.length === before.edges.size;
+  return isWhole ? found : selectedOf(graph, selection);
+}
+
+function selectedOf(graph: Graph, { nodes, edges }: Selection): Pick<Graph, "nodes" | "edges"> {
+  return {
+    nodes: graph.nodes.filter(({ id }) => nodes.has(id)),
+    edges: graph.edges.filter((edge) => edges.has(edgeKey(edge))),
+  };
 }

@@ -16,6 +16,7 @@ from runner.engine.codecs import BOUNDS, TIMESTAMP, KeyCodec
 from runner.engine.place import Place
 from runner.engine.state import Within
 from runner.engine.stores import VersionedStore
+from runner.engine.stores.of_code.duplicates import DuplicatesStore
 from runner.engine.stores.of_code.entries import Entries
 from runner.engine.stores.of_code.key_value import KeyValueStore, TimestampedKeyValueStore
 from runner.engine.stores.of_code.segmented_bytes import SegmentedBytes
@@ -54,6 +55,11 @@ class CodeStore(FormPart):
     )
     size_ms: WindowSize | None = Field(
         None, description="Length of a window, in milliseconds.", json_schema_extra=_shown("window")
+    )
+    duplicates: bool = Field(
+        False,
+        description="Keep every value that is put for a key and start of a window, not only the last one.",
+        json_schema_extra=_shown("window"),
     )
     retention_ms: Duration | None = Field(
         None,
@@ -95,8 +101,10 @@ class CodeStore(FormPart):
 
     @property
     def part(self) -> str:
-        """What it is called among all that the node keeps: versions lie otherwise than other contents."""
-        return f"{self.name}/versions" if self.kind == "versioned" else self.name
+        """What it is called among all that the node keeps: versions and duplicates lie otherwise than the rest."""
+        if self.kind == "versioned":
+            return f"{self.name}/versions"
+        return f"{self.name}/duplicates" if self.kind == "window" and self.duplicates else self.name
 
     @property
     def key(self) -> Side:
@@ -119,6 +127,9 @@ def made_store(store: CodeStore, place: Place, processor: CodeProcessor) -> Stor
     encode: Any = encoder_of(store.key)
     decode = decoder_of(store.key)
     match store.kind:
+        case "window" if store.duplicates:
+            rows = SegmentedBytes(state, BOUNDS, place.stream_time(store.name), store.kept_ms, when_expired)
+            return DuplicatesStore(store.name, state, rows, store.window_ms, encode, decode)
         case "window":
             rows = SegmentedBytes(state, TIMESTAMP, place.stream_time(store.name), store.kept_ms, when_expired)
             return WindowStore(store.name, rows, store.window_ms, encode, decode)

@@ -356,6 +356,46 @@ def test_a_window_past_retention_is_gone_and_a_put_behind_the_last_segment_is_dr
     assert sum(b"a" in key[4:] for key in several.state.values) == 0
 
 
+DUPLICATES = [WINDOWS[0] | {"duplicates": True}]
+
+
+def test_a_window_store_with_duplicates_keeps_every_value_in_the_order_they_came(driver):
+    several = windows(
+        driver,
+        """{
+            "one": list(store.fetch("a", 5)),
+            "none": list(store.fetch("a", 6)),
+            "some": list(store.fetch("a", 0, 10)),
+            "back": list(store.fetch("a", 0, 10, reverse=True)),
+            "all": [[*key, value] for key, value in store.all()],
+        }""",
+        stores=DUPLICATES,
+    )
+
+    found = shown(several, ("a", 2, 5), ("b", 3, 5), ("a", 1, 5), ("a", 1, 5), ("a", 4, 9), ("a", None, 5))
+
+    five = [[5, 2], [5, 1], [5, 1]]
+    assert found["one"] == five
+    assert found["none"] == []
+    assert found["some"] == [*five, [9, 4]]
+    assert found["back"] == [[9, 4], *reversed(five)]
+    assert found["all"] == [
+        ["a", 5, 1_005, 2],
+        ["a", 5, 1_005, 1],
+        ["a", 5, 1_005, 1],
+        ["a", 9, 1_009, 4],
+        ["b", 5, 1_005, 3],
+    ]
+
+
+def test_duplicates_past_retention_are_gone(driver):
+    several = windows(driver, """[list(store.fetch("a", 0, 10**6)), len(list(store.all()))]""", stores=DUPLICATES)
+
+    assert shown(several, ("a", 1, 5), ("a", 2, 5), ("b", 3, 200_004)) == [[[5, 1], [5, 2]], 3]
+    assert shown(several, ("b", 4, 200_005)) == [[], 2]
+    assert sum(b"a" in key[4:] for key in several.state.values) == 0
+
+
 def test_windows_of_a_store_start_at_a_time(driver):
     several = windows(driver, "1")
 

@@ -31,6 +31,7 @@ CODE = """
             self.windows = context.store("windows")
             self.sessions = context.store("sessions")
             self.past = context.store("past")
+            self.every = context.store("every")
             context.schedule(1, "wall_clock", self.tick)
             context.schedule(1_000, "stream_time", self.tock)
 
@@ -42,6 +43,7 @@ CODE = """
             self.windows.put(record.key, count, record.timestamp)
             self.sessions.put(Windowed(record.key, 0, record.timestamp), count)
             self.past.put(record.key, count, record.timestamp)
+            self.every.put(record.key, count, 1_000)
             if record.value == "bad":
                 raise ValueError("bad")
             since = record.timestamp - before.timestamp if before else None
@@ -49,6 +51,7 @@ CODE = """
             seen = {"count": count, "since": since, "windows": windows, "environment": dict(os.environ)}
             seen["sessions"] = [count for _, count in self.sessions.fetch(record.key)]
             seen["past"] = [self.past.get(record.key, time).value for time in (1_000, record.timestamp)]
+            seen["every"] = [count for _, count in self.every.fetch(record.key, 1_000)]
             self.context.forward(record.with_value(seen))
 
         def tick(self, now):
@@ -79,6 +82,7 @@ def test_code_keeps_its_stores_and_schedules_and_finds_no_secrets(
         {"name": "windows", "kind": "window", "key_format": "string", "size_ms": 1, "retention_ms": 2_500},
         {"name": "sessions", "kind": "session", "retention_ms": 2_500},
         {"name": "past", "kind": "versioned", "retention_ms": 10_000},
+        {"name": "every", "kind": "window", "duplicates": True, "size_ms": 1, "retention_ms": 10_000},
     ]
     config = {"code": textwrap.dedent(CODE), "stores": stores}
     mine = node("mine", "process", **config, key_type={"kind": "string"})
@@ -115,6 +119,7 @@ def test_code_keeps_its_stores_and_schedules_and_finds_no_secrets(
     assert found["a"][-1]["windows"] == [[2_000, 2], [3_000, 3], [4_000, 4]]
     assert found["a"][-1]["sessions"] == [2, 3, 4]
     assert [seen["past"] for seen in found["a"]] == [[1, 1], [1, 2], [1, 3], [1, 4]]
+    assert found["a"][-1]["every"] == [1, 2, 3, 4]
     seen = found["a"][-1]["environment"]
     assert not any(name.startswith(("DATABASE", "REDIS", "KAFKA", "SECRET")) for name in seen)
     assert not any(value in " ".join(seen.values()) for value in (*SECRETS.values(), world.servers))

@@ -8,7 +8,7 @@ from typing import Any
 from designer.values import Windowed
 from runner.engine.codecs import pack, unpack
 from runner.engine.plain import plain
-from runner.engine.stores.of_code.segmented_bytes import Found, SegmentedBytes
+from runner.engine.stores.of_code.segmented_bytes import Found, SegmentedBytes, Times
 from runner.engine.stores.of_code.store import StoreOfCode
 from runner.formats.types import GREATEST
 
@@ -33,9 +33,7 @@ class WindowStore(StoreOfCode):
 
     def put(self, key: Any, value: Any, start: int) -> None:
         """Sets the value of a key in the window that starts at `start`."""
-        if type(start) is not int or not 0 <= start <= GREATEST:
-            raise ValueError(f"put() of the store `{self._name}` takes a key, a value and the start of a window in ms.")
-        self._rows.put(self._bytes(key), (start,), None if value is None else pack(plain(value)))
+        self._put(key, value, (self._checked(start),))
 
     def fetch(self, key: Any, start: int, end: int | None = None, *, reverse: bool = False) -> Any:
         """The value of a key in the window that starts at `start`; with an `end`, an iterator over the starts and
@@ -44,7 +42,7 @@ class WindowStore(StoreOfCode):
         if end is None:
             data = self._rows.get(key, (start,))
             return None if data is None else unpack(data)
-        return ((row.times[0], unpack(row.data)) for row in self._rows.of_key(key, start, end, reverse=reverse))
+        return self._of_key(key, start, end, reverse)
 
     def fetch_all(
         self, start: int, end: int, first: Any = None, last: Any = None, *, reverse: bool = False
@@ -61,6 +59,17 @@ class WindowStore(StoreOfCode):
     def flush(self) -> None:
         self._rows.flush()
 
+    def _checked(self, start: Any) -> int:
+        if type(start) is not int or not 0 <= start <= GREATEST:
+            raise ValueError(f"put() of the store `{self._name}` takes a key, a value and the start of a window in ms.")
+        return start
+
+    def _put(self, key: Any, value: Any, times: Times) -> None:
+        self._rows.put(self._bytes(key), times, None if value is None else pack(plain(value)))
+
+    def _of_key(self, key: bytes, start: int, end: int, reverse: bool) -> Iterator[tuple[int, Any]]:
+        return ((row.times[0], unpack(row.data)) for row in self._rows.of_key(key, start, end, reverse=reverse))
+
     def _windowed(self, row: Found) -> tuple[Windowed, Any]:
-        (start,) = row.times
+        start = row.times[0]
         return Windowed(self._decode(row.key), start, start + self._size_ms), unpack(row.data)

@@ -1,0 +1,54 @@
+"""The window store that keeps every value put, for code of users."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from runner.engine.codecs import TIMESTAMP
+from runner.engine.state import State
+from runner.engine.stores.duplicates import NEXT, number_in
+from runner.engine.stores.of_code.segmented_bytes import SegmentedBytes
+from runner.engine.stores.of_code.windows import WindowStore
+
+
+class DuplicatesStore(WindowStore):
+    """All values put for a key and start of a window, in the order they came (a window store that retains duplicates).
+
+    Putting None does nothing (RocksDBWindowStore.put). The number of a value goes on after a restart, where Kafka
+    Streams begins anew and replaces values.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        state: State,
+        rows: SegmentedBytes,
+        size_ms: int,
+        encode: Callable[[Any], bytes],
+        decode: Callable[[bytes], Any],
+    ) -> None:
+        """`rows` have two times: the start of the window and the number of the value."""
+        super().__init__(name, rows, size_ms, encode, decode)
+        self._state = state
+        self._next = self._written = number_in(state)
+
+    def put(self, key: Any, value: Any, start: int) -> None:
+        """Adds a value of a key to the window that starts at `start`."""
+        start = self._checked(start)
+        if value is not None:
+            self._put(key, value, (start, self._next))
+            self._next += 1
+
+    def fetch(
+        self, key: Any, start: int, end: int | None = None, *, reverse: bool = False
+    ) -> Iterator[tuple[int, Any]]:
+        """The starts and values of a key in windows that start between `start` and `end`, these included; without an
+        `end`, of the window that starts at `start`."""
+        return self._of_key(self._bytes(key), start, start if end is None else end, reverse)
+
+    def flush(self) -> None:
+        if self._next > self._written:
+            self._state.put(NEXT, TIMESTAMP.pack(self._next))
+            self._written = self._next
+        super().flush()
