@@ -21,6 +21,9 @@ from designer.issues import Fix
 MOST_CHARACTERS = 4_096
 MOST_WORDS = 700
 """Words and signs, more than two for each part a tree may have: a longer text would be read only to be refused."""
+WORD_OR_SIGN = re.compile(
+    r"""'(?:[^'\\]|\\.)*'?|"(?:[^"\\]|\\.)*"?|`[^`]*`?|\d+(?:\.\d+)?|\w+|[<>=!|&:]{1,3}|\S""", re.DOTALL
+)
 DEEPEST = 32
 
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -79,14 +82,14 @@ def tokens_of(text: str) -> list[Token]:
             f"The expression has {len(text):,} characters; at most {MOST_CHARACTERS:,} are allowed.",
             "Split it over several nodes.",
         )
+    if (count := sum(1 for _ in WORD_OR_SIGN.finditer(text))) > MOST_WORDS:
+        raise ExpressionError(
+            f"The expression has {count:,} words and signs; at most {MOST_WORDS:,} are allowed.",
+            "Split it over several nodes.",
+        )
     tokens = _scanned(text)
     if not tokens:
         raise ExpressionError("The expression is empty.", "Write one, such as `amount > 10`.")
-    if len(tokens) > MOST_WORDS:
-        raise ExpressionError(
-            f"The expression has {len(tokens):,} words and signs; at most {MOST_WORDS:,} are allowed.",
-            "Split it over several nodes.",
-        )
     _names_after_dots(tokens)
     _no_comments(text, tokens)
     _no_odd_words(text, tokens)

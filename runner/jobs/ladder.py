@@ -1,8 +1,8 @@
 """When a failed run is started again, and when no more: back-off with jitter, then an end.
 
 Six failures within ten minutes, the same batch failing three times for the same cause, or a failure that no
-repetition can cure end it. Ten minutes without a failure, or a batch committed in between, forget the earlier ones.
-A silent Kafka never ends it: the job is back when Kafka is.
+repetition can cure end it. Ten minutes without a failure, or a further batch committed in between, forget the earlier
+ones. A silent Kafka never ends it: the job is back when Kafka is.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ OUTAGES = frozenset({"kafka.unreachable"})
 
 
 class Fall(NamedTuple):
-    """A run that failed: when, its failure as kept on the run, and whether it committed a batch before."""
+    """A run that failed: when, its failure as kept on the run, and whether it committed a batch no run had before."""
 
     at: datetime
     failure: dict[str, Any]
@@ -33,27 +33,30 @@ def give_up(falls: Sequence[Fall], now: datetime) -> str | None:
         return None
     if not falls[0].failure.get("retriable", True):
         return "It would fail again in the same way."
-    falls = [fall for fall in falls if fall.failure.get("code") not in OUTAGES]
-    if _same_batch(falls) >= SAME_BATCH:
-        return f"Batch {falls[0].failure['batch']} failed {SAME_BATCH} times for the same reason."
-    if len(_recent(falls, now)) >= MOST_FAILURES:
+    own = [fall for fall in _loop(falls) if fall.failure.get("code") not in OUTAGES]
+    if _same_batch(own) >= SAME_BATCH:
+        return f"Batch {own[0].failure['batch']} failed {SAME_BATCH} times for the same reason."
+    if _recent(own, now) >= MOST_FAILURES:
         return f"It failed {MOST_FAILURES} times within {WINDOW.seconds // 60} minutes."
     return None
 
 
 def delay_seconds(falls: Sequence[Fall], now: datetime) -> float:
     """1, 2, 4 … 60 seconds, a quarter more or less so that jobs do not all start at once."""
-    again = len(_recent(falls, now))
+    again = _recent(_loop(falls), now)
     if not again:
         return 0.0
     return min(LONGEST_SECONDS, 2.0 ** (again - 1)) * random.uniform(0.75, 1.25)
 
 
-def _recent(falls: Sequence[Fall], now: datetime) -> list[Fall]:
-    """The falls within the window, back to the newest that got on: what was before it is no step of a loop."""
-    recent = [fall for fall in falls if now - fall.at < WINDOW]
-    first_that_got_on = next((count for count, fall in enumerate(recent, 1) if fall.got_on), len(recent))
-    return recent[:first_that_got_on]
+def _loop(falls: Sequence[Fall]) -> Sequence[Fall]:
+    """The falls back to the newest that got on: what was before it is no step of a loop."""
+    first_that_got_on = next((count for count, fall in enumerate(falls, 1) if fall.got_on), len(falls))
+    return falls[:first_that_got_on]
+
+
+def _recent(falls: Sequence[Fall], now: datetime) -> int:
+    return sum(now - fall.at < WINDOW for fall in falls)
 
 
 def _same_batch(falls: Sequence[Fall]) -> int:

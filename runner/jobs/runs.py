@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from itertools import takewhile
 from typing import Any
 
 from django.db import transaction
@@ -103,9 +104,11 @@ def _wants_a_run(job: Job, revision: int) -> bool:
 def _falls(job: Job) -> list[ladder.Fall]:
     """The failures since the user's last word, newest first, back to the last clean end; asked kills are none."""
     runs = job.runs.filter(revision=job.revision, kill_asked=False).order_by("-generation")
-    falls = []
-    for run in runs[: ladder.MOST_FAILURES + ladder.SAME_BATCH]:
-        if run.status != Status.FAILED or run.ended_at is None:
-            break
-        falls.append(ladder.Fall(run.ended_at, run.failure or {}, got_on=run.last_batch is not None))
+    failed = list(takewhile(lambda run: run.status == Status.FAILED, runs[: ladder.MOST_FAILURES + ladder.SAME_BATCH]))
+    falls: list[ladder.Fall] = []
+    furthest = -1
+    for run in reversed(failed):
+        batch = -1 if run.last_batch is None else run.last_batch
+        falls.insert(0, ladder.Fall(run.ended_at or run.created_at, run.failure or {}, got_on=batch > furthest))
+        furthest = max(furthest, batch)
     return falls

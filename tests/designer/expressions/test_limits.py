@@ -20,6 +20,14 @@ def test_a_megabyte_is_refused_by_its_length() -> None:
     assert "1,000,000 characters" in refusal("x" * 1_000_000).message
 
 
+def test_a_text_in_quotes_is_one_word_of_the_700_allowed() -> None:
+    long = "'" + "a, " * 600 + "'"
+    names = ", ".join(["carrier"] * 350)
+
+    assert check(f"carrier = {long} OR carrier = r{long}", SCOPE).type == BOOLEAN
+    assert "701 words and signs; at most 700" in refusal(f"{names} +carrier").message
+
+
 @pytest.mark.parametrize(
     "nested",
     [

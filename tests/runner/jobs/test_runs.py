@@ -334,6 +334,18 @@ def test_six_failures_within_ten_minutes_are_the_end() -> None:
     assert ladder.give_up(falls, now + timedelta(minutes=9)) is None
 
 
+def test_a_batch_committed_in_between_forgets_earlier_failures() -> None:
+    from datetime import datetime
+
+    now = datetime(2026, 1, 1)
+    stuck = ladder.Fall(now, {"code": "x", "batch": 3, "retriable": True})
+    got_on = stuck._replace(got_on=True)
+
+    assert ladder.give_up([stuck, got_on, got_on, stuck], now) is None
+    assert ladder.give_up([stuck, stuck, got_on], now) == "Batch 3 failed 3 times for the same reason."
+    assert ladder.give_up([stuck._replace(failure={"code": "x"})] * 5 + [got_on] * 3, now) is not None
+
+
 def test_a_silent_kafka_is_never_the_end() -> None:
     from datetime import datetime
 
