@@ -1,9 +1,10 @@
-import { useDeferredValue } from "react";
+import { useDeferredValue, useState } from "react";
 import { edgeKey } from "../editor/document";
 import type { Selection } from "../editor/store";
 import { useEditing, useEditor } from "../editor/useEditor";
 import { useShownGraph } from "../editor/useShownGraph";
 import type { Graph } from "../graph/graph";
+import { usePressed } from "../live/hands";
 import { EdgeInspector } from "./EdgeInspector";
 import { NodeInspector } from "./NodeInspector";
 import { NothingSelected } from "./NothingSelected";
@@ -34,13 +35,21 @@ function Selected() {
   return <NothingSelected graph={graph} readOnly={readOnly} />;
 }
 
-/** A click and the first step of a drag are painted before the form for them; what is gone or renamed is not kept. */
+/** A click is painted before the form for it, and a drag goes before either; what is gone or renamed is not kept. */
 function useSelected(graph: Graph): Pick<Graph, "nodes" | "edges"> {
   const selection = useEditor((editor) => editor.selection);
-  const before = useDeferredValue(selection);
+  const before = useDeferredValue(useReleased(selection));
   const found = selectedOf(graph, before);
   const isWhole = found.nodes.length === before.nodes.size && found.edges.length === before.edges.size;
   return isWhole ? found : selectedOf(graph, selection);
+}
+
+/** The value; while a pointer is held down the one there was before, as nobody reads a form while dragging. */
+function useReleased<T>(value: T): T {
+  const [released, setReleased] = useState(value);
+  const pressed = usePressed();
+  if (!pressed && released !== value) setReleased(value);
+  return pressed ? released : value;
 }
 
 function selectedOf(graph: Graph, { nodes, edges }: Selection): Pick<Graph, "nodes" | "edges"> {

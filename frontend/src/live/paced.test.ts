@@ -45,11 +45,13 @@ test("hands go first: while they are busy a turn is followed by a pause", () => 
   hands.busy = true;
 
   change();
-  for (let frames = 0; frames < 30; frames += 1) frame();
-  expect(told.length).toBe(128);
-  for (let frames = 0; frames < 5; frames += 1) frame();
-  expect(told.length).toBe(256);
+  for (let frames = 0; frames < 12; frames += 1) frame();
+  expect(told.length).toBe(48);
+  for (let frames = 0; frames < 3; frames += 1) frame();
+  expect(told.length).toBe(96);
   hands.busy = false;
+  frame();
+  expect(told.length).toBe(224);
   frame();
 
   expect(told).toEqual([...Array(300).keys()]);

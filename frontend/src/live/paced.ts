@@ -8,12 +8,14 @@ export interface Source {
 export type Subscribe = (listener: () => void) => () => void;
 
 const AT_ONCE = 128;
-/** Between two turns while somebody drags or types: each costs a frame or two. */
-const PAUSE_MS = 500;
+/** While somebody drags or types: what fits into a frame beside the drag, and a pause behind it. */
+const BESIDE_HANDS = 48;
+const PAUSE_MS = 200;
 
 /**
  * Tells its listeners of a change in turns, some each frame, the longest waiting first: hundreds of badges that are
- * all drawn in one frame would hold up the pointer. While somebody drags or types there is a pause between the turns.
+ * all drawn in one frame would hold up the pointer. While somebody drags or types the turns are smaller, with a pause
+ * between them.
  */
 export function paced(
   source: Source,
@@ -34,12 +36,13 @@ export function paced(
 
   function tell(at: number): void {
     asked = false;
-    if (isBusy() && at - told < PAUSE_MS) {
+    const busy = isBusy();
+    if (busy && at - told < PAUSE_MS) {
       ask();
       return;
     }
     told = at;
-    for (const listener of [...waiting].slice(0, AT_ONCE)) {
+    for (const listener of [...waiting].slice(0, busy ? BESIDE_HANDS : AT_ONCE)) {
       waiting.delete(listener);
       listener();
     }
