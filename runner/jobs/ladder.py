@@ -17,6 +17,7 @@ MOST_FAILURES = 6
 SAME_BATCH = 3
 LONGEST_SECONDS = 60.0
 OUTAGES = frozenset({"kafka.unreachable"})
+"""Codes of failures that say nothing against the job: however often, it is tried again."""
 
 
 class Fall(NamedTuple):

@@ -35,7 +35,7 @@ export function JobTitle({ title, job, topology, live, changed }: Props) {
           <span>Version {job.version_number}</span>
           {since !== null && (
             <span>
-              {standing.ended_at === null ? "Started" : "Ended"} <Ago at={since} />
+              {standing.ended_at === null ? "Started" : "Last run ended"} <Ago at={since} />
             </span>
           )}
           <span>
