@@ -12,9 +12,12 @@ import pyarrow as pa
 from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, TopicPartition
 
 from runner.plan import Plan
-from runner.spark.patience import patiently
+from runner.spark.patience import patiently, within
 
 ANSWER_SECONDS = 30.0
+OFFSETS_SECONDS = 10.0
+LOST_SECONDS = OFFSETS_SECONDS + 5
+"""After so long the answer to offsets, which take milliseconds, does not come any more."""
 LARGEST_BATCH = 1_000_000
 FENCED = frozenset({KafkaError._FENCED, KafkaError.PRODUCER_FENCED, KafkaError.INVALID_PRODUCER_EPOCH})
 Headers = list[tuple[str, str | bytes | None]]
@@ -81,7 +84,8 @@ class RecordProducer:
         if not self.exactly_once:
             self._consumer_commit(group, offsets)
         elif offsets:
-            self.producer.send_offsets_to_transaction(list(offsets), self._metadata(group), ANSWER_SECONDS)
+            send, metadata = self.producer.send_offsets_to_transaction, self._metadata(group)
+            within(LOST_SECONDS, lambda: send(list(offsets), metadata, OFFSETS_SECONDS))
 
     def commit(self) -> None:
         if self.exactly_once:
