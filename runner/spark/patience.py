@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from concurrent.futures import Future
-from threading import Thread
 from typing import TypeVar
 
 from confluent_kafka import KafkaError, KafkaException
+
+from runner.spark.beside import beside
 
 T = TypeVar("T")
 PASSING = frozenset(
@@ -42,16 +42,7 @@ def within(seconds: float, call: Callable[[], T]) -> T:
     librdkafka's `send_offsets_to_transaction` ignores its timeout and may wait for good when the group's coordinator
     went away meanwhile (librdkafka #5456 and #5511, seen with 2.16.0). The call is left behind with its producer.
     """
-    answer: Future[T] = Future()
-    Thread(target=_answer, args=(answer, call), daemon=True, name="kafka-call").start()
     try:
-        return answer.result(seconds)
+        return beside(call).result(seconds)
     except TimeoutError:
         raise KafkaException(KafkaError(KafkaError._TIMED_OUT, f"no answer after {seconds:.0f} seconds")) from None
-
-
-def _answer(answer: Future[T], call: Callable[[], T]) -> None:
-    try:
-        answer.set_result(call())
-    except BaseException as error:
-        answer.set_exception(error)

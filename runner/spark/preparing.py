@@ -3,39 +3,12 @@
 from __future__ import annotations
 
 import shutil
-import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Generic, TypeVar
 
 from runner.kafka import Cluster, Topic
 from runner.plan import TopicFacts
 from runner.spark.failures import RunFailed
-
-T = TypeVar("T")
-
-
-class Later(Generic[T]):
-    """The result of a call that runs beside us."""
-
-    def __init__(self, call: Callable[[], T]) -> None:
-        self._values: list[T] = []
-        self._error: BaseException | None = None
-        self._thread = threading.Thread(target=self._run, args=(call,), daemon=True)
-        self._thread.start()
-
-    def result(self) -> T:
-        """Waits for it; raises what the call raised."""
-        self._thread.join()
-        if self._error is not None:
-            raise self._error
-        return self._values[0]
-
-    def _run(self, call: Callable[[], T]) -> None:
-        try:
-            self._values.append(call())
-        except BaseException as error:
-            self._error = error
 
 
 def refuse_changed(topics: Mapping[str, TopicFacts], cluster: Cluster) -> dict[str, Topic]:

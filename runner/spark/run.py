@@ -19,13 +19,14 @@ from runner.kafka import KafkaUnreachable
 from runner.plan import Plan
 from runner.spark.ahead import Ahead, is_ahead
 from runner.spark.batches import Batches, Gate
+from runner.spark.beside import beside
 from runner.spark.chain import chain
 from runner.spark.channel import Events, Orders
 from runner.spark.checkpoint import Checkpoint
 from runner.spark.failpoints import failpoint
 from runner.spark.failures import RunFailed, StopRequested, cause_of, read_failure
 from runner.spark.loading import Loading
-from runner.spark.preparing import Later, clear, refuse_changed
+from runner.spark.preparing import clear, refuse_changed
 from runner.spark.program import Program, program_of
 from runner.spark.progress import Progress
 from runner.spark.seeding import seeds
@@ -98,7 +99,7 @@ class Run:
             return
         clear(Path(self.plan.state_dir))
         # both take seconds; the session mostly waits for the JVM
-        session = Later(self._session)
+        session = beside(self._session)
         self.writer.open()
         spark = session.result()
         loading = Loading.find(self.program, self.checkpoint, self.writer.cluster)

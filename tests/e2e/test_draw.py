@@ -11,7 +11,7 @@ from confluent_kafka import Consumer, TopicPartition
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import STARTS_WITHIN_MS
-from tests.e2e.desk import EditorPage
+from tests.e2e.desk import EditorPage, centre
 from tests.e2e.pages import HomePage
 from tests.proof import oracle
 from tests.proof.compare import delays_equal
@@ -52,6 +52,7 @@ def test_a_topology_is_drawn_deployed_changed_and_stopped(home: HomePage, produc
         expect(desk.wire(source, target)).to_have_count(1)
 
     set_up(desk)
+    the_inspector_waits_for_the_end_of_a_drag(desk)
     mend_the_misspelt_field(desk)
     expect(desk.saved).to_have_text("Saved")
 
@@ -90,6 +91,17 @@ def draw_nodes(desk: EditorPage) -> None:
     for operator, (x, y) in OPERATORS.items():
         desk.drag_in(operator, x, y)
         expect(desk.node(operator.replace("_", "-"))).to_be_visible()
+
+
+def the_inspector_waits_for_the_end_of_a_drag(desk: EditorPage) -> None:
+    desk.node("select-key").click()
+    expect(desk.field("Key")).to_be_visible()
+    x, y = centre(desk.node("filter"))
+    desk.hold((x, y), (x + 8, y + 8))
+    expect(desk.node("filter")).to_have_class(re.compile(r"\bselected\b"))
+    expect(desk.field("Key")).to_be_visible()
+    desk.page.mouse.up()
+    expect(desk.field("Predicate")).to_be_visible()
 
 
 def set_up(desk: EditorPage) -> None:

@@ -1,14 +1,14 @@
-import { useDeferredValue, useState } from "react";
+import { useDeferredValue } from "react";
 import { edgeKey } from "../editor/document";
 import type { Selection } from "../editor/store";
 import { useEditing, useEditor } from "../editor/useEditor";
 import { useShownGraph } from "../editor/useShownGraph";
 import type { Graph } from "../graph/graph";
-import { usePressed } from "../live/hands";
 import { EdgeInspector } from "./EdgeInspector";
 import { NodeInspector } from "./NodeInspector";
 import { NothingSelected } from "./NothingSelected";
 import { SeveralSelected } from "./SeveralSelected";
+import { useReleased } from "./useReleased";
 import "./Inspector.css";
 
 /** What is selected: its settings, what flows through it, its numbers. */
@@ -42,14 +42,6 @@ function useSelected(graph: Graph): Pick<Graph, "nodes" | "edges"> {
   const found = selectedOf(graph, before);
   const isWhole = found.nodes.length === before.nodes.size && found.edges.length === before.edges.size;
   return isWhole ? found : selectedOf(graph, selection);
-}
-
-/** The value; while a pointer is held down the one there was before, as nobody reads a form while dragging. */
-function useReleased<T>(value: T): T {
-  const [released, setReleased] = useState(value);
-  const pressed = usePressed();
-  if (!pressed && released !== value) setReleased(value);
-  return pressed ? released : value;
 }
 
 function selectedOf(graph: Graph, { nodes, edges }: Selection): Pick<Graph, "nodes" | "edges"> {

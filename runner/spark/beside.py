@@ -1,0 +1,24 @@
+"""A call that runs beside us."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from threading import Thread
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def beside(call: Callable[[], T]) -> Future[T]:
+    """What the call will give. Unlike an executor's, its thread does not keep the process from ending."""
+    future: Future[T] = Future()
+    Thread(target=_settle, args=(future, call), daemon=True, name="beside").start()
+    return future
+
+
+def _settle(future: Future[T], call: Callable[[], T]) -> None:
+    try:
+        future.set_result(call())
+    except BaseException as error:
+        future.set_exception(error)
