@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -17,7 +18,7 @@ from runner.engine.state import PREFIX, SHARED, TIMES
 from runner.plan import Plan, Seed
 from runner.spark.program import Program, program_of
 from runner.spark.seed_rows import ROWS_IN_A_CHUNK, SEED_DDL, Row, write_rows
-from runner.spark.state import read_content
+from runner.spark.state import HEAD, read_content
 
 Place = tuple[int, int]
 """Depth and slot."""
@@ -42,12 +43,20 @@ def _old_rows(spark: SparkSession, old: Program, seed: Seed, scratch: Path) -> I
     spark.streams.active  # noqa: B018  starts what state stores report to, even when only read
     for number, stage in enumerate(stages):
         # Spark numbers operators from the last one of a chain
-        heads = _variable(spark, seed, len(stages) - 1 - number, "head").select("key.slot", "value.head").collect()
-        entries = _variable(spark, seed, len(stages) - 1 - number, "entries")
-        for slot, head in heads:
+        operator = len(stages) - 1 - number
+        entries = _variable(spark, seed, operator, "entries")
+        for slot, head in _heads(spark, seed, operator, entries):
             found = entries.where(F.col("key.slot") == slot).select("user_map_key.seq", "user_map_value.entry")
             ordered = sorted((seq, bytes(entry)) for seq, entry in found.collect())
             yield from read_content(bytes(head), ordered, scratch / f"{stage.depth}-{slot}")
+
+
+def _heads(spark: SparkSession, seed: Seed, operator: int, entries: DataFrame) -> Sequence[Any]:
+    """Slots and their heads, which stood in a variable of their own up to checkpoint 3."""
+    heads = entries.where(F.col("user_map_key.seq") == HEAD).select("key.slot", "user_map_value.entry").collect()
+    if heads or entries.isEmpty():
+        return heads
+    return _variable(spark, seed, operator, "head").select("key.slot", "value.head").collect()
 
 
 def _variable(spark: SparkSession, seed: Seed, operator: int, name: str) -> DataFrame:

@@ -4,7 +4,7 @@ Spark's state store holds the *changelog*, the authority. An LMDB file on the lo
 to the changelog's head at each call and thrown away at any doubt. `SlotState` is one batch's view of both.
 """
 
-from .changelog import BrokenChangelog, Changelog, Head
+from .changelog import HEAD, BrokenChangelog, Changelog, Head
 from .content import read_content, seed
 from .copy_file import DiskFull
 from .entry import UnknownCodec
@@ -12,6 +12,7 @@ from .slot_state import SlotState
 from .working_copy import Contended
 
 __all__ = [
+    "HEAD",
     "BrokenChangelog",
     "Changelog",
     "Contended",

@@ -1,7 +1,8 @@
 """The changelog of a slot: what Spark's state store holds, and the authority on the slot's state.
 
-A `ValueState` holds the head, a `MapState` the entries by sequence number. Each entry names a random nonce of its
-own and its parent's, so two attempts at one batch are never taken for each other.
+A `MapState` holds the entries by sequence number, and the head as number 0: Spark makes each variable anew in every
+call of a slot, which takes longer than to read it. Each entry names a random nonce of its own and its parent's, so two
+attempts at one batch are never taken for each other.
 
 Why replaying `oldest`..`seq` onto nothing (of each entry the delta, then the span) gives the store as of `seq`:
 
@@ -30,17 +31,11 @@ from .roll import Roll
 from .sizes import Size, Sizes, added, sized, total
 
 # as text, PySpark would ask the JVM twice for each of them, in every call of a slot
-HEAD_SCHEMA = StructType().add("head", BinaryType())
 ENTRY_KEY_SCHEMA = StructType().add("seq", LongType())
 ENTRY_SCHEMA = StructType().add("entry", BinaryType())
+HEAD = 0
+"""The number of the head among the entries, which begin with 1."""
 NO_NONCE = bytes(16)
-
-
-class ValueHandle(Protocol):
-    """What is used of PySpark's `ValueState`. Each call is a round trip of 1 to 2 ms."""
-
-    def get(self) -> tuple[Any, ...] | None: ...
-    def update(self, value: tuple[Any, ...], /) -> None: ...
 
 
 class MapHandle(Protocol):
@@ -101,21 +96,17 @@ class Change(NamedTuple):
 class Changelog:
     """Reads and extends the changelog of the slot whose grouping key Spark has set."""
 
-    def __init__(self, head: ValueHandle, entries: MapHandle) -> None:
-        self._head = head
+    def __init__(self, entries: MapHandle) -> None:
         self._entries = entries
 
     @classmethod
     def declare(cls, handle: Any) -> Changelog:
         """The changelog in a `StatefulProcessorHandle`; call it in `init` of the processor."""
-        return cls(
-            handle.getValueState("head", HEAD_SCHEMA),
-            handle.getMapState("entries", ENTRY_KEY_SCHEMA, ENTRY_SCHEMA),
-        )
+        return cls(handle.getMapState("entries", ENTRY_KEY_SCHEMA, ENTRY_SCHEMA))
 
     def head(self) -> Head:
         """One state call."""
-        found = self._head.get()
+        found = self._entries.getValue((HEAD,))
         return Head.decode(bytes(found[0])) if found else Head()
 
     def entries(self, head: Head, first: int) -> Iterator[Entry]:
@@ -131,7 +122,7 @@ class Changelog:
         after = moved(head, change, entries, spans_from)
         for seq in range(head.first, after.first):
             self._entries.removeKey((seq,))
-        self._head.update((after.encode(),))
+        self._entries.updateValue((HEAD,), (after.encode(),))
         return after, entries
 
     def seed(self, head: Head, delta: Delta) -> Head:
@@ -142,7 +133,7 @@ class Changelog:
         stores = added(head.stores or {}, sized(delta.keys, delta.values))
         nonce = entries[-1].nonce if entries else head.nonce
         after = head._replace(seq=head.seq + len(entries), nonce=nonce, size=total(stores), stores=stores)
-        self._head.update((after.encode(),))
+        self._entries.updateValue((HEAD,), (after.encode(),))
         return after
 
 

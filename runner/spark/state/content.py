@@ -15,8 +15,8 @@ from .working_copy import WorkingCopy
 def read_content(head: bytes, entries: Iterable[tuple[int, bytes]], scratch: Path) -> Iterator[Row]:
     """All rows of a slot in key order, from its head and its entries (seq, entry) by ascending seq.
 
-    These are the values of the state variables `head` and `entries` as Spark's `statestore` reader shows them. The
-    rows are put together in the directory `scratch`, which must not exist and is removed when the last row is read.
+    These are values of the state variable `entries` as Spark's `statestore` reader shows them. The rows are put
+    together in the directory `scratch`, which must not exist and is removed when the last row is read.
     """
     newest = Head.decode(head)
     needed = ((seq, entry) for seq, entry in entries if newest.oldest <= seq <= newest.seq)

@@ -18,7 +18,6 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import Row as SparkRow
-from pyspark.sql import functions as F
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
 from runner.spark import class_archive
@@ -97,16 +96,12 @@ def run(spark: SparkSession, folder: Path) -> None:
 
 def write_content(spark: SparkSession, folder: Path) -> None:
     """The digest of each slot as the checkpoint has it."""
-
-    def variable(name: str) -> DataFrame:
-        reader = spark.read.format("statestore").option("stateVarName", name)
-        return reader.load(str(folder / "checkpoint"))
-
-    content = {}
-    for slot, head in variable("head").select("key.slot", "value.head").collect():
-        found = variable("entries").where(F.col("key.slot") == slot).select("user_map_key.seq", "user_map_value.entry")
-        entries = sorted((seq, bytes(entry)) for seq, entry in found.collect())
-        content[slot] = digest(read_content(bytes(head), entries, folder / "scratch"))
+    reader = spark.read.format("statestore").option("stateVarName", "entries")
+    found = reader.load(str(folder / "checkpoint")).select("key.slot", "user_map_key.seq", "user_map_value.entry")
+    blobs: dict[int, list[tuple[int, bytes]]] = {}
+    for slot, seq, entry in found.orderBy("seq").collect():
+        blobs.setdefault(slot, []).append((seq, bytes(entry)))
+    content = {slot: digest(read_content(held[0][1], held[1:], folder / "scratch")) for slot, held in blobs.items()}
     (folder / "content").write_text(json.dumps(content))
 
 

@@ -8,17 +8,11 @@ from runner.spark.state import Changelog
 
 
 class Variable:
-    """A `ValueState` and a `MapState` in one, counting calls as Spark would bill them."""
+    """A `MapState`, counting calls as Spark would bill them."""
 
     def __init__(self, content: dict[Any, tuple[Any, ...]]) -> None:
         self.content = content
         self.calls = 0
-
-    def get(self) -> tuple[Any, ...] | None:
-        return self.getValue(())
-
-    def update(self, value: tuple[Any, ...]) -> None:
-        self.updateValue((), value)
 
     def getValue(self, key: tuple[Any, ...]) -> tuple[Any, ...] | None:
         self.calls += 1
@@ -37,17 +31,16 @@ class SparkStore:
     """The versions of a slot's state. `attempt` starts from the newest; `commit` makes the attempt's the newest."""
 
     def __init__(self) -> None:
-        self.versions: list[tuple[dict[Any, Any], dict[Any, Any]]] = [({}, {})]
+        self.versions: list[dict[Any, Any]] = [{}]
         self.attempt()
 
     def attempt(self) -> Changelog:
-        head, entries = self.versions[-1]
-        self.head, self.entries = Variable(dict(head)), Variable(dict(entries))
-        self.changelog = Changelog(self.head, self.entries)
+        self.entries = Variable(dict(self.versions[-1]))
+        self.changelog = Changelog(self.entries)
         return self.changelog
 
     def commit(self) -> None:
-        self.versions.append((self.head.content, self.entries.content))
+        self.versions.append(self.entries.content)
 
     def roll_back(self, versions: int) -> None:
         """What an older copy of the checkpoint holds."""
@@ -56,4 +49,4 @@ class SparkStore:
 
     @property
     def calls(self) -> int:
-        return self.head.calls + self.entries.calls
+        return self.entries.calls

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.spark.state import BrokenChangelog, Head, SlotState, UnknownCodec, read_content, seed
+from runner.spark.state import HEAD, BrokenChangelog, Head, SlotState, UnknownCodec, read_content, seed
 from tests.runner.spark.state.spark_store import SparkStore
 
 ROWS = [(b"%04d" % number, b"%d" % number * 50) for number in range(5_000)]
@@ -22,8 +22,8 @@ def put(store: SparkStore, directory: Path, rows: list[tuple[bytes, bytes]]) -> 
 
 def stored(store: SparkStore) -> tuple[bytes, list[tuple[int, bytes]]]:
     """The head and the entries as Spark's state reader would show them."""
-    head, entries = store.versions[-1]
-    return head[()][0], sorted((key[0], value[0]) for key, value in entries.items())
+    (_, head), *entries = sorted((key[0], value[0]) for key, value in store.versions[-1].items())
+    return head, entries
 
 
 def test_the_content_can_be_read_without_the_query(store: SparkStore, directory: Path, tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_an_entry_of_another_attempt_is_named(store: SparkStore, directory: Path
 
 
 def test_state_of_a_later_version_is_refused(store: SparkStore, directory: Path) -> None:
-    store.head.update((Head(version=9).encode(),))
+    store.entries.updateValue((HEAD,), (Head(version=9).encode(),))
 
     with pytest.raises(UnknownCodec, match="format 9"):
         store.changelog.head()

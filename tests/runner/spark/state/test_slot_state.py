@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from runner.engine.state import PREFIX
-from runner.spark.state import SlotState, entry, read_content, roll
+from runner.spark.state import HEAD, SlotState, entry, read_content, roll
 from runner.spark.state.copy_file import throw_away
 from tests.runner.spark.state.spark_store import SparkStore
 
@@ -70,7 +70,7 @@ def test_a_second_attempt_is_not_taken_for_the_first(store: SparkStore, director
     with load(store, directory) as first:
         first.put(b"a", b"first")
         first.commit()
-    won = store.head.content, store.entries.content
+    won = store.entries.content
     with load(store, directory) as second:
         second.put(b"a", b"second")
         second.commit()
@@ -220,8 +220,8 @@ def test_each_store_knows_its_own_size(store: SparkStore, directory: Path) -> No
 def test_a_head_that_says_nothing_of_single_stores_has_them_counted(store: SparkStore, directory: Path) -> None:
     rows = {PREFIX.pack(number % 3, number % 2) + b"%05d" % number: bytes(number % 7) for number in range(25_000)}
     batch(store, directory, dict(rows))
-    fields = msgpack.unpackb(store.versions[-1][0][()][0], strict_map_key=False)
-    store.versions[-1][0][()] = (msgpack.packb(fields[:-1]),)
+    fields = msgpack.unpackb(store.versions[-1][(HEAD,)][0], strict_map_key=False)
+    store.versions[-1][(HEAD,)] = (msgpack.packb(fields[:-1]),)
 
     with load(store, directory) as state:
         assert state.stores == weighed(rows)
@@ -338,10 +338,10 @@ class AnyHistory(RuleBasedStateMachine):
         assert {store: size for store, size in self.state.stores.items() if size.rows} == weighed(before)
 
     def replay(self) -> None:
-        head, entries = self.store.versions[-1]
-        if head:
-            blobs = sorted((key[0], value[0]) for key, value in entries.items())
-            replayed = dict(read_content(head[()][0], blobs, self.path.with_name("scratch")))
+        blobs = sorted((key[0], value[0]) for key, value in self.store.versions[-1].items())
+        if blobs:
+            (_, head), *entries = blobs
+            replayed = dict(read_content(head, entries, self.path.with_name("scratch")))
             assert replayed == self.committed[-1]
 
 
