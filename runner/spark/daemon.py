@@ -21,6 +21,7 @@ NEEDED = (
     "runner.spark.processor",
     "runner.spark.stage",
 )
+BUFFER = 1 << 16
 carry_out = worker.main
 
 
@@ -49,12 +50,14 @@ class Prompt(io.RawIOBase):
 
 def promptly(infile: BinaryIO, outfile: BinaryIO) -> None:
     """What a worker does with each task, its input read promptly."""
-    carry_out(io.BufferedReader(Prompt(infile.fileno()), 65536), outfile)
+    with io.BufferedReader(Prompt(infile.fileno()), BUFFER) as prompt:
+        carry_out(prompt, outfile)
 
 
 if __name__ == "__main__":
     for module in NEEDED:
         import_module(module)
+    # each fork looks it up there
     worker.main = promptly
     gc.collect()
     gc.freeze()
