@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from designer.graph import Graph
 
-CHECKPOINT = 4
+CHECKPOINT = 5
 """The form of offsets and state in a checkpoint. A job whose own has another begins a new epoch where it stands."""
 
 

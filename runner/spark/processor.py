@@ -13,6 +13,7 @@ from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
 from runner.spark.failures import carrying
 from runner.spark.state.changelog import Changelog
+from runner.spark.state.entries import Entries
 
 
 class StageProcessor(StatefulProcessor):
@@ -23,15 +24,15 @@ class StageProcessor(StatefulProcessor):
         self.depth = depth
 
     def init(self, handle: Any) -> None:
-        """Declares the slot's changelog."""
-        self.changelog = Changelog.declare(handle)
+        """Declares what holds the slots' changelogs."""
+        self.entries = Entries(handle)
 
     def handleInitialState(self, key: Any, initialState: Any, timerValues: Any) -> None:
         """Puts some rows of an older epoch into the slot, before its first batch."""
         from runner.spark.seed_rows import read_rows
         from runner.spark.state import seed
 
-        seed(self.changelog, read_rows(initialState["rows"]))
+        seed(self._changelog(key), read_rows(initialState["rows"]))
 
     def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[Any]:
         """Takes the packs of a slot and gives those that go on."""
@@ -40,7 +41,11 @@ class StageProcessor(StatefulProcessor):
 
         packs = (Pack(*row) for row in rows)
         with carrying():
-            yield from pass_on_and_process(self.changelog, self.plan_json, self.depth, int(key[0]), packs)
+            yield from pass_on_and_process(self._changelog(key), self.plan_json, self.depth, key[0], packs)
+
+    def _changelog(self, key: tuple[int]) -> Changelog:
+        self.entries.begin(key[0])
+        return Changelog(self.entries)
 
     def close(self) -> None:
         """Nothing is kept between calls."""

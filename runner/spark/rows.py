@@ -31,10 +31,10 @@ RECORD = pa.schema(
 )
 """`timestamp` in ms; `headers` as the engine's JSON text; origin and seq as `merge` orders by them."""
 
-PACK_DDL = "slot int, depth int, place long, batch_time long, pack binary"
+PACK_DDL = "slot long, depth int, place long, batch_time long, pack binary"
 PACK = pa.schema(
     [
-        ("slot", pa.int32()),
+        ("slot", pa.int64()),
         ("depth", pa.int32()),
         ("place", pa.int64()),
         ("batch_time", pa.int64()),

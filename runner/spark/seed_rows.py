@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgpack
 
-SEED_DDL = "slot int, rows binary"
+SEED_DDL = "slot long, rows binary"
 ROWS_IN_A_CHUNK = 20_000
 Row = tuple[bytes, bytes]
 """Key and value."""

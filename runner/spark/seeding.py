@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -18,7 +17,7 @@ from runner.engine.state import PREFIX, SHARED, TIMES
 from runner.plan import Plan, Seed
 from runner.spark.program import Program, program_of
 from runner.spark.seed_rows import ROWS_IN_A_CHUNK, SEED_DDL, Row, write_rows
-from runner.spark.state import HEAD, read_content
+from runner.spark.state import NAME, SLOT_BITS, read_content
 
 Place = tuple[int, int]
 """Depth and slot."""
@@ -43,25 +42,23 @@ def _old_rows(spark: SparkSession, old: Program, seed: Seed, scratch: Path) -> I
     spark.streams.active  # noqa: B018  starts what state stores report to, even when only read
     for number, stage in enumerate(stages):
         # Spark numbers operators from the last one of a chain
-        operator = len(stages) - 1 - number
-        entries = _variable(spark, seed, operator, "entries")
-        for slot, head in _heads(spark, seed, operator, entries):
-            found = entries.where(F.col("key.slot") == slot).select("user_map_key.seq", "user_map_value.entry")
-            ordered = sorted((seq, bytes(entry)) for seq, entry in found.collect())
-            yield from read_content(bytes(head), ordered, scratch / f"{stage.depth}-{slot}")
+        entries = stored_entries(spark, seed.checkpoint, len(stages) - 1 - number)
+        for (slot,) in entries.select("slot").distinct().collect():
+            found = entries.where(F.col("slot") == slot).select("seq", "entry").collect()
+            ordered = sorted((seq, bytes(entry)) for seq, entry in found)
+            yield from read_content(ordered, scratch / f"{stage.depth}-{slot}")
 
 
-def _heads(spark: SparkSession, seed: Seed, operator: int, entries: DataFrame) -> Sequence[Any]:
-    """Slots and their heads, which stood in a variable of their own up to checkpoint 3."""
-    heads = entries.where(F.col("user_map_key.seq") == HEAD).select("key.slot", "user_map_value.entry").collect()
-    if heads or entries.isEmpty():
-        return heads
-    return _variable(spark, seed, operator, "head").select("key.slot", "value.head").collect()
-
-
-def _variable(spark: SparkSession, seed: Seed, operator: int, name: str) -> DataFrame:
-    reader = spark.read.format("statestore").option("path", seed.checkpoint).option("operatorId", operator)
-    return reader.option("stateVarName", name).load()
+def stored_entries(spark: SparkSession, checkpoint: str, operator: int = 0) -> DataFrame:
+    """What a stage's state store holds: `slot`, `seq` and `entry`."""
+    reader = spark.read.format("statestore").option("path", checkpoint).option("operatorId", operator)
+    found = reader.option("stateVarName", NAME).load()
+    if "user_map_key" in found.columns:
+        # up to checkpoint 4 they stood in a map
+        return found.select("key.slot", "user_map_key.seq", "user_map_value.entry")
+    key = F.col("key.slot")
+    slot, seq = key.bitwiseAND((1 << SLOT_BITS) - 1), F.shiftright(key, SLOT_BITS)
+    return found.select(slot.alias("slot"), seq.alias("seq"), "value.entry")
 
 
 def _chunks(rows: Iterable[Row], move: Move) -> Iterator[tuple[Place, list[Row]]]:

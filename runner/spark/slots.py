@@ -27,9 +27,12 @@ def slot_ids(slots: int) -> tuple[int, ...]:
 
 
 def spark_hash(number: int) -> int:
-    """Spark's `hash` of one int (Murmur3, seed 42), as the signed number whose `pmod` names the partition."""
-    k = _rotated(number * 0xCC9E2D51 & 0xFFFFFFFF, 15) * 0x1B873593 & 0xFFFFFFFF
-    h = (_rotated(42 ^ k, 13) * 5 + 0xE6546B64 & 0xFFFFFFFF) ^ 4
+    """Spark's `hash` of one long (Murmur3, seed 42), as the signed number whose `pmod` names the partition."""
+    h = 42
+    for half in (number & 0xFFFFFFFF, number >> 32 & 0xFFFFFFFF):
+        k = _rotated(half * 0xCC9E2D51 & 0xFFFFFFFF, 15) * 0x1B873593 & 0xFFFFFFFF
+        h = _rotated(h ^ k, 13) * 5 + 0xE6546B64 & 0xFFFFFFFF
+    h ^= 8
     h = (h ^ h >> 16) * 0x85EBCA6B & 0xFFFFFFFF
     h = (h ^ h >> 13) * 0xC2B2AE35 & 0xFFFFFFFF
     h ^= h >> 16
@@ -51,5 +54,5 @@ def tasks_of(keys: pa.BinaryArray, origins: Array, tasks: int) -> Array:
 
 def slots_of(tasks: Array, ids: Sequence[int]) -> Array:
     """The group id of the slot that runs each task."""
-    slots: Array = np.asarray(ids, np.int32)[tasks % len(ids)]
+    slots: Array = np.asarray(ids, np.int64)[tasks % len(ids)]
     return slots

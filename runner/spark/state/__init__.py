@@ -7,16 +7,20 @@ to the changelog's head at each call and thrown away at any doubt. `SlotState` i
 from .changelog import HEAD, BrokenChangelog, Changelog, Head
 from .content import read_content, seed
 from .copy_file import DiskFull
+from .entries import NAME, SLOT_BITS, Entries
 from .entry import UnknownCodec
 from .slot_state import SlotState
 from .working_copy import Contended
 
 __all__ = [
     "HEAD",
+    "NAME",
+    "SLOT_BITS",
     "BrokenChangelog",
     "Changelog",
     "Contended",
     "DiskFull",
+    "Entries",
     "Head",
     "SlotState",
     "UnknownCodec",

@@ -1,8 +1,7 @@
 """The changelog of a slot: what Spark's state store holds, and the authority on the slot's state.
 
-A `MapState` holds the entries by sequence number, and the head as number 0: Spark makes each variable anew in every
-call of a slot, which takes longer than to read it. Each entry names a random nonce of its own and its parent's, so two
-attempts at one batch are never taken for each other.
+The entries stand there by sequence number, and the head as number 0. Each entry names a random nonce of its own and its
+parent's, so two attempts at one batch are never taken for each other.
 
 Why replaying `oldest`..`seq` onto nothing (of each entry the delta, then the span) gives the store as of `seq`:
 
@@ -21,29 +20,25 @@ import os
 from collections.abc import Iterator
 from itertools import zip_longest
 from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import msgpack
-from pyspark.sql.types import BinaryType, LongType, StructType
 
 from .entry import VERSION, Delta, Entry, Span, UnknownCodec
 from .roll import Roll
 from .sizes import Size, Sizes, added, sized, total
 
-# as text, PySpark would ask the JVM twice for each of them, in every call of a slot
-ENTRY_KEY_SCHEMA = StructType().add("seq", LongType())
-ENTRY_SCHEMA = StructType().add("entry", BinaryType())
 HEAD = 0
 """The number of the head among the entries, which begin with 1."""
 NO_NONCE = bytes(16)
 
 
-class MapHandle(Protocol):
-    """What is used of PySpark's `MapState`. Each call is a round trip of 1 to 2 ms."""
+class Stored(Protocol):
+    """The entries of one slot: Spark's (`Entries`), or a test's."""
 
-    def getValue(self, key: tuple[Any, ...], /) -> tuple[Any, ...] | None: ...
-    def updateValue(self, key: tuple[Any, ...], value: tuple[Any, ...], /) -> None: ...
-    def removeKey(self, key: tuple[Any, ...], /) -> None: ...
+    def get(self, number: int, /) -> bytes | None: ...
+    def put(self, number: int, entry: bytes, /) -> None: ...
+    def remove(self, number: int, /) -> None: ...
 
 
 class BrokenChangelog(Exception):
@@ -94,46 +89,41 @@ class Change(NamedTuple):
 
 
 class Changelog:
-    """Reads and extends the changelog of the slot whose grouping key Spark has set."""
+    """Reads and extends the changelog of a slot."""
 
-    def __init__(self, entries: MapHandle) -> None:
+    def __init__(self, entries: Stored) -> None:
         self._entries = entries
-
-    @classmethod
-    def declare(cls, handle: Any) -> Changelog:
-        """The changelog in a `StatefulProcessorHandle`; call it in `init` of the processor."""
-        return cls(handle.getMapState("entries", ENTRY_KEY_SCHEMA, ENTRY_SCHEMA))
 
     def head(self) -> Head:
         """One state call."""
-        found = self._entries.getValue((HEAD,))
-        return Head.decode(bytes(found[0])) if found else Head()
+        found = self._entries.get(HEAD)
+        return Head.decode(found) if found else Head()
 
     def entries(self, head: Head, first: int) -> Iterator[Entry]:
         """Entries `first`..`head.seq` in order, one state call each; raises BrokenChangelog."""
-        blobs = ((seq, self._entries.getValue((seq,))) for seq in range(first, head.seq + 1))
-        return linked(((seq, bytes(blob[0])) for seq, blob in blobs if blob), head, first)
+        blobs = ((seq, self._entries.get(seq)) for seq in range(first, head.seq + 1))
+        return linked(((seq, blob) for seq, blob in blobs if blob), head, first)
 
     def append(self, head: Head, change: Change) -> tuple[Head, list[Entry]]:
         """Writes a change behind `head`: a state call per entry and per entry that goes, and one for the new head."""
         entries, spans_from = chained(head, change)
         for entry in entries:
-            self._entries.updateValue((entry.seq,), (entry.encode(),))
+            self._entries.put(entry.seq, entry.encode())
         after = moved(head, change, entries, spans_from)
         for seq in range(head.first, after.first):
-            self._entries.removeKey((seq,))
-        self._entries.updateValue((HEAD,), (after.encode(),))
+            self._entries.remove(seq)
+        self._entries.put(HEAD, after.encode())
         return after, entries
 
     def seed(self, head: Head, delta: Delta) -> Head:
         """Writes rows the slot does not hold yet, in order, without a span: what an initial state is made of."""
         entries = list(_entries(head, [piece.encode() for piece in delta.pieces()], []))
         for entry in entries:
-            self._entries.updateValue((entry.seq,), (entry.encode(),))
+            self._entries.put(entry.seq, entry.encode())
         stores = added(head.stores or {}, sized(delta.keys, delta.values))
         nonce = entries[-1].nonce if entries else head.nonce
         after = head._replace(seq=head.seq + len(entries), nonce=nonce, size=total(stores), stores=stores)
-        self._entries.updateValue((HEAD,), (after.encode(),))
+        self._entries.put(HEAD, after.encode())
         return after
 
 

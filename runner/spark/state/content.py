@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from .changelog import Changelog, Head, linked
+from .changelog import HEAD, BrokenChangelog, Changelog, Head, linked
 from .copy_file import throw_away
 from .entry import Delta
 from .rows import Row
 from .working_copy import WorkingCopy
 
 
-def read_content(head: bytes, entries: Iterable[tuple[int, bytes]], scratch: Path) -> Iterator[Row]:
-    """All rows of a slot in key order, from its head and its entries (seq, entry) by ascending seq.
+def read_content(stored: Iterable[tuple[int, bytes]], scratch: Path) -> Iterator[Row]:
+    """All rows of a slot in key order, from what its changelog holds (seq, entry), by ascending seq: the head first.
 
-    These are values of the state variable `entries` as Spark's `statestore` reader shows them. The rows are put
-    together in the directory `scratch`, which must not exist and is removed when the last row is read.
+    The rows are put together in the directory `scratch`, which must not exist and is removed when the last row is
+    read. Raises BrokenChangelog.
     """
-    newest = Head.decode(head)
+    entries = list(stored)
+    if entries[0][0] != HEAD:
+        raise BrokenChangelog(HEAD, "is missing", Head(oldest=HEAD, seq=entries[-1][0]))
+    newest = Head.decode(entries[0][1])
     needed = ((seq, entry) for seq, entry in entries if newest.oldest <= seq <= newest.seq)
     rows = WorkingCopy(scratch).fill(linked(needed, newest, newest.oldest), newest)
     try:

@@ -12,6 +12,7 @@ import psutil
 import pyarrow as pa
 import pytest
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
 from runner.plan import Plan
 from runner.spark.chain import chain
@@ -19,6 +20,7 @@ from runner.spark.processor import StageProcessor
 from runner.spark.program import program_of, without_secrets
 from runner.spark.results import Results
 from runner.spark.rows import PACK_DDL, Pack, pack_batch, packed, unpacked
+from runner.spark.seeding import stored_entries
 from runner.spark.slots import slot_ids, spark_hash
 from runner.spark.source import KafkaSource, arrivals, running
 from tests.runner.spark.runs import World, counting, shops
@@ -68,6 +70,20 @@ def scrambled(spark: SparkSession, plan: Plan) -> DataFrame:
     return packs
 
 
+class OfCheckpoint4(StatefulProcessor):
+    """Holds entries as a stage did up to checkpoint 4."""
+
+    def init(self, handle: Any) -> None:
+        self.entries = handle.getMapState("entries", "seq long", "entry binary")
+
+    def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[Any]:
+        for row in rows:
+            self.entries.updateValue((row.seq,), (row.entry,))
+        yield from ()
+
+    def close(self) -> None: ...
+
+
 @pytest.fixture
 def shop(world: World) -> Callable[[str], Plan]:
     """Two stages of state over a global table and 300 orders; each call gives a plan with a checkpoint of its own."""
@@ -89,12 +105,28 @@ def shop(world: World) -> Callable[[str], Plan]:
 
 
 def test_spark_hashes_slots_to_partitions_as_we_do(spark: SparkSession):
-    numbers = [0, 1, 2, 41, 70_000, 2**31 - 1]
+    numbers = [0, 1, 2, 41, 70_000, 2**31, 2**40 + 3]
 
-    found = spark.createDataFrame([(n,) for n in numbers], "n int").selectExpr("hash(n) AS h").collect()
+    found = spark.createDataFrame([(n,) for n in numbers], "n long").selectExpr("hash(n) AS h").collect()
 
     assert [row.h for row in found] == [spark_hash(n) for n in numbers]
     assert len(set(slot_ids(8))) == 8
+
+
+def test_the_entries_of_checkpoint_4_can_be_read(spark: SparkSession, tmp_path: Path):
+    held = {(slot, seq): f"{slot}/{seq}".encode() for slot in (0, 7) for seq in range(3)}
+    rows = [(slot, seq, bytearray(entry)) for (slot, seq), entry in held.items()]
+    ddl, folder = "slot int, seq long, entry binary", str(tmp_path / "in")
+    spark.createDataFrame(rows, ddl).write.parquet(folder)
+    slots = spark.readStream.schema(ddl).parquet(folder).groupBy("slot")
+    none = slots.transformWithState(OfCheckpoint4(), "none int", "append", "none")
+
+    query = none.writeStream.format("noop").option("checkpointLocation", str(tmp_path / "checkpoint")).start()
+    query.processAllAvailable()
+    query.stop()
+
+    found = stored_entries(spark, str(tmp_path / "checkpoint")).collect()
+    assert {(row.slot, row.seq): bytes(row.entry) for row in found} == held
 
 
 def test_there_are_as_many_state_operators_as_stages(spark: SparkSession, shop: Callable[[str], Plan]):

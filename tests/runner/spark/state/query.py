@@ -21,8 +21,9 @@ from pyspark.sql import Row as SparkRow
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
 from runner.spark import class_archive
+from runner.spark.seeding import stored_entries
 from runner.spark.session import FIXED, JAVA_OPTIONS, OF_ONE_HOST
-from runner.spark.state import Changelog, SlotState, read_content
+from runner.spark.state import Changelog, Entries, SlotState, read_content
 
 Row = tuple[bytes, bytes]
 
@@ -47,11 +48,12 @@ class Operations(StatefulProcessor):
         self.folder = folder
 
     def init(self, handle: Any) -> None:
-        self.changelog = Changelog.declare(handle)
+        self.entries = Entries(handle)
 
     def handleInputRows(self, key: Any, rows: Iterable[Any], timerValues: Any) -> Iterator[Any]:
         slot = key[0]
-        with SlotState.load(self.changelog, self.folder / "state" / str(slot)) as state:
+        self.entries.begin(slot)
+        with SlotState.load(Changelog(self.entries), self.folder / "state" / str(slot)) as state:
             for row in sorted(rows, key=lambda row: row.seq):
                 more = [row.argument.encode()] if row.operation != "delete" else []
                 getattr(state, row.operation)(row.key.encode(), *more)
@@ -78,10 +80,10 @@ def session(jars: Path) -> SparkSession:
 
 def run(spark: SparkSession, folder: Path) -> None:
     """Takes in the files that are there, one a batch."""
-    schema = "seq LONG, slot INT, operation STRING, key STRING, argument STRING"
+    schema = "seq LONG, slot LONG, operation STRING, key STRING, argument STRING"
     operations = spark.readStream.schema(schema).option("maxFilesPerTrigger", 1).json(str(folder / "in"))
     seen = operations.groupBy("slot").transformWithState(
-        Operations(folder), "slot INT, digest STRING, rows LONG", "append", "none"
+        Operations(folder), "slot LONG, digest STRING, rows LONG", "append", "none"
     )
 
     def write(batch: DataFrame, number: int) -> None:
@@ -96,12 +98,11 @@ def run(spark: SparkSession, folder: Path) -> None:
 
 def write_content(spark: SparkSession, folder: Path) -> None:
     """The digest of each slot as the checkpoint has it."""
-    reader = spark.read.format("statestore").option("stateVarName", "entries")
-    found = reader.load(str(folder / "checkpoint")).select("key.slot", "user_map_key.seq", "user_map_value.entry")
+    found = stored_entries(spark, str(folder / "checkpoint"))
     blobs: dict[int, list[tuple[int, bytes]]] = {}
     for slot, seq, entry in found.orderBy("seq").collect():
         blobs.setdefault(slot, []).append((seq, bytes(entry)))
-    content = {slot: digest(read_content(held[0][1], held[1:], folder / "scratch")) for slot, held in blobs.items()}
+    content = {slot: digest(read_content(held, folder / "scratch")) for slot, held in blobs.items()}
     (folder / "content").write_text(json.dumps(content))
 
 

@@ -2,40 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from runner.spark.state import Changelog
 
 
-class Variable:
-    """A `MapState`, counting calls as Spark would bill them."""
+class InMemory:
+    """The entries of one slot, counting calls."""
 
-    def __init__(self, content: dict[Any, tuple[Any, ...]]) -> None:
+    def __init__(self, content: dict[int, bytes]) -> None:
         self.content = content
         self.calls = 0
 
-    def getValue(self, key: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    def get(self, number: int) -> bytes | None:
         self.calls += 1
-        return self.content.get(key)
+        return self.content.get(number)
 
-    def updateValue(self, key: tuple[Any, ...], value: tuple[Any, ...]) -> None:
+    def put(self, number: int, entry: bytes) -> None:
         self.calls += 1
-        self.content[key] = value
+        self.content[number] = entry
 
-    def removeKey(self, key: tuple[Any, ...]) -> None:
+    def remove(self, number: int) -> None:
         self.calls += 1
-        self.content.pop(key, None)
+        self.content.pop(number, None)
 
 
 class SparkStore:
     """The versions of a slot's state. `attempt` starts from the newest; `commit` makes the attempt's the newest."""
 
     def __init__(self) -> None:
-        self.versions: list[dict[Any, Any]] = [{}]
+        self.versions: list[dict[int, bytes]] = [{}]
         self.attempt()
 
     def attempt(self) -> Changelog:
-        self.entries = Variable(dict(self.versions[-1]))
+        self.entries = InMemory(dict(self.versions[-1]))
         self.changelog = Changelog(self.entries)
         return self.changelog
 

@@ -172,7 +172,7 @@ def test_the_changelog_stays_in_proportion_to_the_store(store: SparkStore, direc
         )
 
     with load(store, directory) as state:
-        assert sum(len(entry[0]) for entry in store.entries.content.values()) <= 3.5 * state.size.bytes + 100_000
+        assert sum(len(entry) for entry in store.entries.content.values()) <= 3.5 * state.size.bytes + 100_000
 
 
 def test_sizes_are_exact(store: SparkStore, directory: Path) -> None:
@@ -220,8 +220,8 @@ def test_each_store_knows_its_own_size(store: SparkStore, directory: Path) -> No
 def test_a_head_that_says_nothing_of_single_stores_has_them_counted(store: SparkStore, directory: Path) -> None:
     rows = {PREFIX.pack(number % 3, number % 2) + b"%05d" % number: bytes(number % 7) for number in range(25_000)}
     batch(store, directory, dict(rows))
-    fields = msgpack.unpackb(store.versions[-1][(HEAD,)][0], strict_map_key=False)
-    store.versions[-1][(HEAD,)] = (msgpack.packb(fields[:-1]),)
+    fields = msgpack.unpackb(store.versions[-1][HEAD], strict_map_key=False)
+    store.versions[-1][HEAD] = msgpack.packb(fields[:-1])
 
     with load(store, directory) as state:
         assert state.stores == weighed(rows)
@@ -338,10 +338,9 @@ class AnyHistory(RuleBasedStateMachine):
         assert {store: size for store, size in self.state.stores.items() if size.rows} == weighed(before)
 
     def replay(self) -> None:
-        blobs = sorted((key[0], value[0]) for key, value in self.store.versions[-1].items())
-        if blobs:
-            (_, head), *entries = blobs
-            replayed = dict(read_content(head, entries, self.path.with_name("scratch")))
+        stored = sorted(self.store.versions[-1].items())
+        if stored:
+            replayed = dict(read_content(stored, self.path.with_name("scratch")))
             assert replayed == self.committed[-1]
 
 
