@@ -1,4 +1,4 @@
-"""A plan as one DataFrame: the source, and one stateful operator for each depth. A chain, never a fork."""
+"""A plan as one DataFrame: the source and its stateful operators. A chain, never a fork."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from runner.spark.rows import PACK_DDL
 from runner.spark.source import KafkaSource, Limits, arrivals
 
 Seeds = Mapping[int, DataFrame]
-"""By depth, what the slots of a stage begin with."""
+"""By operator, what the slots of its stages begin with (`SEED_DDL`)."""
 
 
 def chain(
@@ -25,10 +25,10 @@ def chain(
     """The packs that leave the last stage."""
     plan_json = without_secrets(program.plan)
     packs = arrivals(spark, program, limits, source)
-    for stage in program.stateful:
-        initial = (seeds or {}).get(stage.depth)
+    for number, stages in enumerate(program.operators):
+        initial = (seeds or {}).get(number)
         packs = packs.groupBy("slot").transformWithState(
-            StageProcessor(plan_json, stage.depth),
+            StageProcessor(plan_json, [stage.depth for stage in stages]),
             PACK_DDL,
             outputMode="append",
             timeMode="None",

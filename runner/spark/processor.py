@@ -1,51 +1,54 @@
-"""What Spark calls for each slot of a stateful stage.
+"""What Spark calls for each slot of a stateful operator.
 
-The driver starts a Python of its own for each stage to ask for the state variables, so nothing heavy is imported here
-before there are rows.
+The driver starts a Python of its own for each operator to ask for the state variables, so nothing heavy is imported
+here before there are rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
 from runner.spark.failures import carrying
 from runner.spark.state.changelog import Changelog
-from runner.spark.state.entries import Entries
+from runner.spark.state.entries import Entries, EntryStore, owner
 
 
 class StageProcessor(StatefulProcessor):
-    """Runs one slot a call. `plan_json` names the program, `depth` the stage."""
+    """Runs one slot a call, stage by stage. `plan_json` names the program, `depths` its stages."""
 
-    def __init__(self, plan_json: bytes, depth: int) -> None:
+    def __init__(self, plan_json: bytes, depths: Sequence[int]) -> None:
         self.plan_json = plan_json
-        self.depth = depth
+        self.depths = depths
 
     def init(self, handle: Any) -> None:
-        """Declares what holds the slots' changelogs."""
-        self.entries = Entries(handle)
+        """Declares what holds the changelogs."""
+        self.store = EntryStore(handle)
 
     def handleInitialState(self, key: Any, initialState: Any, timerValues: Any) -> None:
-        """Puts some rows of an older epoch into the slot, before its first batch."""
+        """Puts some rows of an older epoch into the owner that the key names, before its first batch."""
         from runner.spark.seed_rows import read_rows
         from runner.spark.state import seed
 
-        seed(self._changelog(key), read_rows(initialState["rows"]))
+        self.store.key = key[0]
+        seed(self._changelog(key[0]), read_rows(initialState["rows"]))
 
     def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[Any]:
         """Takes the packs of a slot and gives those that go on."""
         from runner.spark.rows import Pack
         from runner.spark.stage import pass_on_and_process
 
-        packs = (Pack(*row) for row in rows)
+        self.store.key = slot = key[0]
+        packs: Iterator[Pack] = (Pack(*row) for row in rows)
+        for place, depth in enumerate(self.depths):
+            packs = pass_on_and_process(self._changelog(owner(slot, place)), self.plan_json, depth, slot, packs)
         with carrying():
-            yield from pass_on_and_process(self._changelog(key), self.plan_json, self.depth, key[0], packs)
+            yield from packs
 
-    def _changelog(self, key: tuple[int]) -> Changelog:
-        self.entries.begin(key[0])
-        return Changelog(self.entries)
+    def _changelog(self, owner: int) -> Changelog:
+        return Changelog(Entries(self.store, owner))
 
     def close(self) -> None:
         """Nothing is kept between calls."""

@@ -14,51 +14,55 @@ from runner.engine.layers import again, original_of
 from runner.engine.layout import Layout
 from runner.engine.parts import owner_of
 from runner.engine.state import PREFIX, SHARED, TIMES
-from runner.plan import Plan, Seed
+from runner.plan import Plan
 from runner.spark.program import Program, program_of
 from runner.spark.seed_rows import ROWS_IN_A_CHUNK, SEED_DDL, Row, write_rows
-from runner.spark.state import NAME, SLOT_BITS, read_content
+from runner.spark.state import NAME, OWNER_BITS, owner, read_content
 
 Place = tuple[int, int]
 """Depth and slot."""
 
 
 def seeds(spark: SparkSession, program: Program) -> dict[int, DataFrame]:
-    """By depth of the new plan, the rows its slots begin with (`SEED_DDL`)."""
+    """By operator of the new plan, the rows its slots begin with (`SEED_DDL`)."""
     seed = program.plan.seed
     assert seed is not None
     old = program_of(Plan.model_validate(seed.plan))
     move = Move.between(old, program, seed.stores)
     chunks: dict[int, list[tuple[int, bytes]]] = {}
+    places = {
+        stage.depth: (number, place)
+        for number, stages in enumerate(program.operators)
+        for place, stage in enumerate(stages)
+    }
     with TemporaryDirectory() as scratch:
-        for (depth, slot), rows in _chunks(_old_rows(spark, old, seed, Path(scratch)), move):
-            chunks.setdefault(depth, []).append((slot, write_rows(rows)))
-    return {depth: spark.createDataFrame(found, SEED_DDL) for depth, found in chunks.items()}
+        for (depth, slot), rows in _chunks(_old_rows(spark, seed.checkpoint, Path(scratch)), move):
+            number, place = places[depth]
+            chunks.setdefault(number, []).append((owner(slot, place), write_rows(rows)))
+    return {number: spark.createDataFrame(found, SEED_DDL) for number, found in chunks.items()}
 
 
-def _old_rows(spark: SparkSession, old: Program, seed: Seed, scratch: Path) -> Iterator[Row]:
+def _old_rows(spark: SparkSession, checkpoint: str, scratch: Path) -> Iterator[Row]:
     """Every row of every slot of the old epoch."""
-    stages = old.stateful
     spark.streams.active  # noqa: B018  starts what state stores report to, even when only read
-    for number, stage in enumerate(stages):
-        # Spark numbers operators from the last one of a chain
-        entries = stored_entries(spark, seed.checkpoint, len(stages) - 1 - number)
-        for (slot,) in entries.select("slot").distinct().collect():
-            found = entries.where(F.col("slot") == slot).select("seq", "entry").collect()
+    for operator in sorted(int(folder.name) for folder in Path(checkpoint, "state").iterdir()):
+        entries = stored_entries(spark, checkpoint, operator)
+        for (each,) in entries.select("owner").distinct().collect():
+            found = entries.where(F.col("owner") == each).select("seq", "entry").collect()
             ordered = sorted((seq, bytes(entry)) for seq, entry in found)
-            yield from read_content(ordered, scratch / f"{stage.depth}-{slot}")
+            yield from read_content(ordered, scratch / f"{operator}-{each}")
 
 
 def stored_entries(spark: SparkSession, checkpoint: str, operator: int = 0) -> DataFrame:
-    """What a stage's state store holds: `slot`, `seq` and `entry`."""
+    """What the state store of an operator holds: `owner`, `seq` and `entry`."""
     reader = spark.read.format("statestore").option("path", checkpoint).option("operatorId", operator)
     found = reader.option("stateVarName", NAME).load()
     if "user_map_key" in found.columns:
         # up to checkpoint 4 they stood in a map
-        return found.select("key.slot", "user_map_key.seq", "user_map_value.entry")
+        return found.select(F.col("key.slot").alias("owner"), "user_map_key.seq", "user_map_value.entry")
     key = F.col("key.slot")
-    slot, seq = key.bitwiseAND((1 << SLOT_BITS) - 1), F.shiftright(key, SLOT_BITS)
-    return found.select(slot.alias("slot"), seq.alias("seq"), "value.entry")
+    whose, seq = key.bitwiseAND((1 << OWNER_BITS) - 1), F.shiftright(key, OWNER_BITS)
+    return found.select(whose.alias("owner"), seq.alias("seq"), "value.entry")
 
 
 def _chunks(rows: Iterable[Row], move: Move) -> Iterator[tuple[Place, list[Row]]]:

@@ -7,7 +7,7 @@ to the changelog's head at each call and thrown away at any doubt. `SlotState` i
 from .changelog import HEAD, BrokenChangelog, Changelog, Head
 from .content import read_content, seed
 from .copy_file import DiskFull
-from .entries import NAME, SLOT_BITS, Entries
+from .entries import NAME, OWNER_BITS, Entries, EntryStore, owner
 from .entry import UnknownCodec
 from .slot_state import SlotState
 from .working_copy import Contended
@@ -15,15 +15,17 @@ from .working_copy import Contended
 __all__ = [
     "HEAD",
     "NAME",
-    "SLOT_BITS",
+    "OWNER_BITS",
     "BrokenChangelog",
     "Changelog",
     "Contended",
     "DiskFull",
     "Entries",
+    "EntryStore",
     "Head",
     "SlotState",
     "UnknownCodec",
+    "owner",
     "read_content",
     "seed",
 ]

@@ -1,4 +1,4 @@
-"""Where a slot's entries live in Spark's state store: values under grouping keys of their own.
+"""Where the entries of slots live in Spark's state store: values under grouping keys of their own.
 
 A `MapState` would be the plain choice, but Spark makes a variable anew in every call of a slot, and a map has more than
 twice the projections of a value to generate. So one `ValueState` holds all entries, and the grouping key says which.
@@ -13,40 +13,50 @@ from pyspark.sql.types import BinaryType, StructType
 NAME = "entries"
 # as text, PySpark would ask the JVM for it in every call of a slot
 SCHEMA = StructType().add("entry", BinaryType())
-SLOT_BITS = 16
-"""Of a grouping key, the bits that name the slot; those above them number the entry."""
+SLOT_BITS, OWNER_BITS = 16, 28
+"""The lowest bits of a grouping key name a slot, those above them a stage: together the owner. The rest is the number
+of an entry."""
+
+
+def owner(slot: int, place: int) -> int:
+    """Whose entries they are: those of a slot in a stage, by the stage's place in its operator."""
+    return place << SLOT_BITS | slot
+
+
+class EntryStore:
+    """The state variable of an operator. It knows the grouping key that stands, for to set it is a round trip."""
+
+    def __init__(self, handle: Any) -> None:
+        """Declares it in a `StatefulProcessorHandle`; call it in `init` of the processor."""
+        self.client = handle._statefulProcessorApiClient
+        self.value = handle.getValueState(NAME, SCHEMA)
+        self.key: int | None = None
+
+    def select(self, key: int) -> None:
+        if key != self.key:
+            self.client.set_implicit_key((key,))
+            self.key = key
 
 
 class Entries:
-    """The entries of the slot whose rows Spark gives, by number. Each call is one or two round trips of 0.2 to 1 ms.
+    """The entries of one owner by number. Each call is one or two round trips of 0.2 to 1 ms."""
 
-    Number 0 stands under the slot's own id, which Spark sets as the grouping key.
-    """
-
-    def __init__(self, handle: Any) -> None:
-        """Declares the variable in a `StatefulProcessorHandle`; call it in `init` of the processor."""
-        self._client = handle._statefulProcessorApiClient
-        self._value = handle.getValueState(NAME, SCHEMA)
-
-    def begin(self, slot: int) -> None:
-        """From now on these are the entries of a slot."""
-        self._slot = self._key = slot
+    def __init__(self, store: EntryStore, owner: int) -> None:
+        self._store = store
+        self._owner = owner
 
     def get(self, number: int) -> bytes | None:
         self._select(number)
-        found = self._value.get()
+        found = self._store.value.get()
         return bytes(found[0]) if found else None
 
     def put(self, number: int, entry: bytes) -> None:
         self._select(number)
-        self._value.update((entry,))
+        self._store.value.update((entry,))
 
     def remove(self, number: int) -> None:
         self._select(number)
-        self._value.clear()
+        self._store.value.clear()
 
     def _select(self, number: int) -> None:
-        key = number << SLOT_BITS | self._slot
-        if key != self._key:
-            self._client.set_implicit_key((key,))
-            self._key = key
+        self._store.select(number << OWNER_BITS | self._owner)

@@ -21,6 +21,7 @@ from runner.spark.program import program_of, without_secrets
 from runner.spark.results import Results
 from runner.spark.rows import PACK_DDL, Pack, pack_batch, packed, unpacked
 from runner.spark.seeding import stored_entries
+from runner.spark.session import carry_over
 from runner.spark.slots import slot_ids, spark_hash
 from runner.spark.source import KafkaSource, arrivals, running
 from tests.runner.spark.runs import World, counting, shops
@@ -64,9 +65,9 @@ def scrambled(spark: SparkSession, plan: Plan) -> DataFrame:
     """The chain of a plan with its rows shuffled in front of each stage."""
     program, plan_json = program_of(plan), without_secrets(plan)
     packs = arrivals(spark, program, running(plan), KafkaSource)
-    for stage in program.stateful:
+    for (stage,) in program.operators:
         slots = packs.mapInArrow(shuffled, PACK_DDL).groupBy("slot")
-        packs = slots.transformWithState(StageProcessor(plan_json, stage.depth), PACK_DDL, "append", "None")
+        packs = slots.transformWithState(StageProcessor(plan_json, [stage.depth]), PACK_DDL, "append", "None")
     return packs
 
 
@@ -126,7 +127,7 @@ def test_the_entries_of_checkpoint_4_can_be_read(spark: SparkSession, tmp_path: 
     query.stop()
 
     found = stored_entries(spark, str(tmp_path / "checkpoint")).collect()
-    assert {(row.slot, row.seq): bytes(row.entry) for row in found} == held
+    assert {(row.owner, row.seq): bytes(row.entry) for row in found} == held
 
 
 def test_there_are_as_many_state_operators_as_stages(spark: SparkSession, shop: Callable[[str], Plan]):
@@ -138,6 +139,19 @@ def test_there_are_as_many_state_operators_as_stages(spark: SparkSession, shop: 
     assert len(program.stateful) == 2
     assert len(progress["stateOperators"]) == 2
     assert sum(len(batch) for batch in found) == 300
+
+
+def test_a_single_slot_does_all_stages_in_one_operator(spark: SparkSession, shop: Callable[[str], Plan]):
+    several, single = shop("several"), shop("single").model_copy(update={"slots": 1})
+
+    expected, _ = carried_out(chain(spark, program_of(several), running(several)), several)
+    try:
+        found, progress = carried_out(chain(carry_over(spark, single), program_of(single), running(single)), single)
+    finally:
+        carry_over(spark, several)
+
+    assert [operator["numShufflePartitions"] for operator in progress["stateOperators"]] == [1]
+    assert sorted(found[0], key=repr) == sorted(expected[0], key=repr)
 
 
 def test_source_and_stages_share_their_workers(spark: SparkSession, shop: Callable[[str], Plan]):

@@ -172,7 +172,7 @@ def test_a_stopped_run_leaves_checkpoint_and_marker_at_the_same_batch(finished: 
 
 
 def test_a_new_epoch_goes_on_with_the_stores_of_the_old_one(finished: Finished):
-    """The store moves to another node, depth and slot; the marker and the offsets begin anew."""
+    """The store moves to another node, depth, slot and operator; the marker and the offsets begin anew."""
     world, old, _, _ = finished
     orders, counts = world.name("orders"), world.name("counts")
     ends = world.cluster.end_offsets([world.cluster.topic(orders)])[orders]
@@ -195,17 +195,19 @@ def test_a_new_epoch_goes_on_with_the_stores_of_the_old_one(finished: Finished):
 
 
 def counting_elsewhere(orders: str, counts: str) -> Graph:
-    """The same store in a graph with other nodes, behind a change of key."""
+    """The same store in a graph with other nodes, behind two changes of key, so in two stages."""
     return graph(
         [
             node("again", "stream", topic=orders, key_format="string", value_format="json"),
+            node("shuffled", "repartition"),
             node("same-key", "select_key", key="key"),
             node("groups", "group_by_key"),
             node("per-customer", "count", store="by-customer"),
             node("changes", "to_stream"),
             node("out", "to", topic=counts),
         ],
-        "again.result>same-key.stream",
+        "again.result>shuffled.stream",
+        "shuffled.result>same-key.stream",
         "same-key.result>groups.stream",
         "groups.result>per-customer.grouped",
         "per-customer.result>changes.table",
