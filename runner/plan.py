@@ -30,9 +30,14 @@ class JobSettings(BaseModel):
     tasks: int = Field(
         0, ge=0, le=1_024, description="Tasks of each sub-topology; 0: the partition count Kafka Streams would use."
     )
-    slots: int = Field(0, ge=0, le=256, description="Spark groups that share the tasks; 0: one per core, at most 4.")
+    slots: int = Field(
+        0,
+        ge=0,
+        le=256,
+        description="Spark groups that share the tasks; 0: one per core, at most 4. 1 answers soonest.",
+    )
     batch_interval_ms: int = Field(
-        200, ge=0, le=600_000, description="Least time between the starts of two batches, in milliseconds."
+        100, ge=0, le=600_000, description="Least time between the starts of two batches, in milliseconds."
     )
     records_per_batch: int = Field(
         200_000, ge=1, le=10_000_000, description="Most records one batch reads from the streams."

@@ -25,7 +25,7 @@ from confluent_kafka import TopicPartition
 from runner.kafka import Cluster
 from tests.bench.canvas import Felt, feel
 from tests.bench.growth import growth
-from tests.bench.latency import latencies
+from tests.bench.latency import Load, latencies
 from tests.bench.one_run import one_run
 from tests.bench.rivals import side_by_side
 from tests.bench.state import large_state
@@ -95,14 +95,25 @@ def running(product: Product) -> Iterator[Row]:
     memory = sum(process.memory_full_info().pss for process in product.processes()) / 2**30
     yield "memory", f"{memory:.2f} GiB", "PSS of all processes, after the throughput run"
     yield "back after kill -9", *recoveries(product, job)
-    times, small = latencies(product, watch)
-    cut = statistics.quantiles(times, n=100)
-    about = f"{len(times):,} records of `late-flights` at 1,000 flights/s, produce() to a read_committed consumer"
-    yield "latency p50 / p95 / p99", " / ".join(f"{cut[at - 1]:.0f} ms" for at in (50, 95, 99)), about
-    durations = [batch.duration_ms for batch in small]
-    yield "batch overhead", f"{statistics.median(durations):.0f} ms", f"median of {len(durations)} batches at 1,000/s"
+    yield from latency_rows(product, watch, Load(0, 10), "in the first minute")
     product.post(f"/jobs/{job}/stop")
     product.wait_for_status(job, "stopped")
+    job, _ = deployed(product, "one-slot", slots=1)
+    watch = Watch(product, job)
+    product.wait(lambda: product.lag(job) == 0, "the backlog to be read")
+    yield from latency_rows(product, watch, Load(100_000, 120), "one slot, warm")
+    product.post(f"/jobs/{job}/stop")
+    product.wait_for_status(job, "stopped")
+
+
+def latency_rows(product: Product, watch: Watch, load: Load, name: str) -> Iterator[Row]:
+    times, small = latencies(product, watch, load)
+    cut = statistics.quantiles(times, n=100)
+    about = f"{len(times):,} records of `late-flights` at 1,000 flights/s, produce() to a read_committed consumer"
+    yield f"latency, {name}: p50 / p95 / p99", " / ".join(f"{cut[at - 1]:.0f} ms" for at in (50, 95, 99)), about
+    durations = [batch.duration_ms for batch in small]
+    about = f"median of {len(durations)} batches at 1,000/s"
+    yield f"a batch, {name}", f"{statistics.median(durations):.0f} ms", about
 
 
 def first_outputs(product: Product, name: str, **settings: int) -> tuple[str, str]:
