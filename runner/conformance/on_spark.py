@@ -65,11 +65,12 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class World:
-    """Where the queries run: a session, a Kafka and a folder for their checkpoints."""
+    """Where the queries run: a session, a Kafka and a folder for their checkpoints; and with how many slots."""
 
     spark: SparkSession
     servers: str
     folder: Path
+    slots: int = SLOTS
 
 
 def answers(
@@ -216,7 +217,8 @@ class Query:
             tuple(node for each in self.group.values() for node in each.nodes),
             tuple(edge for each in self.group.values() for edge in each.edges),
         )
-        return _plan_of(self.name, graph, self.world.servers, self.world.folder, cache=self.cache)
+        world = self.world
+        return _plan_of(self.name, graph, world.servers, world.folder, cache=self.cache, slots=world.slots)
 
     def _shuffled(self) -> list[Place]:
         """All records in a random order, those of one case in theirs."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -31,9 +32,10 @@ def world(spark: SparkSession, kafka_servers: str, tmp_path: Path) -> World:
     return World(spark, kafka_servers, tmp_path)
 
 
-@pytest.mark.parametrize("batches", ["one", "random"])
-def test_a_sample_of_each_family_answers_as_kafka_streams(world: World, batches: Batches):
-    found = answers(world, SAMPLE, batches=batches)
+@pytest.mark.parametrize(("batches", "slots"), [("one", 1), ("random", 2)])
+def test_a_sample_of_each_family_answers_as_kafka_streams(world: World, batches: Batches, slots: int):
+    """With one slot all stages are one operator of Spark's."""
+    found = answers(replace(world, slots=slots), SAMPLE, batches=batches)
 
     assert failing(SAMPLE, found, "per-key") == {}
 
