@@ -25,7 +25,7 @@ def chain(
     """The packs that leave the last stage."""
     plan_json = without_secrets(program.plan)
     packs = arrivals(spark, program, limits, source)
-    if len(program.slot_ids) == 1:
+    if program.has_one_slot:
         # a single partition needs no shuffle in front of state, and Spark does not know of the source that it is one
         packs = packs.coalesce(1)
     for number, stages in enumerate(program.operators):

@@ -13,7 +13,7 @@ from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
 from runner.spark.failures import carrying
 from runner.spark.state.changelog import Changelog
-from runner.spark.state.entries import Entries, EntryStore, owner
+from runner.spark.state.entries import Entries, EntryVariable, head_key
 
 
 class StageProcessor(StatefulProcessor):
@@ -25,14 +25,14 @@ class StageProcessor(StatefulProcessor):
 
     def init(self, handle: Any) -> None:
         """Declares what holds the changelogs."""
-        self.store = EntryStore(handle)
+        self.variable = EntryVariable(handle)
 
     def handleInitialState(self, key: Any, initialState: Any, timerValues: Any) -> None:
-        """Puts some rows of an older epoch into the owner that the key names, before its first batch."""
+        """Puts rows of an older epoch into the changelog whose head stands under the key, before its first batch."""
         from runner.spark.seed_rows import read_rows
         from runner.spark.state import seed
 
-        self.store.key = key[0]
+        self.variable.key = key[0]
         seed(self._changelog(key[0]), read_rows(initialState["rows"]))
 
     def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[Any]:
@@ -40,15 +40,15 @@ class StageProcessor(StatefulProcessor):
         from runner.spark.rows import Pack
         from runner.spark.stage import pass_on_and_process
 
-        self.store.key = slot = key[0]
+        self.variable.key = slot = key[0]
         packs: Iterator[Pack] = (Pack(*row) for row in rows)
-        for place, depth in enumerate(self.depths):
-            packs = pass_on_and_process(self._changelog(owner(slot, place)), self.plan_json, depth, slot, packs)
+        for stage, depth in enumerate(self.depths):
+            packs = pass_on_and_process(self._changelog(head_key(slot, stage)), self.plan_json, depth, slot, packs)
         with carrying():
             yield from packs
 
-    def _changelog(self, owner: int) -> Changelog:
-        return Changelog(Entries(self.store, owner))
+    def _changelog(self, key: int) -> Changelog:
+        return Changelog(Entries(self.variable, key))
 
     def close(self) -> None:
         """Nothing is kept between calls."""

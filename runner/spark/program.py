@@ -58,13 +58,17 @@ class Program:
         return tuple(stage for stage in self.layout.stages if stage.stateful)
 
     @property
+    def has_one_slot(self) -> bool:
+        return len(self.slot_ids) == 1
+
+    @property
     def operators(self) -> tuple[tuple[Stage, ...], ...]:
         """Spark's stateful operators, in the order rows go through them, each with the stages it carries out.
 
         Between stages Spark shuffles; a single slot keeps all its rows, so one operator does all of its stages.
         """
         stages = self.stateful
-        return (stages,) if len(self.slot_ids) == 1 and stages else tuple((stage,) for stage in stages)
+        return (stages,) if self.has_one_slot and stages else tuple((stage,) for stage in stages)
 
     @property
     def ticking(self) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgpack
 
 SEED_DDL = "slot long, rows binary"
-"""`slot` is the owner of the entries that the rows become."""
+"""`slot` is the `head_key` of the changelog that the rows go into."""
 ROWS_IN_A_CHUNK = 20_000
 Row = tuple[bytes, bytes]
 """Key and value."""

@@ -17,7 +17,7 @@ from runner.engine.state import PREFIX, SHARED, TIMES
 from runner.plan import Plan
 from runner.spark.program import Program, program_of
 from runner.spark.seed_rows import ROWS_IN_A_CHUNK, SEED_DDL, Row, write_rows
-from runner.spark.state import NAME, OWNER_BITS, owner, read_content
+from runner.spark.state import HEAD_BITS, NAME, head_key, read_content
 
 Place = tuple[int, int]
 """Depth and slot."""
@@ -30,16 +30,16 @@ def seeds(spark: SparkSession, program: Program) -> dict[int, DataFrame]:
     old = program_of(Plan.model_validate(seed.plan))
     move = Move.between(old, program, seed.stores)
     chunks: dict[int, list[tuple[int, bytes]]] = {}
-    places = {
-        stage.depth: (number, place)
-        for number, stages in enumerate(program.operators)
-        for place, stage in enumerate(stages)
+    numbered = {
+        stage.depth: (operator, number)
+        for operator, stages in enumerate(program.operators)
+        for number, stage in enumerate(stages)
     }
     with TemporaryDirectory() as scratch:
         for (depth, slot), rows in _chunks(_old_rows(spark, seed.checkpoint, Path(scratch)), move):
-            number, place = places[depth]
-            chunks.setdefault(number, []).append((owner(slot, place), write_rows(rows)))
-    return {number: spark.createDataFrame(found, SEED_DDL) for number, found in chunks.items()}
+            operator, stage = numbered[depth]
+            chunks.setdefault(operator, []).append((head_key(slot, stage), write_rows(rows)))
+    return {operator: spark.createDataFrame(found, SEED_DDL) for operator, found in chunks.items()}
 
 
 def _old_rows(spark: SparkSession, checkpoint: str, scratch: Path) -> Iterator[Row]:
@@ -47,22 +47,22 @@ def _old_rows(spark: SparkSession, checkpoint: str, scratch: Path) -> Iterator[R
     spark.streams.active  # noqa: B018  starts what state stores report to, even when only read
     for operator in sorted(int(folder.name) for folder in Path(checkpoint, "state").iterdir()):
         entries = stored_entries(spark, checkpoint, operator)
-        for (each,) in entries.select("owner").distinct().collect():
-            found = entries.where(F.col("owner") == each).select("seq", "entry").collect()
+        for (each,) in entries.select("head_key").distinct().collect():
+            found = entries.where(F.col("head_key") == each).select("seq", "entry").collect()
             ordered = sorted((seq, bytes(entry)) for seq, entry in found)
             yield from read_content(ordered, scratch / f"{operator}-{each}")
 
 
 def stored_entries(spark: SparkSession, checkpoint: str, operator: int = 0) -> DataFrame:
-    """What the state store of an operator holds: `owner`, `seq` and `entry`."""
+    """What the state store of an operator holds: `head_key`, `seq` and `entry`."""
     reader = spark.read.format("statestore").option("path", checkpoint).option("operatorId", operator)
     found = reader.option("stateVarName", NAME).load()
     if "user_map_key" in found.columns:
         # up to checkpoint 4 they stood in a map
-        return found.select(F.col("key.slot").alias("owner"), "user_map_key.seq", "user_map_value.entry")
+        return found.select(F.col("key.slot").alias("head_key"), "user_map_key.seq", "user_map_value.entry")
     key = F.col("key.slot")
-    whose, seq = key.bitwiseAND((1 << OWNER_BITS) - 1), F.shiftright(key, OWNER_BITS)
-    return found.select(whose.alias("owner"), seq.alias("seq"), "value.entry")
+    head, seq = key.bitwiseAND((1 << HEAD_BITS) - 1), F.shiftright(key, HEAD_BITS)
+    return found.select(head.alias("head_key"), seq.alias("seq"), "value.entry")
 
 
 def _chunks(rows: Iterable[Row], move: Move) -> Iterator[tuple[Place, list[Row]]]:

@@ -7,25 +7,25 @@ to the changelog's head at each call and thrown away at any doubt. `SlotState` i
 from .changelog import HEAD, BrokenChangelog, Changelog, Head
 from .content import read_content, seed
 from .copy_file import DiskFull
-from .entries import NAME, OWNER_BITS, Entries, EntryStore, owner
+from .entries import HEAD_BITS, NAME, Entries, EntryVariable, head_key
 from .entry import UnknownCodec
 from .slot_state import SlotState
 from .working_copy import Contended
 
 __all__ = [
     "HEAD",
+    "HEAD_BITS",
     "NAME",
-    "OWNER_BITS",
     "BrokenChangelog",
     "Changelog",
     "Contended",
     "DiskFull",
     "Entries",
-    "EntryStore",
+    "EntryVariable",
     "Head",
     "SlotState",
     "UnknownCodec",
-    "owner",
+    "head_key",
     "read_content",
     "seed",
 ]

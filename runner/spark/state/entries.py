@@ -13,17 +13,17 @@ from pyspark.sql.types import BinaryType, StructType
 NAME = "entries"
 # as text, PySpark would ask the JVM for it in every call of a slot
 SCHEMA = StructType().add("entry", BinaryType())
-SLOT_BITS, OWNER_BITS = 16, 28
-"""The lowest bits of a grouping key name a slot, those above them a stage: together the owner. The rest is the number
-of an entry."""
+SLOT_BITS, HEAD_BITS = 16, 28
+"""The lowest bits of a grouping key name a slot, those above them a stage (256 slots and 500 nodes fit): together the
+key of the head. The rest is the number of an entry."""
 
 
-def owner(slot: int, place: int) -> int:
-    """Whose entries they are: those of a slot in a stage, by the stage's place in its operator."""
-    return place << SLOT_BITS | slot
+def head_key(slot: int, stage: int) -> int:
+    """The grouping key under which the head of a slot's changelog stands; `stage` counts within an operator."""
+    return stage << SLOT_BITS | slot
 
 
-class EntryStore:
+class EntryVariable:
     """The state variable of an operator. It knows the grouping key that stands, for to set it is a round trip."""
 
     def __init__(self, handle: Any) -> None:
@@ -39,24 +39,24 @@ class EntryStore:
 
 
 class Entries:
-    """The entries of one owner by number. Each call is one or two round trips of 0.2 to 1 ms."""
+    """The entries of one changelog by number, its head as 0. Each call is one or two round trips of 0.2 to 1 ms."""
 
-    def __init__(self, store: EntryStore, owner: int) -> None:
-        self._store = store
-        self._owner = owner
+    def __init__(self, variable: EntryVariable, head_key: int) -> None:
+        self._variable = variable
+        self._head_key = head_key
 
     def get(self, number: int) -> bytes | None:
         self._select(number)
-        found = self._store.value.get()
+        found = self._variable.value.get()
         return bytes(found[0]) if found else None
 
     def put(self, number: int, entry: bytes) -> None:
         self._select(number)
-        self._store.value.update((entry,))
+        self._variable.value.update((entry,))
 
     def remove(self, number: int) -> None:
         self._select(number)
-        self._store.value.clear()
+        self._variable.value.clear()
 
     def _select(self, number: int) -> None:
-        self._store.select(number << OWNER_BITS | self._owner)
+        self._variable.select(number << HEAD_BITS | self._head_key)

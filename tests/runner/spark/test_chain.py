@@ -127,7 +127,7 @@ def test_the_entries_of_checkpoint_4_can_be_read(spark: SparkSession, tmp_path: 
     query.stop()
 
     found = stored_entries(spark, str(tmp_path / "checkpoint")).collect()
-    assert {(row.owner, row.seq): bytes(row.entry) for row in found} == held
+    assert {(row.head_key, row.seq): bytes(row.entry) for row in found} == held
 
 
 def test_there_are_as_many_state_operators_as_stages(spark: SparkSession, shop: Callable[[str], Plan]):

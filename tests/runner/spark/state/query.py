@@ -23,7 +23,7 @@ from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 from runner.spark import class_archive
 from runner.spark.seeding import stored_entries
 from runner.spark.session import FIXED, JAVA_OPTIONS, OF_ONE_HOST
-from runner.spark.state import Changelog, Entries, EntryStore, SlotState, read_content
+from runner.spark.state import Changelog, Entries, EntryVariable, SlotState, read_content
 
 Row = tuple[bytes, bytes]
 
@@ -48,11 +48,11 @@ class Operations(StatefulProcessor):
         self.folder = folder
 
     def init(self, handle: Any) -> None:
-        self.store = EntryStore(handle)
+        self.variable = EntryVariable(handle)
 
     def handleInputRows(self, key: Any, rows: Iterable[Any], timerValues: Any) -> Iterator[Any]:
-        self.store.key = slot = key[0]
-        with SlotState.load(Changelog(Entries(self.store, slot)), self.folder / "state" / str(slot)) as state:
+        self.variable.key = slot = key[0]
+        with SlotState.load(Changelog(Entries(self.variable, slot)), self.folder / "state" / str(slot)) as state:
             for row in sorted(rows, key=lambda row: row.seq):
                 more = [row.argument.encode()] if row.operation != "delete" else []
                 getattr(state, row.operation)(row.key.encode(), *more)
