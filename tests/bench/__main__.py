@@ -1,6 +1,6 @@
 """`make bench`: measures the product as a user runs it, and writes docs/benchmarks.md. `python -m tests.bench rivals`,
-`one-run`, `state` or `growth` only does the side by side, one run alone, the large state or half an hour at full rate,
-and writes nothing.
+`latency`, `one-run`, `state` or `growth` only does the side by side at full rate or at 1,000 records a second, one run
+alone, the large state or half an hour at full rate, and writes nothing.
 
 Everything shares the machine: broker, product, load and measuring consumer. Nothing else should run beside it.
 """
@@ -27,6 +27,7 @@ from tests.bench.canvas import Felt, feel
 from tests.bench.growth import growth
 from tests.bench.latency import Load, latencies
 from tests.bench.one_run import one_run
+from tests.bench.rival_latency import latency_aside
 from tests.bench.rivals import side_by_side
 from tests.bench.state import large_state
 from tests.bench.watching import Watch, batches
@@ -42,6 +43,7 @@ COLD_MB = 1_024
 Row = tuple[str, str, str]
 PARTS: dict[str, Callable[[Product], Iterator[Row]]] = {
     "rivals": side_by_side,
+    "latency": latency_aside,
     "one-run": one_run,
     "state": large_state,
     "growth": growth,

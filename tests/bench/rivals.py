@@ -6,12 +6,13 @@ result is read back (read_committed) and compared with what the data must give, 
 
 from __future__ import annotations
 
+import os
 import re
 import statistics
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from confluent_kafka import Producer
 
@@ -23,7 +24,8 @@ from tests.java import compiled
 from tests.proof.product import Product, consumer, records
 from webapp.local.java import java
 
-RECORDS = 4_000_000
+RECORDS = min(4_000_000, 600_000 * (os.cpu_count() or 1))
+"""Fewer cores take longer: so that it lasts about half an hour anywhere."""
 ROUNDS = 3
 PARTITIONS = 8
 OURS, EXACTLY_ONCE, AT_LEAST_ONCE = "Streamwright", "exactly_once_v2", "at_least_once"
@@ -104,8 +106,7 @@ def measured(product: Product, cluster: Cluster, workload: str, rival: str, numb
 
 def ours(product: Product, workload: str, output: str) -> float:
     """Deploys, waits for the end, stops; when the first batch began (ms)."""
-    topology = product.post("/topologies", {"name": output, "graph": graph(workload, output)})["id"]
-    job = product.post("/jobs/deploy", {"topology": topology, "settings": SETTINGS})["id"]
+    job = deployed(product, workload, "orders", output, SETTINGS)
     seen = batches(Watch(product, job), until=lambda: product.lag(job) == 0)
     steps = {step["step"]: step["at"] for step in product.job(job)["steps"]}
     product.post(f"/jobs/{job}/stop")
@@ -114,19 +115,31 @@ def ours(product: Product, workload: str, output: str) -> float:
     return seen[0].at - seen[0].duration_ms if seen[0].number == 0 else float(steps["first_batch"])
 
 
+def deployed(product: Product, workload: str, topic: str, output: str, settings: Mapping[str, Any]) -> int:
+    """The job of a workload that reads its orders from `topic`."""
+    topology = product.post("/topologies", {"name": output, "graph": graph(workload, topic, output)})["id"]
+    return int(product.post("/jobs/deploy", {"topology": topology, "settings": settings})["id"])
+
+
 def kafka_streams(product: Product, workload: str, output: str, guarantee: str, count: int) -> float:
     """Runs the application until it has processed everything; when it consumed its first record (ms)."""
     # the records through its threads: W3 also reads the table and its own repartition topic
     through = 2 * count + orders.CUSTOMERS if workload == "W3" else count
-    classes = compiled(SOURCES, product.home / "streams")
-    command = [str(java()), "-Xmx2g", "-cp", classes, "bench.Main", workload, "orders", "customers", output]
-    command += [str(through), output, str(product.home / "streams-state"), product.kafka]
-    done = subprocess.run(
-        [*command, f"processing.guarantee={guarantee}"], capture_output=True, text=True, timeout=600, check=True
-    )
+    command = streams_command(product, workload, "orders", output, guarantee, through)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=True)
     first = re.search(r"PEER first (\d+)", done.stdout)
     assert first, done.stdout[-2_000:] + done.stderr[-2_000:]
     return float(first[1])
+
+
+def streams_command(
+    product: Product, workload: str, topic: str, output: str, guarantee: str, through: int
+) -> list[str]:
+    """Kafka Streams on a workload, to its end after `through` records; 0: until it is terminated."""
+    classes = compiled(SOURCES, product.home / "streams")
+    command = [str(java()), "-Xmx2g", "-cp", classes, "bench.Main", workload, topic, "customers", output]
+    command += [str(through), output, str(product.home / "streams-state"), product.kafka]
+    return [*command, f"processing.guarantee={guarantee}"]
 
 
 def judged(servers: str, workload: str, output: str, first_ms: float, count: int) -> Result:

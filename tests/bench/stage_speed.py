@@ -105,7 +105,7 @@ def _sample() -> Load:
 
 def _workload(name: str) -> Load:
     tables = {"customers": _encoded(orders.customers())} if name == "W3" else {}
-    return Load(graph(name, "out"), tables, {"orders": _encoded(orders.orders(RECORDS))})
+    return Load(graph(name, "orders", "out"), tables, {"orders": _encoded(orders.orders(RECORDS))})
 
 
 def _encoded(rows: Iterable[orders.Record]) -> list[Record]:

@@ -26,10 +26,10 @@ CUSTOMER = {"customer_id": STRING, "name": STRING, "tier": STRING, "region": STR
 Json = dict[str, Any]
 
 
-def graph(workload: str, output: str) -> Json:
-    """The topology of a workload; it writes to `output`."""
+def graph(workload: str, topic: str, output: str) -> Json:
+    """The topology of a workload, from the orders in `topic` to `output`."""
     wires, nodes = _PARTS[workload]
-    return drawing(wires, {"orders": reads("stream", "orders", ORDER), "out": ("to", {"topic": output})} | nodes)
+    return drawing(wires, {"orders": reads("stream", topic, ORDER), "out": ("to", {"topic": output})} | nodes)
 
 
 def drawing(wires: str, nodes: Mapping[str, tuple[str, Json]]) -> Json:
