@@ -28,11 +28,7 @@ WORKLOAD = "W2"
 RATE = 1_000
 WARM_UP, SECONDS = 90, 60
 """The warm-up begins with the start of the application."""
-SETTINGS: Mapping[str, Mapping[str, Any]] = {
-    OURS: {},
-    f"{OURS}, one slot": {"slots": 1},
-    f"{OURS}, one slot, batches as they come": {"slots": 1, "batch_interval_ms": 0},
-}
+SETTINGS: Mapping[str, Mapping[str, Any]] = {OURS: {}, f"{OURS}, one slot": {"slots": 1}}
 
 
 class Count(NamedTuple):
