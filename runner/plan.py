@@ -37,7 +37,11 @@ class JobSettings(BaseModel):
         description="Spark groups that share the tasks; 0: one per core, at most 4. 1 answers soonest.",
     )
     batch_interval_ms: int = Field(
-        100, ge=0, le=600_000, description="Least time between the starts of two batches, in milliseconds."
+        100,
+        ge=0,
+        le=600_000,
+        description="Least time between the starts of two batches, in milliseconds.",
+        json_schema_extra={"format": "milliseconds"},
     )
     records_per_batch: int = Field(
         200_000, ge=1, le=10_000_000, description="Most records one batch reads from the streams."

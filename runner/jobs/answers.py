@@ -50,6 +50,7 @@ class PreviewOut(Schema):
     creates: list[str]
     tasks: list[int]
     new_epoch: bool
+    settings: dict[str, Any]
     state: list[FateOut]
     choices: dict[str, str]
 

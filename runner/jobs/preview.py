@@ -23,12 +23,14 @@ CHOICES = {
 
 @dataclass(frozen=True)
 class Preview:
-    """The topics a deploy would create, the tasks of each sub-topology, and the fate of each store."""
+    """The topics a deploy would create, the tasks of each sub-topology, the settings it would run with (those left
+    out are the job's, else the defaults), and the fate of each store."""
 
     job: int | None
     creates: tuple[str, ...]
     tasks: tuple[int, ...]
     new_epoch: bool
+    settings: JobSettings
     state: tuple[Fate, ...]
 
     @property
@@ -42,6 +44,7 @@ class Preview:
             "creates": list(self.creates),
             "tasks": list(self.tasks),
             "new_epoch": self.new_epoch,
+            "settings": self.settings.model_dump(),
             "state": [fate.to_json() for fate in self.state],
             "choices": CHOICES if self.lost else {},
         }
@@ -76,5 +79,6 @@ def look_ahead(
         creates=facts.missing_sinks,
         tasks=tuple(plan.tasks),
         new_epoch=old is None or plan.shape() != old.shape(),
+        settings=settings,
         state=tuple(fates(old, plan)) if old else (),
     )

@@ -8,7 +8,7 @@ from typing import cast
 import polars as pl
 import pytest
 from confluent_kafka import Consumer, TopicPartition
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from tests.e2e.conftest import STARTS_WITHIN_MS
 from tests.e2e.desk import EditorPage, centre
@@ -58,6 +58,7 @@ def test_a_topology_is_drawn_deployed_changed_and_stopped(home: HomePage, produc
 
     dialog = desk.deploy()
     expect(dialog).to_contain_text("drawn-delays")
+    choose_one_slot(dialog)
     desk.confirm("Deploy")
     expect(desk.status).to_have_text("Running", timeout=STARTS_WITHIN_MS)
     expect(desk.node("to")).to_contain_text(re.compile(r"[1-9][\d,.]*/s"), timeout=STARTS_WITHIN_MS)
@@ -70,7 +71,7 @@ def test_a_topology_is_drawn_deployed_changed_and_stopped(home: HomePage, produc
     expect(desk.node("filter-2")).to_contain_text("New")
     expect(desk.saved).to_have_text("Saved")
 
-    expect(desk.deploy()).to_contain_text(re.compile("Kept.*aggregate", re.DOTALL))
+    expect(desk.deploy()).to_contain_text(re.compile("Kept.*aggregate.*Slots: 1", re.DOTALL))
     desk.confirm("Deploy")
     expect(desk.node("filter-2")).not_to_contain_text("New", timeout=STARTS_WITHIN_MS)
     expect(desk.status).to_have_text("Running", timeout=STARTS_WITHIN_MS)
@@ -85,6 +86,16 @@ def test_a_topology_is_drawn_deployed_changed_and_stopped(home: HomePage, produc
     desk.confirm("Delete")
     expect(home.heading).to_be_visible()
     expect(home.card("Delays by airport").place).to_have_count(0)
+
+
+def choose_one_slot(dialog: Locator) -> None:
+    dialog.get_by_text("Settings").click()
+    slots = dialog.get_by_role("spinbutton", name="Slots", exact=True)
+    slots.fill("1000")
+    expect(dialog).to_contain_text("Setting slots: Input should be less than or equal to 256.")
+    slots.fill("1")
+    expect(dialog).not_to_contain_text("Input should be")
+    expect(dialog).to_contain_text("Slots: 1")
 
 
 def draw_nodes(desk: EditorPage) -> None:

@@ -1102,6 +1102,10 @@ export interface components {
             tasks: number[];
             /** New Epoch */
             new_epoch: boolean;
+            /** Settings */
+            settings: {
+                [key: string]: unknown;
+            };
             /** State */
             state: components["schemas"]["FateOut"][];
             /** Choices */

@@ -14,7 +14,7 @@ import "./Inspector.css";
 /** What is selected: its settings, what flows through it, its numbers. */
 export function Inspector() {
   return (
-    <aside className="inspector" aria-label="Inspector">
+    <aside className="inspector controls" aria-label="Inspector">
       <Selected />
     </aside>
   );

@@ -58,9 +58,9 @@ def ended(stage: Stage) -> None:
     move(stage.run(), Status.STOPPED)
 
 
-def preview(stage: Stage, graph: dict[str, Any]) -> dict[str, Any]:
-    topology = stage.redraw(stage.job().topology, graph)
-    answer = stage.client.post("/api/jobs/preview-deploy", {"topology": topology.id}, "application/json")
+def preview(stage: Stage, graph: dict[str, Any], **settings: Any) -> dict[str, Any]:
+    wanted = {"topology": stage.redraw(stage.job().topology, graph).id, "settings": settings}
+    answer = stage.client.post("/api/jobs/preview-deploy", wanted, "application/json")
     assert answer.status_code == 200, answer.content
     found: dict[str, Any] = answer.json()
     return found
@@ -184,6 +184,14 @@ def test_the_same_version_goes_on_in_its_epoch(stage: Stage, host: str, reconcil
     new = stage.run().read_plan()
     assert (new.epoch, new.checkpoint, new.topics) == (old.epoch, old.checkpoint, old.topics)
     assert new.settings.batch_interval_ms == 500
+
+
+def test_a_preview_says_what_settings_the_job_would_run_with(stage: Stage) -> None:
+    stage.deploy(stage.topology(), settings={"slots": 1})
+
+    settings = preview(stage, stage.counting(), batch_interval_ms=500)["settings"]
+
+    assert (settings["slots"], settings["batch_interval_ms"], settings["cache"]) == (1, 500, True)
 
 
 def test_state_behind_the_committed_results_is_not_seeded_but_refused(stage: Stage, host: str, reconcile: Any) -> None:

@@ -8,9 +8,9 @@ import type { Field, Kind } from "./fields";
 import { useForm, useIssuesAt } from "./FormContext";
 import { JsonField } from "./JsonField";
 import { valueAt } from "./paths";
+import { PlainField } from "./PlainField";
 import { RowsField } from "./RowsField";
 import type { Known } from "./shown";
-import { ValueControl } from "./ValueControl";
 
 interface Props {
   /** Called by its path: a field of a row is `functions.0.name`. */
@@ -35,28 +35,14 @@ export function FormField({ field, known }: Props) {
   const Whole = WHOLE[field.kind];
   if (Whole !== undefined) return <Whole field={field} known={known} />;
   if (field.kind === "fixed") return <FixedField field={field} />;
-  return <PlainField field={field} />;
+  return <NodeField field={field} />;
 }
 
-/** Short controls stand beside their label; several controls are named by it. */
-const LOOKS: Partial<Record<Kind, "above" | "group">> = { text: "above", segments: "group" };
-
-function PlainField({ field }: Pick<Props, "field">) {
+function NodeField({ field }: Pick<Props, "field">) {
   const { node, change } = useForm();
   const issues = useIssuesAt(field.name);
-  return (
-    <FieldFrame field={field} path={field.name} issues={issues} look={LOOKS[field.kind] ?? "beside"}>
-      {(aria) => (
-        <ValueControl
-          field={field}
-          path={field.name}
-          value={valueAt(node.config, field.name)}
-          change={(value) => change(field.name, value)}
-          aria={aria}
-        />
-      )}
-    </FieldFrame>
-  );
+  const value = valueAt(node.config, field.name);
+  return <PlainField field={field} issues={issues} value={value} change={(value) => change(field.name, value)} />;
 }
 
 /** There is but one choice yet: nothing to set, but good to know. */

@@ -140,8 +140,8 @@ function isShort(choices: readonly string[]): boolean {
   return choices.length <= MOST_SEGMENTS.choices && choices.join("").length <= MOST_SEGMENTS.letters;
 }
 
-/** "Size Ms" is Size, "Create If Missing" is Create if missing: the unit stands beside the number. */
+/** "Size Ms" is Size, "Create If Missing" is Create if missing: the unit stands beside the number, or in the help. */
 function labelOf(title: string): string {
-  const words = title.replaceAll("_", " ").replace(/ ms$/i, "").toLowerCase();
+  const words = title.replaceAll("_", " ").replace(/ (ms|mb)$/i, "").toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -3,10 +3,13 @@ import { deploy, previewDeploy } from "../../api/calls";
 import { refusalFrom, type Refusal } from "../../api/refusal";
 import type { Deploy, Job, OnState } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
+import { useSettled } from "../../api/useSettled";
 import { Button } from "../../parts/Button";
 import { Dialog } from "../../parts/Dialog";
 import { RefusalNotice } from "../../parts/Notice";
+import type { Settings } from "../job/settings";
 import { choicesOf } from "./choices";
+import { DeploySettings } from "./DeploySettings";
 import { PreviewList } from "./PreviewList";
 import { StateChoice } from "./StateChoice";
 
@@ -19,11 +22,15 @@ interface Props {
 
 const FIRST = "The drawing is saved as a version, which runs in a job of its own.";
 const AGAIN = "The drawing is saved as a version. The job finishes its batch and goes on with that version.";
+/** Nothing is asked of the server while somebody types. */
+const PAUSE_MS = 300;
 
 /** Says what a deploy would do before it is done, and asks where state cannot be kept. */
 export function DeployDialog({ name, wanted, deployed, close }: Props) {
-  const [look] = useState(() => () => previewDeploy(wanted));
-  const preview = useFetched(look);
+  const [asked] = useState(wanted);
+  const [settings, setSettings] = useState<Settings>({});
+  const settled = useSettled(settings, PAUSE_MS);
+  const preview = useFetched(useCallback(() => previewDeploy({ ...asked, settings: settled }), [asked, settled]));
   const [choice, setChoice] = useState<OnState | null>(null);
   const [busy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
@@ -34,13 +41,13 @@ export function DeployDialog({ name, wanted, deployed, close }: Props) {
     setBusy(true);
     setRefusal(null);
     try {
-      deployed(await deploy({ ...wanted, on_state: choice ?? "keep" }));
+      deployed(await deploy({ ...wanted, settings, on_state: choice ?? "keep" }));
       close();
     } catch (error) {
       setRefusal(refusalFrom(error));
       setBusy(false);
     }
-  }, [wanted, choice, deployed, close]);
+  }, [wanted, settings, choice, deployed, close]);
 
   const action = (
     <Button look="primary" icon="deploy" busy={busy} disabled={undecided} onClick={() => void confirmed()}>
@@ -55,6 +62,10 @@ export function DeployDialog({ name, wanted, deployed, close }: Props) {
         <>
           <p>{preview.data.job === null ? FIRST : AGAIN}</p>
           <PreviewList preview={preview.data} />
+          <DeploySettings
+            settings={{ ...preview.data.settings, ...settings }}
+            change={(name, value) => setSettings((held) => ({ ...held, [name]: value }))}
+          />
         </>
       )}
       {choices.length > 0 && <StateChoice choices={choices} chosen={choice} choose={setChoice} />}

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { choicesOf } from "./choices";
 
-const preview = { job: 1, creates: [], tasks: [4], new_epoch: true, state: [] };
+const preview = { job: 1, creates: [], tasks: [4], new_epoch: true, state: [], settings: {} };
 
 it("offers nothing while all state is kept", () => {
   expect(choicesOf({ ...preview, choices: {} })).toEqual([]);

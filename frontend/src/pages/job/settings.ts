@@ -3,6 +3,8 @@ import { bytes, count, duration } from "../../numbers/format";
 
 const MIB = 1_024 * 1_024;
 
+export type Settings = Readonly<Record<string, unknown>>;
+
 /** A setting in words; `help` is the server's line on it, `isDefault` whether nobody chose it. */
 export interface SettingLine {
   readonly name: string;
@@ -13,7 +15,7 @@ export interface SettingLine {
 }
 
 /** A job's settings, units written out, in the order of their schema; those it does not know come last. */
-export function settingLines(settings: Readonly<Record<string, unknown>>, schema: SettingsSchema): SettingLine[] {
+export function settingLines(settings: Settings, schema: SettingsSchema): SettingLine[] {
   const names = new Set([...Object.keys(schema.properties), ...Object.keys(settings)]);
   return [...names]
     .filter((name) => name in settings)

@@ -1,0 +1,45 @@
+import { settingsSchema } from "../../api/calls";
+import type { Issue, SettingsSchema } from "../../api/types";
+import { useFetched } from "../../api/useFetched";
+import "../../inspector/form/controls.css";
+import { fieldsOf } from "../../inspector/form/fields";
+import { PlainField } from "../../inspector/form/PlainField";
+import { settingLines, type Settings } from "../job/settings";
+import "./DeploySettings.css";
+
+interface Props {
+  /** What the job would run with. */
+  readonly settings: Settings;
+  readonly change: (name: string, value: unknown) => void;
+}
+
+const NONE: readonly Issue[] = [];
+
+/** How the job is to run. Folded away, for most jobs run well as they come; what differs is said all the same. */
+export function DeploySettings({ settings, change }: Props) {
+  const schema = useFetched(settingsSchema).data;
+  if (schema === null) return null;
+  return (
+    <details className="deploy-settings">
+      <summary>
+        <b>Settings</b> <span className="quiet">{chosen(settings, schema)}</span>
+      </summary>
+      <div className="controls">
+        {fieldsOf(schema).map((field) => (
+          <PlainField
+            key={field.name}
+            field={field}
+            issues={NONE}
+            value={settings[field.name] === field.fallback ? undefined : settings[field.name]}
+            change={(value) => change(field.name, value ?? field.fallback)}
+          />
+        ))}
+      </div>
+    </details>
+  );
+}
+
+function chosen(settings: Settings, schema: SettingsSchema): string {
+  const lines = settingLines(settings, schema).filter(({ isDefault }) => !isDefault);
+  return lines.length === 0 ? "as they come" : lines.map(({ title, value }) => `${title}: ${value}`).join(", ");
+}
