@@ -112,7 +112,8 @@ class WindowSpec:
 
     `size_ms` is the size of tumbling and hopping windows [start, start + size), the time difference of sliding ones
     [start, start + difference], and the inactivity gap of sessions [first, last]; `start_ms` is where the one
-    unlimited window begins. How results leave (`emit`, `retention_ms`) makes no other windows.
+    unlimited window begins. How results leave and are kept (`emit`, `retention_ms`, `store_type`) makes no
+    other windows.
     """
 
     kind: WindowKind
@@ -122,6 +123,7 @@ class WindowSpec:
     start_ms: int = 0
     emit: Literal["on_update", "on_close"] = field(default="on_update", compare=False)
     retention_ms: int | None = field(default=None, compare=False)
+    store_type: Literal["persistent", "in_memory"] = field(default="persistent", compare=False)
 
     @property
     def end_is_inclusive(self) -> bool:

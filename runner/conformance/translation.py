@@ -24,6 +24,7 @@ SPANS = {
     "grace_ms": "grace_ms",
     "retention_ms": "retention_ms",
     "emit": "emit",
+    "store_type": "store_type",
 }
 
 

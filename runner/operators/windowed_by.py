@@ -92,6 +92,12 @@ class WindowedBy(Operator):
         description="How long windows are kept behind the latest, in milliseconds. Empty: until they close.",
         json_schema_extra=shown("tumbling", "hopping", "sliding", "session"),
     )
+    store_type: Literal["persistent", "in_memory"] = Field(
+        "persistent",
+        description="Windows past retention are gone at once as in Kafka Streams' stores in memory, or may still take "
+        "updates until their segment goes, as in its persistent ones. Either is restored after a crash.",
+        json_schema_extra=shown("tumbling", "hopping", "sliding", "session"),
+    )
 
     @model_validator(mode="after")
     def _lengths_given(self) -> WindowedBy:
@@ -146,5 +152,11 @@ class WindowedBy(Operator):
         size = {"sliding": self.difference_ms, "session": self.gap_ms}.get(self.type, self.size_ms) or 0
         advance = (self.advance_ms or 0) if self.type == "hopping" else 0
         return WindowSpec(
-            self.type, size, self.grace_ms, advance_ms=advance, emit=self.emit, retention_ms=self.retention_ms
+            self.type,
+            size,
+            self.grace_ms,
+            advance_ms=advance,
+            emit=self.emit,
+            retention_ms=self.retention_ms,
+            store_type=self.store_type,
         )

@@ -195,6 +195,7 @@ def test_the_sample_can_be_imported_and_checked(browser: Client) -> None:
         "start_ms": 0,
         "emit": "on_update",
         "retention_ms": None,
+        "store_type": "persistent",
     }
     assert checked["nodes"]["with-airline"]["inputs"]["right"]["type"] == "GlobalKTable"
 

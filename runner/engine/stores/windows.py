@@ -25,9 +25,9 @@ class WindowStore(TimestampedStore):
     """Values by window start and key (TimestampedWindowStore); a handle is (start, handle of the inner key).
 
     Entries whose start lies `retention_ms` or more behind the latest start written are gone, without a word, as in
-    RocksDB's segmented stores; a store for emit on close keeps one millisecond more, as
-    AbstractDualSchemaRocksDBSegmentedBytesStore does. In state the start comes before the key, so that they go in one
-    range and closed windows are read in one.
+    RocksDB's segmented stores; a persistent store for emit on close keeps one millisecond more, as
+    AbstractDualSchemaRocksDBSegmentedBytesStore does, and one in memory does not (InMemoryWindowStore). In state the
+    start comes before the key, so that they go in one range and closed windows are read in one.
     """
 
     times: Struct = TIMESTAMP
@@ -88,7 +88,12 @@ class WindowStore(TimestampedStore):
         return self.kept_from
 
     def live_from(self) -> int:
-        """Where the first segment starts that is not dropped (AbstractSegments.getOrCreateSegmentIfLive)."""
+        """Where the first segment starts that is not dropped (AbstractSegments.getOrCreateSegmentIfLive).
+
+        In memory nothing is kept by segments.
+        """
+        if self.window.store_type == "in_memory":
+            return self.kept_from
         segment_ms = max(self.retention_ms // 2, SHORTEST_SEGMENT_MS)
         first = max(0, self.newest - self.retention_ms)
         return first - first % segment_ms
@@ -110,7 +115,8 @@ class WindowStore(TimestampedStore):
         return (*self.times.unpack_from(state_key, at), self.keys.decode(inner) if self.keys.plain else inner)
 
     def _kept_ms(self) -> int:
-        return self.retention_ms if self.window.emit == "on_close" else self.retention_ms - 1
+        keeps_more = self.window.emit == "on_close" and self.window.store_type == "persistent"
+        return self.retention_ms if keeps_more else self.retention_ms - 1
 
     def _takes(self, time: int) -> bool:
         """Moves on to a new time. What is past retention is not kept at all, but a cache passes it on first."""

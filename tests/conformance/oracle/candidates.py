@@ -335,6 +335,8 @@ class Generator:
         emit = emit or ("on_close" if node.kind == "grouped_stream" and self.maybe(0.45) else "on_update")
         if emit == "on_close" or self.maybe(0.1):
             fields["emit"] = emit
+        if self.maybe(0.2):
+            fields["store_type"] = "in_memory"
         step_id = self.add("w", "windowed_by", **{"from": node.id, **fields})
         return replace(node, id=step_id, kind="windowed_stream", window=step_id)
 
