@@ -73,8 +73,9 @@ class Store:
     """A state store; its place in `Layout.stores` is its number in state keys.
 
     A window store keeps entries for `retention_ms` behind the latest window start, a versioned one old values for
-    that long. A node may keep stores of its `own` besides that of the table it gives, told apart by `part`; only the
-    node itself reads those. `sub_topology` is None for a global table.
+    that long, a key-value one its rows for that long behind their last update. A node may keep stores of its `own`
+    besides that of the table it gives, told apart by `part`; only the node itself reads those. `sub_topology`
+    is None for a global table.
     """
 
     name: str

@@ -13,7 +13,7 @@ from runner.engine.layout import Store
 from runner.engine.parts import owner_of
 from runner.engine.records import Emit, View, ViewAsOf
 from runner.engine.state import PREFIX, State, Within
-from runner.engine.stores import TimestampedStore, VersionedStore, WindowStore
+from runner.engine.stores import ExpiringStore, TimestampedStore, VersionedStore, WindowStore
 from runner.engine.times import StreamTime
 
 if TYPE_CHECKING:
@@ -64,6 +64,22 @@ class Place:
         store = self.layout.stores[number]
         keys = key_codec(store.key, store.window)
         return TimestampedStore(self.task.state, self._prefix(number), keys, self.context, cached=self._cached)
+
+    def expiring_store(self) -> ExpiringStore | None:
+        """The key-value store of the table that this node gives, if its rows have a time to live."""
+        store = self.layout.stores[self.layout.store_of[self.node]] if self.node in self.layout.store_of else None
+        if store is None or store.kind != "key_value" or store.retention_ms is None:
+            return None
+        return ExpiringStore(
+            self.task.state,
+            self._prefix(self.layout.store_of[self.node]),
+            key_codec(store.key, store.window),
+            self.context,
+            cached=self._cached,
+            by_time=self.own_state("by_time"),
+            ttl_ms=store.retention_ms,
+            time=self.stream_time("ttl"),
+        )
 
     def versioned_store(self) -> VersionedStore | None:
         """The versioned store of the table that this node gives; its old versions lie in its own store `history`."""

@@ -197,7 +197,7 @@ def _stores(
     kept: Mapping[str, Iterable[OwnStore]],
     sub_topology: int | None,
 ) -> Iterator[Store]:
-    """The store of the table a node gives, if it is materialised, its old versions, and the stores of its own."""
+    """The store of the table a node gives, if it is materialised, what belongs to it, and the stores of its own."""
     end = again(node)
     owner = owner_of(node) + end
     if node in tables and tables[node].materialized:
@@ -205,6 +205,8 @@ def _stores(
         yield store
         if store.kind == "versioned":
             yield replace(store, name=f"{original_of(node)}.history{end}", kind="own", part="history")
+        elif store.kind == "key_value" and store.retention_ms is not None:
+            yield replace(store, name=f"{original_of(node)}.by-time{end}", kind="own", part="by_time")
     for part, key, value, window in kept.get(original_of(node), ()):
         name = f"{owner_of(node)}.{part}{end}"
         yield Store(name, owner, "own", sub_topology, None, key, value, window, part)
@@ -214,7 +216,7 @@ def _store(node: str, at: NodeFlows, table: Table, sub_topology: int | None) -> 
     (flow,) = at.outputs.values()
     window = flow.schema.window
     kind: StoreKind = "key_value"
-    retention = None
+    retention = table.ttl_ms
     if window is not None and WINDOWED_STREAMS & set(at.inputs.types.values()):
         kind = "session" if window.kind == "session" else "window"
         retention = window.least_retention_ms if window.retention_ms is None else window.retention_ms

@@ -37,6 +37,8 @@ class Table:
     """The right parent of a join."""
     history_ms: int | None = None
     """For how long it can be looked up as of an earlier time, itself or through its parent."""
+    ttl_ms: int | None = None
+    """How long its store keeps a row that nobody updates."""
     skips_updates: bool = False
     """Not every update of its parent goes out (suppress)."""
 
@@ -114,17 +116,18 @@ class NodeTables:
         """The node keeps a store of its own, which `Place.own_state(part)` then gives."""
         self.kept.setdefault(self.node, []).append(OwnStore(part, key, value, window))
 
-    def source(self, *, named: bool, history_ms: int | None = None) -> None:
-        """The node reads a KTable from a topic; it is materialised when named, versioned or needed."""
-        materialized = named or history_ms is not None
-        self.given[self.node] = Table(TableKind.SOURCE, materialized=materialized, history_ms=history_ms)
+    def source(self, *, named: bool, history_ms: int | None = None, ttl_ms: int | None = None) -> None:
+        """The node makes a KTable of records; it is materialised when named, versioned, mortal or needed."""
+        materialized = named or history_ms is not None or ttl_ms is not None
+        table = Table(TableKind.SOURCE, materialized=materialized, history_ms=history_ms, ttl_ms=ttl_ms)
+        self.given[self.node] = table
 
     def global_source(self) -> None:
         self.given[self.node] = Table(TableKind.GLOBAL, materialized=True)
 
-    def aggregate(self) -> None:
+    def aggregate(self, *, ttl_ms: int | None = None) -> None:
         """The node gives the table of an aggregation, which is always materialised."""
-        self.given[self.node] = Table(TableKind.AGGREGATE, materialized=True)
+        self.given[self.node] = Table(TableKind.AGGREGATE, materialized=True, ttl_ms=ttl_ms)
 
     def derived(self, port: str, *, named: bool) -> Table:
         """The node computes its table from the one at `port`; it is materialised when named, and not versioned then."""

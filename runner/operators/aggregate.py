@@ -100,6 +100,7 @@ class Aggregate(AggregatesGroups):
         return with_aggregate(record, self._aggregate(inputs)) if field in BY_EXPRESSIONS else record
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
+        yield from super().issues(inputs)
         if inputs.only.type in COGROUPED:
             yield from self._adds_stand_in_cogroup()
         elif not self.functions and self.add is None:

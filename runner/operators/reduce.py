@@ -53,6 +53,7 @@ class Reduce(AggregatesGroups):
         return with_aggregate(self._record(inputs), self._aggregate(inputs))
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
+        yield from super().issues(inputs)
         yield from subtracts_where_rows_leave(self.subtract, inputs.only)
 
     def processor(self, place: Place) -> Processor:

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from designer.catalogue import Flows, register
 from designer.event_time import ReadsTimes
-from designer.forms import Duration, StoreName
+from designer.forms import Duration, StoreName, wrong
 from designer.ports import KTable, Output
 from runner.engine.context import Context
 from runner.engine.place import Place
@@ -14,6 +14,7 @@ from runner.engine.processor import TableProcessor
 from runner.engine.records import View, ViewAsOf
 from runner.engine.stores import VersionedStore
 from runner.engine.tables import NodeTables
+from runner.operators.shared.expiring import Expiring, TimeToLive
 
 
 @register
@@ -37,23 +38,39 @@ class Table(ReadsTimes):
         description="For how long to keep old values, so that a join with a stream finds the row as it was at each "
         "record's time. The newest value is then the one with the latest time. Empty: the last one read, and no old.",
     )
+    ttl_ms: TimeToLive = None
     load_first: bool = Field(
         False,
         description="Read what the topic holds when the job first starts before any stream. Kafka Streams does not: "
         "it takes records of streams and tables by their times.",
     )
 
+    @model_validator(mode="after")
+    def _lives_or_has_a_history(self) -> Table:
+        if self.ttl_ms is not None and self.history_ms is not None:
+            text = "A table that keeps old values has no time to live: its rows would be over at two times."
+            raise wrong("table.ttl", text, "Empty `ttl_ms` or `history_ms`.", "ttl_ms")
+        return self
+
     def history(self, inputs: Flows) -> int | None:
         return self.history_ms
 
     def plan_tables(self, plan: NodeTables) -> None:
-        plan.source(named=self.store is not None, history_ms=self.history_ms)
+        plan.source(named=self.store is not None, history_ms=self.history_ms, ttl_ms=self.ttl_ms)
 
     def processor(self, place: Place) -> TableSource:
         versions = place.versioned_store()
         if versions is not None:
             return VersionedTableSource(versions, place.sends_old_values, place.context)
-        return TableSource(place.store(), place.sends_old_values)
+        return table_source(place)
+
+
+def table_source(place: Place) -> TableSource:
+    """Turns records into the updates of the table that a node gives."""
+    expiring = place.expiring_store()
+    if expiring is not None:
+        return ExpiringTableSource(expiring, place.sends_old_values)
+    return TableSource(place.store(), place.sends_old_values)
 
 
 class TableSource(TableProcessor):
@@ -76,6 +93,10 @@ class TableSource(TableProcessor):
     def view(self) -> View:
         assert self.store is not None
         return self.store.view()
+
+
+class ExpiringTableSource(Expiring, TableSource):
+    """The same with rows that have a time to live."""
 
 
 class VersionedTableSource(TableSource):

@@ -7,7 +7,8 @@ from designer.forms import StoreName
 from designer.ports import Input, KStream, KTable, Output
 from runner.engine.place import Place
 from runner.engine.tables import NodeTables
-from runner.operators.table import TableSource
+from runner.operators.shared.expiring import TimeToLive
+from runner.operators.table import TableSource, table_source
 
 
 @register
@@ -24,12 +25,13 @@ class ToTable(Operator):
     result = Output(KTable)
 
     store: StoreName | None = Field(None, description="Name it to query the table while the job runs.")
+    ttl_ms: TimeToLive = None
 
     def keyed_inputs(self, inputs: Flows) -> frozenset[str]:
         return frozenset({"stream"})
 
     def plan_tables(self, plan: NodeTables) -> None:
-        plan.source(named=self.store is not None)
+        plan.source(named=self.store is not None, ttl_ms=self.ttl_ms)
 
     def processor(self, place: Place) -> TableSource:
-        return TableSource(place.store(), place.sends_old_values)
+        return table_source(place)

@@ -2,6 +2,7 @@
 
 from runner.engine.stores.buffer import TimeOrderedBuffer
 from runner.engine.stores.duplicates import DuplicatesStore
+from runner.engine.stores.expiring import ExpiringStore
 from runner.engine.stores.key_value import TimestampedStore
 from runner.engine.stores.sessions import SessionStore
 from runner.engine.stores.unmatched import UnmatchedStore
@@ -10,6 +11,7 @@ from runner.engine.stores.windows import SlidingWindowStore, WindowStore
 
 __all__ = [
     "DuplicatesStore",
+    "ExpiringStore",
     "SessionStore",
     "SlidingWindowStore",
     "TimeOrderedBuffer",

@@ -10,12 +10,14 @@ from runner.engine.aggregator import Aggregator
 from runner.engine.codecs import WINDOWED_STREAMS
 from runner.engine.place import Place
 from runner.engine.processor import Processor
+from runner.engine.stores import ExpiringStore
 from runner.operators.aggregations.aggregates import Aggregation
 from runner.operators.aggregations.cogrouping import Cogrouping
 from runner.operators.aggregations.session_windows import ClosingSessionAggregation, SessionAggregation
 from runner.operators.aggregations.sliding_windows import ClosingSlidingAggregation, SlidingAggregation
 from runner.operators.aggregations.table_aggregation import TableAggregation
 from runner.operators.aggregations.time_windows import time_window_aggregation
+from runner.operators.shared.expiring import Expiring
 
 COGROUPED = frozenset(
     {
@@ -43,6 +45,8 @@ def _aggregation(place: Place, aggregator: Aggregator) -> Aggregation:
     if arriving.type in WINDOWED_STREAMS:
         assert arriving.schema.window is not None
         return _windowed(place, arriving.schema.window, aggregator)
+    if (expiring := place.expiring_store()) is not None:
+        return ExpiringKeyAggregation(expiring, aggregator, place.sends_old_values)
     store = place.store()
     assert store is not None
     return KeyAggregation(store, aggregator, place.sends_old_values)
@@ -76,3 +80,9 @@ class KeyAggregation(Aggregation):
         store.put(handle, new, latest)
         if self.forwards_at_once:
             self.forward_update(key, self.present(new), self.present(old) if self.sends_old_values else None, latest)
+
+
+class ExpiringKeyAggregation(Expiring, KeyAggregation):
+    """The same with rows that have a time to live: the next record of a key that is over begins anew."""
+
+    store: ExpiringStore

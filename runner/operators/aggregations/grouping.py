@@ -11,9 +11,10 @@ from pydantic import Field
 from designer.catalogue import Flow, Flows, Operator, Scope, record_scope
 from designer.expressions import ExpressionError, check
 from designer.formats import side_of
-from designer.forms import StoreName
+from designer.forms import StoreName, WindowSize
 from designer.issues import Issue
 from designer.ports import (
+    CogroupedKStream,
     Input,
     KGroupedStream,
     KGroupedTable,
@@ -28,6 +29,7 @@ from designer.schemas import ANY, Side, Type
 from runner.engine.tables import NodeTables
 
 GROUPED = (KGroupedStream, KGroupedTable, TimeWindowedKStream, SessionWindowedKStream)
+UNWINDOWED = (KGroupedStream, CogroupedKStream)
 SESSIONS = (SessionWindowedKStream, SessionWindowedCogroupedKStream)
 
 
@@ -44,12 +46,28 @@ class AggregatesGroups(Operator):
     result = Output(KTable)
 
     store: StoreName | None = Field(None, description="Name it to query the results while the job runs.")
+    ttl_ms: WindowSize | None = Field(
+        None,
+        description="How long a row lives without an update, in milliseconds of record time. It is deleted then, and "
+        "the next record of its key begins anew. Empty: for good.",
+        json_schema_extra=shown_for(*UNWINDOWED),
+    )
+
+    def issues(self, inputs: Flows) -> Iterator[Issue]:
+        if self.ttl_ms is not None and inputs.only.type not in UNWINDOWED:
+            yield Issue(
+                code="aggregate.ttl",
+                message=f"A {inputs.only.type} arrives, whose rows have no time to live: windows end by themselves, "
+                "and groups of a KTable hold what its rows hold.",
+                hint="Empty `ttl_ms`. For windows set `retention_ms` of windowed_by, for rows `ttl_ms` of their table.",
+                field="ttl_ms",
+            )
 
     def keyed_inputs(self, inputs: Flows) -> frozenset[str]:
         return frozenset({"grouped"})
 
     def plan_tables(self, plan: NodeTables) -> None:
-        plan.aggregate()
+        plan.aggregate(ttl_ms=self.ttl_ms)
 
 
 def grouped_scope(flow: Flow) -> Scope:

@@ -1,0 +1,82 @@
+"""The key-value store of a table whose rows have a time to live."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runner.engine.codecs import TIMESTAMP, KeyCodec
+from runner.engine.context import Context
+from runner.engine.records import Entry
+from runner.engine.state import State, after
+from runner.engine.stores.key_value import Handle, TimestampedStore
+from runner.engine.times import StreamTime
+
+ALL_NOTED = b""
+"""The state key that says that every row of the store is in the index."""
+THERE = b"\0"
+NEVER = 2**63 - 1
+
+
+class ExpiringStore(TimestampedStore):
+    """Rows are over once stream time is `ttl_ms` past their timestamps; `by_time` is their index in that order.
+
+    A store that had no time to live before has no index yet: it is made of the rows it holds.
+    """
+
+    def __init__(
+        self,
+        state: State,
+        prefix: bytes,
+        keys: KeyCodec,
+        context: Context,
+        *,
+        cached: bool,
+        by_time: State,
+        ttl_ms: int,
+        time: StreamTime,
+    ) -> None:
+        super().__init__(state, prefix, keys, context, cached=cached)
+        self.by_time = by_time
+        self.ttl_ms = ttl_ms
+        self.time = time
+        self.earliest = 0
+        """No row is older than that."""
+        if by_time.get(ALL_NOTED) is None:
+            self._note_all()
+
+    def put(self, handle: Handle, value: Any, timestamp: int) -> None:
+        before = self.get(handle)
+        if before is not None:
+            self.by_time.delete(self._place(handle, before[1]))
+        super().put(handle, value, timestamp)
+        if value is not None:
+            self.by_time.put(self._place(handle, timestamp), THERE)
+            self.earliest = min(self.earliest, timestamp)
+
+    def over(self) -> list[tuple[Handle, Entry]]:
+        """The rows that are over but still there, in order of their timestamps and the bytes of their keys.
+
+        They leave the index: the caller deletes them.
+        """
+        until = self.time.value - self.ttl_ms
+        if until < self.earliest:
+            return []
+        end = TIMESTAMP.pack(until + 1)
+        places = [place for place, _ in self.by_time.range(TIMESTAMP.pack(0), end)]
+        for place in places:
+            self.by_time.delete(place)
+        later = next(self.by_time.range(end, None), None)
+        self.earliest = NEVER if later is None else TIMESTAMP.unpack_from(later[0])[0]
+        handles = (self._handle_of(place[TIMESTAMP.size :]) for place in places)
+        return [(handle, entry) for handle in handles if (entry := self.get(handle)) is not None]
+
+    def _place(self, handle: Handle, timestamp: int) -> bytes:
+        return TIMESTAMP.pack(timestamp) + self.state_key(handle)[len(self.prefix) :]
+
+    def _handle_of(self, key: bytes) -> Handle:
+        return self.keys.decode(key) if self.keys.plain else key
+
+    def _note_all(self) -> None:
+        for key, data in self.state.range(self.prefix, after(self.prefix)):
+            self.by_time.put(data[: TIMESTAMP.size] + key[len(self.prefix) :], THERE)
+        self.by_time.put(ALL_NOTED, THERE)
