@@ -1,5 +1,7 @@
 import type { GraphNode } from "../graph/graph";
+import { topicsOf } from "../graph/topics";
 import { usePacedLive } from "../live/LiveContext";
+import { lagTogether } from "../live/numbers";
 import { flows } from "../live/rates";
 import type { LiveState } from "../live/state";
 import { bytes, duration, rate, shortCount } from "../numbers/format";
@@ -31,14 +33,13 @@ export function NodeNumbers({ node, source }: Props) {
   const moving = usePacedLive(({ state }) => state !== null && flows(state));
   if (numbers === undefined) return <p className="numbers none">{NOT_RUNNING}</p>;
   const speed = moving ? numbers.rate : 0;
-  const topic = node.config.topic;
   const through = `${shortCount(numbers.in)} in, ${shortCount(numbers.out)} out`;
   return (
     <p className="numbers number">
       <span className={speed > 0 ? "rate" : "rate zero"} title={through}>
         {rate(speed)}/s
       </span>
-      {source && typeof topic === "string" ? <Lag topic={topic} /> : <Kept state={numbers.state} />}
+      {source ? <Lag node={node} /> : <Kept state={numbers.state} />}
       {numbers.dropped > 0 && <span title="Records dropped">−{shortCount(numbers.dropped)}</span>}
       {numbers.errors > 0 && <span className="bad">{shortCount(numbers.errors)} failed</span>}
     </p>
@@ -46,18 +47,23 @@ export function NodeNumbers({ node, source }: Props) {
 }
 
 /** What a source has not read yet, as records and as time, and where it tends. */
-function Lag({ topic }: { readonly topic: string }) {
-  const numbers = usePacedLive(({ state }) => state?.numbers?.sources[topic]);
-  if (numbers?.total_lag == null) return null;
-  const time = numbers.lag_s == null || numbers.lag_s === 0 ? "" : ` · ${duration(numbers.lag_s * 1_000)}`;
-  const arrow = numbers.trend == null || numbers.total_lag === 0 ? "" : ` ${ARROWS[numbers.trend]}`;
+function Lag({ node }: { readonly node: GraphNode }) {
+  const words = usePacedLive(({ state }) => lagWords(state, node));
+  if (words === null) return null;
   return (
-    <span className="lag" title={`Lag: records in ${topic} not read yet`}>
-      lag {shortCount(numbers.total_lag)}
-      {time}
-      {arrow}
+    <span className="lag" title="Lag: records in its topics not read yet">
+      {words}
     </span>
   );
+}
+
+function lagWords(state: LiveState | null, node: GraphNode): string | null {
+  const sources = state?.numbers?.sources ?? {};
+  const lag = lagTogether(topicsOf(node, Object.keys(sources)).flatMap((topic) => sources[topic] ?? []));
+  if (lag?.total_lag == null) return null;
+  const time = lag.lag_s == null || lag.lag_s === 0 ? "" : ` · ${duration(lag.lag_s * 1_000)}`;
+  const arrow = lag.trend == null || lag.total_lag === 0 ? "" : ` ${ARROWS[lag.trend]}`;
+  return `lag ${shortCount(lag.total_lag)}${time}${arrow}`;
 }
 
 /** What a node keeps in its stores. */

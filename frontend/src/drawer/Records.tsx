@@ -2,6 +2,7 @@ import { useMemo, useState } from "react";
 import { recordsPath } from "../api/feed";
 import { useShownGraph } from "../editor/useShownGraph";
 import { useDeployed } from "../editor/useDeployed";
+import { useLive } from "../live/LiveContext";
 import { TailPane } from "./TailPane";
 import { topicsNear, type TopicPlace } from "./topics";
 import { useSelectedNode } from "./useSelectedNode";
@@ -14,7 +15,8 @@ export function Records() {
   const { graph } = useShownGraph();
   const node = useSelectedNode();
   const [picked, setPicked] = useState<{ readonly beside: string | null; readonly topic: string } | null>(null);
-  const places = useMemo(() => topicsNear(graph, node), [graph, node]);
+  const read = useLive(({ state }) => Object.keys(state?.numbers?.sources ?? {}).join(" "));
+  const places = useMemo(() => topicsNear(graph, node, read.split(" ")), [graph, node, read]);
   const own = picked?.beside === node ? places.find(({ topic }) => topic === picked.topic) : undefined;
   const place = own ?? places[0];
 

@@ -35,6 +35,12 @@ it("goes on with the nearest, up or down the wires", () => {
   ]);
 });
 
+it("takes a pattern for what is known", () => {
+  const graph = { nodes: [{ ...node("all"), config: { pattern: "orders-.*" } }], edges: [] };
+
+  expect(topicsNear(graph, "all", ["orders-eu", "flights"]).map(({ topic }) => topic)).toEqual(["orders-eu"]);
+});
+
 it("names each topic of the drawing once when nothing is selected", () => {
   expect(topicsNear(GRAPH, null).map(({ topic }) => topic)).toEqual(["planes", "flights", "late-flights"]);
 });

@@ -1,5 +1,6 @@
 /** Which topics a topology reads and writes, as seen from a node. */
-import type { Graph, GraphNode } from "../graph/graph";
+import type { Graph } from "../graph/graph";
+import { topicsOf } from "../graph/topics";
 
 export interface TopicPlace {
   readonly topic: string;
@@ -8,13 +9,15 @@ export interface TopicPlace {
   readonly away: number;
 }
 
-/** Every topic of the graph once, the nearest to `from` first; in the order of the drawing where equally near. */
-export function topicsNear(graph: Graph, from: string | null): readonly TopicPlace[] {
+/**
+ * Every topic of the graph once, the nearest to `from` first; in the order of the drawing where equally near. Patterns
+ * stand for those of `known`.
+ */
+export function topicsNear(graph: Graph, from: string | null, known: readonly string[] = []): readonly TopicPlace[] {
   const distances = from === null ? new Map<string, number>() : distancesFrom(graph, from);
-  const places = graph.nodes.flatMap((node) => {
-    const topic = topicOf(node);
-    return topic === null ? [] : [{ topic, node: node.id, away: distances.get(node.id) ?? Infinity }];
-  });
+  const places = graph.nodes.flatMap((node) =>
+    topicsOf(node, known).map((topic) => ({ topic, node: node.id, away: distances.get(node.id) ?? Infinity })),
+  );
   const nearest = places.toSorted((one, other) => (one.away === other.away ? 0 : one.away - other.away));
   return nearest.filter(({ topic }, index) => nearest.findIndex((place) => place.topic === topic) === index);
 }
@@ -29,8 +32,4 @@ function distancesFrom(graph: Graph, from: string): ReadonlyMap<string, number> 
     }
   }
   return distances;
-}
-
-function topicOf({ config }: GraphNode): string | null {
-  return typeof config.topic === "string" && config.topic !== "" ? config.topic : null;
 }

@@ -1,7 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { pointOf, staleFor, totalLag } from "./numbers";
+import { lagTogether, pointOf, staleFor, totalLag } from "./numbers";
 import { flows, shownNumbers } from "./rates";
 import { LIVE, NUMBERS, SOURCE, STANDING } from "./samples";
+
+describe("the lag of several topics", () => {
+  it("is the sum, with the time and the trend of the one furthest behind", () => {
+    const near = { total_lag: 3, lag_s: 1, trend: "falling" as const };
+    const far = { total_lag: 4, lag_s: 9, trend: "rising" as const };
+
+    expect(lagTogether([near, far, { total_lag: null, lag_s: null, trend: null }])).toEqual({ ...far, total_lag: 7 });
+    expect(lagTogether([near])).toBe(near);
+    expect(lagTogether([])).toBeNull();
+  });
+});
 
 describe("lag", () => {
   it("is the sum over all sources whose lag is known", () => {

@@ -1,8 +1,18 @@
 import type { Point } from "./history";
-import type { LiveState, Numbers } from "./state";
+import type { LiveState, Numbers, SourceNumbers } from "./state";
 
 const STALE_MS = 5_000;
 const LIVE: readonly string[] = ["starting", "restoring", "running", "stopping"];
+
+type Lag = Pick<SourceNumbers, "total_lag" | "lag_s" | "trend">;
+
+/** How far behind some topics are together: the time and the trend are those of the one that is furthest behind. */
+export function lagTogether(sources: readonly Lag[]): Lag | null {
+  const known = sources.filter(({ total_lag }) => total_lag !== null);
+  const [first, ...others] = known.toSorted((one, other) => (other.lag_s ?? 0) - (one.lag_s ?? 0));
+  if (first === undefined || others.length === 0) return first ?? null;
+  return { ...first, total_lag: known.reduce((sum, { total_lag }) => sum + (total_lag ?? 0), 0) };
+}
 
 /** Records not read yet, over all sources; null while no source's lag is known. */
 export function totalLag(numbers: Numbers | null): number | null {

@@ -1,14 +1,21 @@
 import type { SourceNumbers } from "../../live/state";
 import { count, duration } from "../../numbers/format";
 
+interface Props {
+  /** Undefined while nothing is known of it. */
+  readonly source: SourceNumbers | undefined;
+  /** Named where it is one of several. */
+  readonly topic: string | null;
+}
+
 /** How far behind a source is: in all, as time, and by partition. */
-export function LagPart({ source }: { readonly source: SourceNumbers }) {
-  if (source.lag === null) return null;
+export function LagPart({ source, topic }: Props) {
+  if (source?.lag == null) return null;
   const most = Math.max(1, ...source.lag);
   return (
     <details className="lag-part number">
       <summary>
-        Lag <b>{count(source.total_lag)}</b> {lagTime(source)}
+        {topic === null ? "Lag" : <>Lag of {topic}</>} <b>{count(source.total_lag)}</b> {lagTime(source)}
       </summary>
       <ol>
         {source.lag.map((lag, partition) => (

@@ -1,4 +1,5 @@
 import type { GraphNode } from "../../graph/graph";
+import { topicsOf } from "../../graph/topics";
 import { useLive } from "../../live/LiveContext";
 import { shownNumbers } from "../../live/rates";
 import { DroppedPart } from "./DroppedPart";
@@ -17,7 +18,8 @@ export function NumbersPart({ node, isSource }: Props) {
   const numbers = shownNumbers(state);
   const own = numbers?.nodes[node.id];
   if (own === undefined) return null;
-  const source = isSource ? numbers?.sources[String(node.config.topic)] : undefined;
+  const sources = (isSource && numbers?.sources) || {};
+  const topics = topicsOf(node, Object.keys(sources)).filter((topic) => topic in sources);
   return (
     <section className="part numbers-part" aria-label="Live numbers">
       <dl className="number">
@@ -29,7 +31,9 @@ export function NumbersPart({ node, isSource }: Props) {
         ))}
       </dl>
       {own.dropped > 0 && <DroppedPart numbers={own} />}
-      {source !== undefined && <LagPart source={source} />}
+      {topics.map((topic) => (
+        <LagPart key={topic} source={sources[topic]} topic={topics.length > 1 ? topic : null} />
+      ))}
     </section>
   );
 }
