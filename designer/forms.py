@@ -58,6 +58,9 @@ Topic = Annotated[
     Field(json_schema_extra={"format": "topic"}),
 ]
 StoreName = Annotated[str, StringConstraints(pattern=STORE), Field(json_schema_extra={"format": "store-name"})]
+TableStoreName = Annotated[
+    StoreName | None, Field(description="A name of its own, under which the state stays when the node is renamed.")
+]
 FieldName = Annotated[str, StringConstraints(pattern=FIELD)]
 Duration = Annotated[int, Field(ge=0, le=CENTURY_MS, json_schema_extra={"format": "milliseconds"})]
 WindowSize = Annotated[int, Field(ge=1, le=CENTURY_MS, json_schema_extra={"format": "milliseconds"})]

@@ -153,15 +153,15 @@ def sink_present(drawing: Drawing) -> Iterator[Issue]:
 
 
 def results_used(drawing: Drawing) -> Iterator[Issue]:
-    """A node nobody reads has no effect, unless it keeps a store that can be queried."""
+    """A node nobody reads has no effect, unless it keeps a store under a name of its own."""
     read = {edge.source for edge in drawing.graph.edges}
     for node in drawing.graph.nodes:
         operator = drawing.known.get(node.id)
         if operator and operator.declared_outputs() and node.id not in read and not node.config.get("store"):
-            queried = " or name its store to query it" if "store" in operator.model_fields else ""
+            named = " or name its store to keep it all the same" if "store" in operator.model_fields else ""
             yield Issue(
                 code="node.unused",
                 message=f"Nothing reads what `{node.id}` gives, so it has no effect.",
-                hint=f"Draw an edge from it, remove it{queried}.",
+                hint=f"Draw an edge from it, remove it{named}.",
                 node=node.id,
             )

@@ -87,6 +87,8 @@ class Store:
     value: Side
     window: WindowSpec | None
     part: str | None = None
+    form: str = ""
+    """What the operator says of how its values are kept, besides their type."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,5 +129,6 @@ def _changed(before: Store, after: Store) -> str:
         "The format or type of its keys": (before.key, after.key),
         "The format or type of its values": (before.value, after.value),
         "Its windows": (before.window, after.window),
+        "What is kept of each group": (before.form, after.form),
     }
     return next((name for name, (old, new) in parts.items() if old != new), "")

@@ -17,7 +17,7 @@ from runner.engine.place import Place
 from runner.engine.processor import Processor
 from runner.operators.aggregations.aggregate_function import AggregateFunction, function_issues
 from runner.operators.aggregations.aggregating import COGROUPED, aggregation
-from runner.operators.aggregations.folding import Fold, folded_together, part_named
+from runner.operators.aggregations.folding import Fold, folded_together, part_named, with_order
 from runner.operators.aggregations.grouping import (
     GROUPED,
     SESSIONS,
@@ -84,6 +84,10 @@ class Aggregate(AggregatesGroups):
             raise wrong("aggregate.none", f"Nothing says what {_begins(given)}.", hint, field)
         return self
 
+    @property
+    def stored_form(self) -> str:
+        return ", ".join(each.stored_form for each in self.functions)
+
     def output_schema(self, inputs: Flows) -> Schema:
         schema = inputs.only.schema
         if not self.functions:
@@ -107,7 +111,8 @@ class Aggregate(AggregatesGroups):
             message = "Nothing says what a record makes of the value."
             yield Issue("add.missing", message, "Give `add`, such as `agg + 1`.", field="add")
         if self.functions:
-            yield from function_issues(self.functions, inputs.only, lambda each: self._of(each, inputs))
+            record = self.scope("functions", inputs)
+            yield from function_issues(self.functions, inputs.only, lambda text: type_of(text, record))
         else:
             yield from subtracts_where_rows_leave(self.subtract, inputs.only)
             yield from merges_where_sessions_meet(self.merge, inputs.only)
@@ -130,8 +135,10 @@ class Aggregate(AggregatesGroups):
     def _fold(self, place: Place, index: int, each: AggregateFunction) -> Fold:
         field = f"functions.{index}.expression"
         retracts = place.inputs.only.type is KGroupedTable
-        part = part_named(each.function, each.n, node=place.node, field=field, retracts=retracts)
-        return Fold(each.name, place.optional_expression(field, *RECORD), part)
+        part = part_named(each.stored_form, each.n, node=place.node, field=field, retracts=retracts)
+        of = place.optional_expression(field, *RECORD)
+        order = place.optional_expression(f"functions.{index}.order_by", *RECORD)
+        return Fold(each.name, of if of is None or order is None else with_order(of, order), part)
 
     def _of(self, each: AggregateFunction, inputs: Flows) -> Type:
         return type_of(each.expression, self.scope("functions", inputs))

@@ -25,7 +25,7 @@ class Filtering(Operator):
 
     predicate: Predicate = Field(description="True for the records to keep.")
     store: StoreName | None = Field(
-        None, description="On a KTable: name it to keep the result in a store and query it while the job runs."
+        None, description="On a KTable: name it to keep the result in a store, which stays when the node is renamed."
     )
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:

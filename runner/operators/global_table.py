@@ -1,9 +1,7 @@
 from __future__ import annotations
 
-from pydantic import Field
-
 from designer.catalogue import register
-from designer.forms import StoreName
+from designer.forms import TableStoreName
 from designer.ports import GlobalKTable, Output
 from designer.topics import ReadsTopic
 from runner.engine.tables import NodeTables
@@ -21,7 +19,7 @@ class GlobalTable(ReadsTopic):
 
     result = Output(GlobalKTable)
 
-    store: StoreName | None = Field(None, description="Name it to query the table while the job runs.")
+    store: TableStoreName = None
 
     def plan_tables(self, plan: NodeTables) -> None:
         plan.global_source()

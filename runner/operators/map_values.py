@@ -31,7 +31,7 @@ class MapValues(ShapesValue):
     result = Output(like="records")
 
     store: StoreName | None = Field(
-        None, description="On a KTable: name it to keep the result in a store and query it while the job runs."
+        None, description="On a KTable: name it to keep the result in a store, which stays when the node is renamed."
     )
 
     def output_schema(self, inputs: Flows) -> Schema:

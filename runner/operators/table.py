@@ -6,7 +6,7 @@ from pydantic import Field, model_validator
 
 from designer.catalogue import Flows, register
 from designer.event_time import ReadsTimes
-from designer.forms import Duration, StoreName, wrong
+from designer.forms import Duration, TableStoreName, wrong
 from designer.ports import KTable, Output
 from runner.engine.context import Context
 from runner.engine.place import Place
@@ -29,7 +29,7 @@ class Table(ReadsTimes):
 
     result = Output(KTable)
 
-    store: StoreName | None = Field(None, description="Name it to query the table while the job runs.")
+    store: TableStoreName = None
     start: Literal["earliest", "latest"] | None = Field(
         None, description="Where reading starts the first time. Empty: earliest."
     )

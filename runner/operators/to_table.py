@@ -1,9 +1,7 @@
 from __future__ import annotations
 
-from pydantic import Field
-
 from designer.catalogue import Flows, Operator, register
-from designer.forms import StoreName
+from designer.forms import TableStoreName
 from designer.ports import Input, KStream, KTable, Output
 from runner.engine.place import Place
 from runner.engine.tables import NodeTables
@@ -24,7 +22,7 @@ class ToTable(Operator):
     stream = Input(KStream)
     result = Output(KTable)
 
-    store: StoreName | None = Field(None, description="Name it to query the table while the job runs.")
+    store: TableStoreName = None
     ttl_ms: TimeToLive = None
 
     def keyed_inputs(self, inputs: Flows) -> frozenset[str]:

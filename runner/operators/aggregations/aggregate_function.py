@@ -40,6 +40,11 @@ class AggregateFunction(FormPart):
     expression: ExpressionText | None = Field(
         None, description="Of what; nulls are left out. Empty only for count, which then counts records."
     )
+    order_by: ExpressionText | None = Field(
+        None,
+        description="What makes a value of top_n greater than another; nulls are left out. Empty: the value itself.",
+        json_schema_extra={"shown": {"function": ["top_n"]}},
+    )
     n: int | None = Field(
         None,
         ge=1,
@@ -57,7 +62,15 @@ class AggregateFunction(FormPart):
             raise wrong("n.missing", f"Nothing says how many values {self.function} keeps.", "Give `n`.", "n")
         if self.n is not None and self.function not in WITH_N:
             raise wrong("n.unneeded", f"{self.function} keeps no number of values.", "Empty `n`.", "n")
+        if self.order_by is not None and self.function != "top_n":
+            text = f"{self.function} compares nothing by another value."
+            raise wrong("order_by.unneeded", text, "Empty `order_by`, or choose top_n.", "order_by")
         return self
+
+    @property
+    def stored_form(self) -> str:
+        """What its part of the aggregate is like: the contents of another form mean something else."""
+        return self.function if self.order_by is None else f"{self.function} by"
 
     def type(self, of: Type) -> Type:
         """The type of the result over values of the type `of`."""
@@ -67,18 +80,20 @@ class AggregateFunction(FormPart):
 
 
 def function_issues(
-    functions: Sequence[AggregateFunction], flow: Flow, type_of: Callable[[AggregateFunction], Type]
+    functions: Sequence[AggregateFunction], flow: Flow, type_of: Callable[[str | None], Type]
 ) -> Iterator[Issue]:
     """Functions over values they cannot take, and such as cannot take back a row of a grouped table."""
     for index, each in enumerate(functions):
-        kind = type_of(each).kind
+        taken = "expression" if each.order_by is None else "order_by"
+        text = getattr(each, taken)
+        kind = type_of(text).kind
         if kind not in TAKES.get(each.function, {kind}):
             wanted = "numbers" if TAKES[each.function] is NUMBERS else "values with an order"
             yield Issue(
                 code="aggregate.type",
-                message=f"{each.function} takes {wanted}, and `{each.expression}` is {kind.value}.",
+                message=f"{each.function} takes {wanted}, and `{text}` is {kind.value}.",
                 hint="Cast it, or choose another field or function.",
-                field=f"functions.{index}.expression",
+                field=f"functions.{index}.{taken}",
             )
         if flow.type is KGroupedTable and each.function in INSTEAD:
             yield Issue(

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from designer.expressions.errors import RecordError
 from runner.engine.aggregator import Aggregator
-from runner.operators.aggregations.listing import collecting, counting_distinct, greatest, latest
+from runner.operators.aggregations.listing import collecting, counting_distinct, greatest, greatest_by, latest
 from runner.operators.aggregations.parts import Part, Refuse, choosing, plain
 from runner.operators.aggregations.totals import averaging, summing, summing_with_count
 
@@ -35,6 +35,18 @@ def part_named(function: str, n: int | None, *, node: str, field: str, retracts:
         return RecordError(node, field, f"{function} cannot take {value!r:.40}: {why}.")
 
     return (_PARTS_OF_TABLES if retracts and function == "sum" else _PARTS)[function](refuse, n or 0)
+
+
+def with_order(
+    of: Callable[[Any, Any, int], Any], order: Callable[[Any, Any, int], Any]
+) -> Callable[[Any, Any, int], Any]:
+    """What `greatest_by` takes: a value behind what orders it; null where either is."""
+
+    def ordered(key: Any, value: Any, timestamp: int) -> list[Any] | None:
+        by, found = order(key, value, timestamp), of(key, value, timestamp)
+        return None if by is None or found is None else [by, found]
+
+    return ordered
 
 
 def folded_together(folds: Sequence[Fold]) -> Aggregator:
@@ -96,6 +108,7 @@ _PARTS: dict[str, Callable[[Refuse, int], Part]] = {
     "collect": collecting,
     "count_distinct": counting_distinct,
     "top_n": greatest,
+    "top_n by": greatest_by,
     "last_n": latest,
 }
 _PARTS_OF_TABLES = {"sum": summing_with_count}

@@ -11,7 +11,7 @@ from pydantic import Field
 from designer.catalogue import Flow, Flows, Operator, Scope, record_scope
 from designer.expressions import ExpressionError, check
 from designer.formats import side_of
-from designer.forms import StoreName, WindowSize
+from designer.forms import TableStoreName, WindowSize
 from designer.issues import Issue
 from designer.ports import (
     CogroupedKStream,
@@ -45,7 +45,7 @@ class AggregatesGroups(Operator):
     grouped = Input(*GROUPED)
     result = Output(KTable)
 
-    store: StoreName | None = Field(None, description="Name it to query the results while the job runs.")
+    store: TableStoreName = None
     ttl_ms: WindowSize | None = Field(
         None,
         description="How long a row lives without an update, in milliseconds of record time. It is deleted then, and "

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from json import JSONEncoder
+from operator import itemgetter
 from typing import Any
 
 from designer.expressions.functions.limits import MOST_ITEMS
@@ -57,18 +58,28 @@ def counting_distinct(refuse: Refuse, n: int) -> Part:
 
 def greatest(refuse: Refuse, n: int) -> Part:
     """The n greatest values, the greatest first."""
+    return _greatest(refuse, n, order_of=lambda value: value)
 
-    def step(best: list[Any], value: Any) -> list[Any]:
-        ordered(value, refuse)
+
+def greatest_by(refuse: Refuse, n: int) -> Part:
+    """The n values whose orders are greatest, the greatest first; taken and kept are pairs of order and value."""
+    pairs = _greatest(refuse, n, order_of=itemgetter(0))
+    return pairs._replace(show=lambda best: [value for _, value in best])
+
+
+def _greatest(refuse: Refuse, n: int, order_of: Callable[[Any], Any]) -> Part:
+    def step(best: list[Any], item: Any) -> list[Any]:
+        order = order_of(item)
+        ordered(order, refuse)
         try:
-            at = bisect_left(best, True, key=lambda other: bool(value > other))
+            at = bisect_left(best, True, key=lambda other: bool(order > order_of(other)))
         except TypeError as error:
-            raise no_order(value, best[0], refuse) from error
-        return [*best[:at], value, *best[at:]][:n]
+            raise no_order(order, order_of(best[0]), refuse) from error
+        return [*best[:at], item, *best[at:]][:n]
 
     def merge(best: list[Any], others: Sequence[Any]) -> list[Any]:
-        for value in others:
-            best = step(best, value)
+        for item in others:
+            best = step(best, item)
         return best
 
     return Part(start=[], step=step, merge=merge)

@@ -97,7 +97,7 @@ class Joining(ShapesValue):
     )
     store: StoreName | None = Field(
         None,
-        description="Between two KTables: name it to keep the result in a store and query it while the job runs.",
+        description="Between two KTables: name it to keep the result in a store, which stays when the node is renamed.",
         json_schema_extra={"shown": {"left": ["KTable"]}},
     )
     value: ExpressionText | None = Field(

@@ -56,6 +56,8 @@ def shown(drawing: Drawing, *delays: Any, **options: Any) -> list[Any]:
         (function("count_distinct"), 2),
         (function("top_n", n=3), [4, 4, 1]),
         (function("last_n", n=2), [4, 1]),
+        (function("top_n", n=3, order_by="-delay"), [1, 1, 4]),
+        (function("top_n", n=1, expression="named_struct('d', delay)", order_by="delay"), [{"d": 4}]),
     ],
 )
 @pytest.mark.parametrize("one_life", [True, False])
@@ -141,6 +143,7 @@ def test_what_keeps_enough_is_for_tables_too(name: str):
         (function("collect"), [1, 2, 4]),
         (function("count_distinct"), 3),
         (function("top_n", n=2), [4, 2]),
+        (function("top_n", n=2, order_by="-delay"), [1, 2]),
         (function("last_n", n=2), [2, 4]),
     ],
 )
@@ -258,6 +261,11 @@ def test_a_function_has_a_type(name: str, gives: Type):
         (
             of_stream(function("top_n", n=1), struct(delay=struct(n=INTEGER))),
             ("aggregate.type", "functions.0.expression"),
+        ),
+        (of_stream(function("max", order_by="delay")), ("order_by.unneeded", "functions.0.order_by")),
+        (
+            of_stream(function("top_n", n=1, order_by="named_struct('d', delay)")),
+            ("aggregate.type", "functions.0.order_by"),
         ),
     ],
 )
