@@ -26,8 +26,8 @@ class JobSettings(BaseModel):
 
     guarantee: Literal["exactly_once", "at_least_once"] = Field(
         "exactly_once",
-        description="exactly_once: each result stands once in Kafka, for read_committed readers. at_least_once: those of "
-        "the last batch may stand twice after a crash.",
+        description="exactly_once: each result stands once in Kafka, for read_committed readers. at_least_once: those "
+        "of the last batch may stand twice after a crash.",
     )
     tasks: int = Field(
         0, ge=0, le=1_024, description="Tasks of each sub-topology; 0: the partition count Kafka Streams would use."
