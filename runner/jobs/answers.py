@@ -44,7 +44,7 @@ class FateOut(Schema):
 
 
 class PreviewOut(Schema):
-    """`choices` is empty unless some state starts empty; its members are values of `on_state`, and cancel."""
+    """`choices` are values of `on_state` besides keep. Where some state starts empty one must be chosen, or cancel."""
 
     job: int | None
     creates: list[str]

@@ -13,8 +13,9 @@ from runner.jobs.models import Cluster, Job
 from runner.jobs.planner import Fate, fates
 from runner.plan import JobSettings
 
+START_OVER = "fresh_from_earliest"
 CHOICES = {
-    "fresh_from_earliest": "Read every topic again from its start and build all state anew. Results are written again.",
+    START_OVER: "Read every topic again from its start and build all state anew. Results are written again.",
     "fresh_from_now": "Go on where the job stands. The named state starts empty, the rest is kept; no record is "
     "lost or read twice.",
     "cancel": "Change nothing.",
@@ -46,8 +47,14 @@ class Preview:
             "new_epoch": self.new_epoch,
             "settings": self.settings.model_dump(),
             "state": [fate.to_json() for fate in self.state],
-            "choices": CHOICES if self.lost else {},
+            "choices": self._choices(),
         }
+
+    def _choices(self) -> dict[str, str]:
+        """What may become of the state besides being kept; where some is lost, one must be chosen."""
+        if self.lost:
+            return CHOICES
+        return {} if self.job is None else {START_OVER: CHOICES[START_OVER]}
 
 
 class StateWouldBeLost(Refusal):

@@ -82,9 +82,10 @@ def read_settings(given: dict[str, Any], base: dict[str, Any] | None = None) -> 
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(str(step) for step in first["loc"])
-        raise BadSettings(
-            f"Setting `{name}`: {first['msg']}.", f"Settings are {', '.join(JobSettings.model_fields)}.", setting=name
-        ) from error
+        known = JobSettings.model_fields
+        help_line = known[name].description if name in known else None
+        hint = help_line or f"Settings are {', '.join(known)}."
+        raise BadSettings(f"Setting `{name}`: {first['msg']}.", hint, setting=name) from error
 
 
 def preview_deploy(

@@ -71,7 +71,7 @@ def test_a_topology_is_drawn_deployed_changed_and_stopped(home: HomePage, produc
     expect(desk.node("filter-2")).to_contain_text("New")
     expect(desk.saved).to_have_text("Saved")
 
-    expect(desk.deploy()).to_contain_text(re.compile("Kept.*aggregate.*Slots: 1", re.DOTALL))
+    expect(desk.deploy()).to_contain_text(re.compile("Kept.*aggregate.*State kept.*Slots: 1", re.DOTALL))
     desk.confirm("Deploy")
     expect(desk.node("filter-2")).not_to_contain_text("New", timeout=STARTS_WITHIN_MS)
     expect(desk.status).to_have_text("Running", timeout=STARTS_WITHIN_MS)

@@ -1091,7 +1091,7 @@ export interface components {
         };
         /**
          * PreviewOut
-         * @description `choices` is empty unless some state starts empty; its members are values of `on_state`, and cancel.
+         * @description `choices` are values of `on_state` besides keep. Where some state starts empty one must be chosen, or cancel.
          */
         PreviewOut: {
             /** Job */

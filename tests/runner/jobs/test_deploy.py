@@ -78,6 +78,14 @@ def test_a_setting_out_of_range_is_named(stage: Stage) -> None:
 
     assert refusal["code"] == "job.bad_settings"
     assert "memory_mb" in refusal["message"]
+    assert refusal["hint"] == "Heap of the run's Java process, in MiB."
+
+
+def test_a_setting_that_is_unknown_is_told_those_there_are(stage: Stage) -> None:
+    refusal = stage.deploy(stage.topology(), expect=422, settings={"memory": 1})
+
+    assert "`memory`" in refusal["message"]
+    assert "memory_mb" in refusal["hint"]
 
 
 def test_deploying_what_already_runs_changes_nothing(stage: Stage, host: str, reconcile: Any) -> None:

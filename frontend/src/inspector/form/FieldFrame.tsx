@@ -32,7 +32,7 @@ export function FieldFrame({ field, path, issues, look = "above", aside, mend, c
   };
   return (
     <div className={`field ${look}`} data-field={path}>
-      <div className="name">
+      <div className="label">
         {look === "group" ? (
           <span id={`${id}-label`}>{field.label}</span>
         ) : (

@@ -8,10 +8,10 @@ import { Button } from "../../parts/Button";
 import { Dialog } from "../../parts/Dialog";
 import { RefusalNotice } from "../../parts/Notice";
 import type { Settings } from "../job/settings";
-import { choicesOf } from "./choices";
+import { choicesOf, mustChoose } from "./choices";
 import { DeploySettings } from "./DeploySettings";
 import { PreviewList } from "./PreviewList";
-import { StateChoice } from "./StateChoice";
+import { StateChoice, StateQuestion } from "./StateChoice";
 
 interface Props {
   readonly name: string;
@@ -35,7 +35,8 @@ export function DeployDialog({ name, wanted, deployed, close }: Props) {
   const [busy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const choices = preview.data === null ? [] : choicesOf(preview.data);
-  const undecided = preview.data === null || (choices.length > 0 && choice === null);
+  const asks = preview.data !== null && mustChoose(preview.data);
+  const undecided = preview.data === null || (asks && choice === null);
 
   const confirmed = useCallback(async () => {
     setBusy(true);
@@ -62,13 +63,14 @@ export function DeployDialog({ name, wanted, deployed, close }: Props) {
         <>
           <p>{preview.data.job === null ? FIRST : AGAIN}</p>
           <PreviewList preview={preview.data} />
+          {asks && <StateQuestion choices={choices} chosen={choice} choose={setChoice} />}
+          {!asks && choices.length > 0 && <StateChoice choices={choices} chosen={choice} choose={setChoice} />}
           <DeploySettings
             settings={{ ...preview.data.settings, ...settings }}
             change={(name, value) => setSettings((held) => ({ ...held, [name]: value }))}
           />
         </>
       )}
-      {choices.length > 0 && <StateChoice choices={choices} chosen={choice} choose={setChoice} />}
       {refused !== null && <RefusalNotice refusal={refused} />}
     </Dialog>
   );

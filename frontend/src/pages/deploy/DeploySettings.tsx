@@ -5,7 +5,7 @@ import "../../inspector/form/controls.css";
 import { fieldsOf } from "../../inspector/form/fields";
 import { PlainField } from "../../inspector/form/PlainField";
 import { settingLines, type Settings } from "../job/settings";
-import "./DeploySettings.css";
+import "./Fold.css";
 
 interface Props {
   /** What the job would run with. */
@@ -20,7 +20,7 @@ export function DeploySettings({ settings, change }: Props) {
   const schema = useFetched(settingsSchema).data;
   if (schema === null) return null;
   return (
-    <details className="deploy-settings">
+    <details className="fold">
       <summary>
         <b>Settings</b> <span className="quiet">{chosen(settings, schema)}</span>
       </summary>

@@ -1,5 +1,6 @@
 import type { OnState } from "../../api/types";
 import type { Choice } from "./choices";
+import "./Fold.css";
 
 interface Props {
   readonly choices: readonly Choice[];
@@ -7,18 +8,41 @@ interface Props {
   readonly choose: (value: OnState) => void;
 }
 
+const KEEP: Choice = { value: "keep", word: "Keep it", help: "The job goes on where it stands." };
+
 /** The question that stands between a changed version and state that it cannot keep. */
-export function StateChoice({ choices, chosen, choose }: Props) {
+export function StateQuestion(props: Props) {
   return (
     <fieldset className="state-choice">
       <legend>Some state cannot be kept. How should it go on?</legend>
-      {choices.map(({ value, word, help }) => (
-        <label key={value}>
-          <input type="radio" name="on-state" checked={value === chosen} onChange={() => choose(value)} />
-          <span>{word}</span>
-          <small>{help}</small>
-        </label>
-      ))}
+      <Choices {...props} />
     </fieldset>
   );
+}
+
+/** State is kept unless somebody wants to start over, which few do: folded away. */
+export function StateChoice({ choices, chosen, choose }: Props) {
+  const all = [KEEP, ...choices];
+  const now = all.find(({ value }) => value === chosen) ?? KEEP;
+  return (
+    <details className="fold">
+      <summary>
+        <b>State</b> <span className="quiet">{now === KEEP ? "kept" : now.word.toLowerCase()}</span>
+      </summary>
+      <fieldset className="state-choice">
+        <legend className="unseen">State</legend>
+        <Choices choices={all} chosen={now.value} choose={choose} />
+      </fieldset>
+    </details>
+  );
+}
+
+function Choices({ choices, chosen, choose }: Props) {
+  return choices.map(({ value, word, help }) => (
+    <label key={value}>
+      <input type="radio" name="on-state" checked={value === chosen} onChange={() => choose(value)} />
+      <span>{word}</span>
+      <small>{help}</small>
+    </label>
+  ));
 }

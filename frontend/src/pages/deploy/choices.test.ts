@@ -1,10 +1,13 @@
 import { expect, it } from "vitest";
-import { choicesOf } from "./choices";
+import { choicesOf, mustChoose } from "./choices";
 
 const preview = { job: 1, creates: [], tasks: [4], new_epoch: true, state: [], settings: {} };
 
-it("offers nothing while all state is kept", () => {
-  expect(choicesOf({ ...preview, choices: {} })).toEqual([]);
+it("asks only where some state starts empty", () => {
+  const fate = { node: "n", store: "s", why: "" };
+
+  expect(mustChoose({ ...preview, choices: {}, state: [{ ...fate, fate: "kept" }] })).toBe(false);
+  expect(mustChoose({ ...preview, choices: {}, state: [{ ...fate, fate: "starts_empty" }] })).toBe(true);
 });
 
 it("offers each way on, and leaves cancelling to its button", () => {

@@ -11,7 +11,12 @@ const WORDS: Readonly<Partial<Record<OnState, string>>> = {
   fresh_from_now: "Start fresh from now",
 };
 
-/** What a person must choose from because some state cannot be kept; to cancel has a button of its own. */
+/** Whether some state cannot be kept, so that a person must say how it should go on. */
+export function mustChoose({ state }: Preview): boolean {
+  return state.some(({ fate }) => fate === "starts_empty");
+}
+
+/** What a person may choose instead of keeping the state; to cancel has a button of its own. */
 export function choicesOf(preview: Preview): Choice[] {
   return Object.entries(preview.choices).flatMap(([value, help]) => {
     const word = WORDS[value as OnState];
