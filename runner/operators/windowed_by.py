@@ -39,7 +39,8 @@ class WindowedBy(Operator):
     - A session holds records at most `gap_ms` apart and ends when no more come.
     - An unlimited window starts at `start_ms` and never ends.
 
-    A record that comes more than `grace_ms` of stream time after the end of its window is dropped.
+    A record that comes more than `grace_ms` of stream time after the end of its window is dropped. Stream time is the
+    latest time of the records a task has seen so far: there are no watermarks, and no clock moves it.
     """
 
     icon = "clock"

@@ -43,7 +43,9 @@ def selected_node(home: HomePage) -> None:
 
 
 def deploy_question(home: HomePage) -> None:
-    home.edit("Flight delays").deploy()
+    dialog = home.edit("Flight delays").deploy()
+    for fold in ("State", "Settings"):
+        dialog.locator("summary", has_text=fold).click()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

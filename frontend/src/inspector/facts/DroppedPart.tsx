@@ -1,7 +1,8 @@
 import { recordTime } from "../../drawer/content";
 import type { NodeNumbers } from "../../live/state";
 import { count } from "../../numbers/format";
-import { droppedRows, placeOf, reasonsOf } from "./drops";
+import { Prose } from "../../parts/Prose";
+import { curesOf, droppedRows, placeOf, reasonsOf } from "./drops";
 
 /** Why records were dropped, and some of them. */
 export function DroppedPart({ numbers }: { readonly numbers: NodeNumbers }) {
@@ -11,6 +12,11 @@ export function DroppedPart({ numbers }: { readonly numbers: NodeNumbers }) {
       <summary>
         <b className="number">{count(numbers.dropped)}</b> dropped: {reasonsOf(numbers) || "no reason told"}
       </summary>
+      {curesOf(numbers).map((cure) => (
+        <p key={cure} className="quiet">
+          <Prose text={cure} />
+        </p>
+      ))}
       {rows.length > 0 && (
         <div>
           <table aria-label="Dropped records">

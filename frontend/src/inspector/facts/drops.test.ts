@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { NODE } from "../../live/samples";
 import type { DroppedRecord, NodeNumbers } from "../../live/state";
-import { droppedRows, placeOf, reasonsOf } from "./drops";
+import { curesOf, droppedRows, placeOf, reasonsOf } from "./drops";
 
 const LATE: DroppedRecord = { topic: "orders", partition: 3, offset: 1_042, timestamp: 60_000, key: "a" };
 const DROPPING: NodeNumbers = {
@@ -13,6 +13,13 @@ const DROPPING: NodeNumbers = {
 
 it("names the reasons, the most frequent first", () => {
   expect(reasonsOf(DROPPING)).toBe("late 1,024, null key 3");
+});
+
+it("says what may be done about each reason that has a cure", () => {
+  const told = { ...DROPPING, dropped_by: { late: 2, "the left row is another by now": 1 } };
+
+  expect(curesOf(told)).toEqual([expect.stringContaining("raise the grace")]);
+  expect(curesOf(NODE)).toEqual([]);
 });
 
 it("shows the records with their reason", () => {

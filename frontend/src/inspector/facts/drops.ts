@@ -12,6 +12,19 @@ export function reasonsOf(numbers: NodeNumbers): string {
   return reasons.map(([reason, amount]) => `${reason} ${count(amount)}`).join(", ");
 }
 
+const CURES: Readonly<Record<string, string>> = {
+  late: "Late: raise the grace of windowed_by or of the join, or `history_ms` of the table, where later records should count.",
+  "past retention": "Past retention: raise `retention_ms` of windowed_by where windows should be kept longer.",
+  "null key": "Null key: give records a key before, with select_key or map.",
+  "null value": "Null value: give records a value before, with map_values, or leave them out with a filter.",
+  "null foreign key": "Null foreign key: have the expression of the key give one, or leave such rows out with a filter.",
+};
+
+/** What may be done where records should not be dropped. */
+export function curesOf(numbers: NodeNumbers): readonly string[] {
+  return Object.keys(numbers.dropped_by ?? {}).flatMap((reason) => CURES[reason] ?? []);
+}
+
 export function droppedRows(numbers: NodeNumbers): readonly DroppedRow[] {
   return Object.entries(numbers.dropped_samples ?? {}).flatMap(([reason, records]) =>
     records.map((record) => ({ reason, ...record })),
