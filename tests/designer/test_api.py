@@ -48,7 +48,10 @@ def test_the_catalogue_tells_all_that_is_shown_of_an_operator(browser: Client) -
     assert shown["filter"]["outputs"] == [{"name": "result", "cases": [], "like": "records", "each": None}]
     assert {"gives": "KTable", "when": {"left": "KTable", "right": "KTable"}} in shown["join"]["outputs"][0]["cases"]
     assert shown["filter"]["form"]["properties"]["predicate"]["format"] == "expression"
-    assert shown["aggregate"]["expressions"] == ["functions.*.expression", "init", "add", "subtract", "merge"]
+    assert shown["aggregate"]["expressions"] == [
+        *("functions.*.expression", "functions.*.order_by"),
+        *("init", "add", "subtract", "merge"),
+    ]
     assert shown["join"]["expressions"] == ["value", "fields.*.expression", "key", "foreign_key"]
 
 

@@ -13,11 +13,11 @@ export function reasonsOf(numbers: NodeNumbers): string {
 }
 
 const CURES: Readonly<Record<string, string>> = {
-  late: "Late: raise the grace of windowed_by or of the join, or `history_ms` of the table, where later records should count.",
+  late: "Late: raise the grace of windowed_by or of the join, or `history_ms` of the table.",
   "past retention": "Past retention: raise `retention_ms` of windowed_by where windows should be kept longer.",
   "null key": "Null key: give records a key before, with select_key or map.",
   "null value": "Null value: give records a value before, with map_values, or leave them out with a filter.",
-  "null foreign key": "Null foreign key: have the expression of the key give one, or leave such rows out with a filter.",
+  "null foreign key": "Null foreign key: have its expression give one, or leave such rows out with a filter.",
 };
 
 /** What may be done where records should not be dropped. */
