@@ -48,7 +48,8 @@ class AggregatesGroups(Operator):
     store: TableStoreName = None
     ttl_ms: WindowSize | None = Field(
         None,
-        description="How long a row lives without an update, in milliseconds of record time. It is deleted then, and "
+        title="Time to live",
+        description="How long a row lives, in record time, without an update, in milliseconds. It is deleted then, and "
         "the next record of its key begins anew. Empty: for good.",
         json_schema_extra=shown_for(*UNWINDOWED),
     )

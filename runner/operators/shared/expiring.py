@@ -13,8 +13,9 @@ from runner.engine.stores import ExpiringStore
 TimeToLive = Annotated[
     WindowSize | None,
     Field(
-        description="How long a row lives without an update, in milliseconds of record time. It is deleted then, for "
-        "all that follows, too. Empty: for good."
+        title="Time to live",
+        description="How long a row lives, in record time, without an update, in milliseconds. It is deleted then, for "
+        "all that follows, too. Empty: for good.",
     ),
 ]
 
