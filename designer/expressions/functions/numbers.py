@@ -7,6 +7,7 @@ from collections.abc import Callable
 from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
 
 from designer.expressions.arithmetic import in_64_bits, remainder
+from designer.expressions.functions.limits import fits
 from designer.expressions.functions.table import form, function
 
 WIDE = Context(prec=800)
@@ -78,6 +79,21 @@ def _rounded(number: float, digits: int, how: str) -> float:
 
 def _quantized(number: Decimal, digits: int, how: str) -> Decimal:
     return number.quantize(Decimal(1).scaleb(-digits), rounding=how, context=WIDE)
+
+
+@function("format_number(number: number, digits: integer) -> string?")
+def format_number(number: float, digits: int) -> str | None:
+    """The number as text with so many digits after the point and commas between thousands; null for less than none.
+    format_number(1234567.891, 2) = '1,234,567.89'
+    format_number(0, 2) = '0.00'
+    format_number(5, -1) IS NULL
+    """
+    if digits < 0:
+        return None
+    if not math.isfinite(number):
+        return "NaN" if math.isnan(number) else "∞" if number > 0 else "-∞"
+    fits(digits)
+    return f"{Decimal(number):,.{digits}f}"
 
 
 @function("pmod(number: number, divisor: number) -> number")

@@ -174,6 +174,32 @@ def substring_index(text: str, delimiter: str, count: int) -> str:
     return delimiter.join(text.rsplit(delimiter, -count)[count:])
 
 
+@function("lpad(text: string, length: integer, [fill: string]) -> string")
+def lpad(text: str, length: int, fill: str = " ") -> str:
+    """The text brought to a length: filled up on the left, or cut on the right.
+    lpad('7', 3, '0') = '007'
+    lpad('hello', 2) = 'he'
+    """
+    return _filling(text, length, fill) + left(text, length)
+
+
+@function("rpad(text: string, length: integer, [fill: string]) -> string")
+def rpad(text: str, length: int, fill: str = " ") -> str:
+    """The text brought to a length: filled up, or cut, on the right.
+    rpad('hi', 5, 'ab') = 'hiaba'
+    rpad('hello', 2) = 'he'
+    """
+    return left(text, length) + _filling(text, length, fill)
+
+
+def _filling(text: str, length: int, fill: str) -> str:
+    missing = length - len(text)
+    if missing <= 0 or not fill:
+        return ""
+    fits(length)
+    return (fill * (missing // len(fill) + 1))[:missing]
+
+
 @function("startswith(text: string, start: string) -> boolean")
 def startswith(text: str, start: str) -> bool:
     """Whether the text starts so.
