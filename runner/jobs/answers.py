@@ -51,6 +51,7 @@ class PreviewOut(Schema):
     tasks: list[int]
     new_epoch: bool
     settings: dict[str, Any]
+    description: str
     state: list[FateOut]
     choices: dict[str, str]
 

@@ -7,10 +7,11 @@ from typing import Any
 
 from designer.models import Draft, Version
 from designer.refusals import Refusal
+from runner.engine.description import described
 from runner.jobs.epochs import draft, known_schemas, last_plan
 from runner.jobs.facts import gather, resolved
 from runner.jobs.models import Cluster, Job
-from runner.jobs.planner import Fate, fates
+from runner.jobs.planner import Fate, fates, layout_of
 from runner.plan import JobSettings
 
 START_OVER = "fresh_from_earliest"
@@ -25,13 +26,14 @@ CHOICES = {
 @dataclass(frozen=True)
 class Preview:
     """The topics a deploy would create, the tasks of each sub-topology, the settings it would run with (those left
-    out are the job's, else the defaults), and the fate of each store."""
+    out are the job's, else the defaults), the topology in words, and the fate of each store."""
 
     job: int | None
     creates: tuple[str, ...]
     tasks: tuple[int, ...]
     new_epoch: bool
     settings: JobSettings
+    description: str
     state: tuple[Fate, ...]
 
     @property
@@ -46,6 +48,7 @@ class Preview:
             "tasks": list(self.tasks),
             "new_epoch": self.new_epoch,
             "settings": self.settings.model_dump(),
+            "description": self.description,
             "state": [fate.to_json() for fate in self.state],
             "choices": self._choices(),
         }
@@ -87,5 +90,6 @@ def look_ahead(
         tasks=tuple(plan.tasks),
         new_epoch=old is None or plan.shape() != old.shape(),
         settings=settings,
+        description=described(layout_of(plan)),
         state=tuple(fates(old, plan)) if old else (),
     )

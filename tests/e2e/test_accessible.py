@@ -44,7 +44,7 @@ def selected_node(home: HomePage) -> None:
 
 def deploy_question(home: HomePage) -> None:
     dialog = home.edit("Flight delays").deploy()
-    for fold in ("State", "Settings"):
+    for fold in ("State", "Topology", "Settings"):
         dialog.locator("summary", has_text=fold).click()
 
 

@@ -1106,6 +1106,8 @@ export interface components {
             settings: {
                 [key: string]: unknown;
             };
+            /** Description */
+            description: string;
             /** State */
             state: components["schemas"]["FateOut"][];
             /** Choices */

@@ -29,6 +29,15 @@ def say(*command: str, **options: Any) -> str:
     return out.getvalue()
 
 
+def test_describe_tells_what_would_run(stage: Stage) -> None:
+    topology = stage.topology()
+
+    said = say("describe", topology.slug)
+
+    assert said.startswith("Topologies:\n   Sub-topology: 0\n")
+    assert f"(topics: [{stage.orders}])" in said
+
+
 def test_deploy_takes_a_slug_with_settings_and_records_who(stage: Stage) -> None:
     topology = stage.topology()
 

@@ -10,6 +10,7 @@ import { RefusalNotice } from "../../parts/Notice";
 import type { Settings } from "../job/settings";
 import { choicesOf, mustChoose } from "./choices";
 import { DeploySettings } from "./DeploySettings";
+import { Description } from "./Description";
 import { PreviewList } from "./PreviewList";
 import { StateChoice, StateQuestion } from "./StateChoice";
 
@@ -65,6 +66,7 @@ export function DeployDialog({ name, wanted, deployed, close }: Props) {
           <PreviewList preview={preview.data} />
           {asks && <StateQuestion choices={choices} chosen={choice} choose={setChoice} />}
           {!asks && choices.length > 0 && <StateChoice choices={choices} chosen={choice} choose={setChoice} />}
+          <Description preview={preview.data} />
           <DeploySettings
             settings={{ ...preview.data.settings, ...settings }}
             change={(name, value) => setSettings((held) => ({ ...held, [name]: value }))}

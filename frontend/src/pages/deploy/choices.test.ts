@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { choicesOf, mustChoose } from "./choices";
 
-const preview = { job: 1, creates: [], tasks: [4], new_epoch: true, state: [], settings: {} };
+const preview = { job: 1, creates: [], tasks: [4], new_epoch: true, state: [], settings: {}, description: "" };
 
 it("asks only where some state starts empty", () => {
   const fate = { node: "n", store: "s", why: "" };

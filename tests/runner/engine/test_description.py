@@ -1,0 +1,58 @@
+"""A topology in words."""
+
+from designer.schemas import INTEGER
+from runner.engine.description import described
+from tests.runner.drawing import Drawing
+
+COUNTED = """\
+Topologies:
+   Sub-topology: 0
+    Source: orders (topics: [orders])
+      --> named
+    Processor: named
+      --> by-name
+      <-- orders, names
+    Processor: by-name
+      --> grouped-repartition
+      <-- named
+    Shuffle: grouped-repartition (to sub-topology: 1)
+      <-- by-name
+   Sub-topology: 1
+    Shuffle: grouped-repartition (from sub-topology: 0)
+      --> grouped
+    Processor: grouped
+      --> counts
+      <-- grouped-repartition
+    Processor: counts (stores: [totals])
+      --> counts-updates
+      <-- grouped
+    Processor: counts-updates
+      --> out
+      <-- counts
+    Sink: out (topic: [out])
+      <-- counts-updates
+   Global table, read by every task
+    Source: names (topics: [names], stores: [names])
+      --> named
+"""
+
+
+def test_it_names_sub_topologies_shuffles_stores_and_topics():
+    drawing = Drawing().stream("orders", INTEGER).global_table("names", INTEGER)
+    drawing.add("named", "join", {"key": "key", "value": "right"}, left="orders", right="names")
+    drawing.add("by-name", "select_key", {"key": "CAST(value AS STRING)"}, stream="named")
+    drawing.add("grouped", "group_by_key", stream="by-name")
+    drawing.add("counts", "count", {"store": "totals"}, grouped="grouped").updates_to("out", "counts")
+
+    assert described(drawing.driver().layout) == COUNTED
+
+
+def test_a_foreign_key_join_shows_its_parts_and_the_shuffles_between_them():
+    drawing = Drawing().table("orders", INTEGER).table("items", INTEGER, key=INTEGER)
+    drawing.add("joined", "join", {"foreign_key": "value", "value": "right"}, left="orders", right="items")
+    drawing.updates_to("out", "joined")
+
+    found = described(drawing.driver().layout)
+
+    assert found.count("(to sub-topology: ") == found.count("(from sub-topology: ") == 3
+    assert "Processor: joined.lookup\n      --> joined-repartition\n      <-- items, joined.lookup-repartition" in found
