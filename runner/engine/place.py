@@ -67,17 +67,19 @@ class Place:
 
     def expiring_store(self) -> ExpiringStore | None:
         """The key-value store of the table that this node gives, if its rows have a time to live."""
-        store = self.layout.stores[self.layout.store_of[self.node]] if self.node in self.layout.store_of else None
-        if store is None or store.kind != "key_value" or store.retention_ms is None:
+        ttl_ms = self.layout.tables[self.node].ttl_ms
+        if ttl_ms is None:
             return None
+        number = self.layout.store_of[self.node]
+        store = self.layout.stores[number]
         return ExpiringStore(
             self.task.state,
-            self._prefix(self.layout.store_of[self.node]),
+            self._prefix(number),
             key_codec(store.key, store.window),
             self.context,
             cached=self._cached,
             by_time=self.own_state("by_time"),
-            ttl_ms=store.retention_ms,
+            ttl_ms=ttl_ms,
             time=self.stream_time("ttl"),
         )
 
