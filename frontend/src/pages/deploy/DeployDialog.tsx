@@ -8,7 +8,7 @@ import { Button } from "../../parts/Button";
 import { Dialog } from "../../parts/Dialog";
 import { RefusalNotice } from "../../parts/Notice";
 import type { Settings } from "../job/settings";
-import { choicesOf, mustChoose } from "./choices";
+import { choicesOf, chosenOf, mustChoose } from "./choices";
 import { DeploySettings } from "./DeploySettings";
 import { Description } from "./Description";
 import { PreviewList } from "./PreviewList";
@@ -32,10 +32,11 @@ export function DeployDialog({ name, wanted, deployed, close }: Props) {
   const [settings, setSettings] = useState<Settings>({});
   const settled = useSettled(settings, PAUSE_MS);
   const preview = useFetched(useCallback(() => previewDeploy({ ...asked, settings: settled }), [asked, settled]));
-  const [choice, setChoice] = useState<OnState | null>(null);
+  const [answer, setAnswer] = useState<OnState | null>(null);
   const [busy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const choices = preview.data === null ? [] : choicesOf(preview.data);
+  const choice = chosenOf(choices, answer);
   const asks = preview.data !== null && mustChoose(preview.data);
   const undecided = preview.data === null || (asks && choice === null);
 
@@ -64,8 +65,8 @@ export function DeployDialog({ name, wanted, deployed, close }: Props) {
         <>
           <p>{preview.data.job === null ? FIRST : AGAIN}</p>
           <PreviewList preview={preview.data} />
-          {asks && <StateQuestion choices={choices} chosen={choice} choose={setChoice} />}
-          {!asks && choices.length > 0 && <StateChoice choices={choices} chosen={choice} choose={setChoice} />}
+          {asks && <StateQuestion choices={choices} chosen={choice} choose={setAnswer} />}
+          {!asks && choices.length > 0 && <StateChoice choices={choices} chosen={choice} choose={setAnswer} />}
           <Description preview={preview.data} />
           <DeploySettings
             settings={{ ...preview.data.settings, ...settings }}

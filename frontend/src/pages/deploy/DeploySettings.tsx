@@ -20,7 +20,7 @@ export function DeploySettings({ settings, change }: Props) {
   const schema = useFetched(settingsSchema).data;
   if (schema === null) return null;
   return (
-    <details className="fold">
+    <details className="deploy-fold">
       <summary>
         <b>Settings</b> <span className="quiet">{chosen(settings, schema)}</span>
       </summary>

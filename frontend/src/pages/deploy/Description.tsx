@@ -6,7 +6,7 @@ import "./Fold.css";
 export function Description({ preview: { tasks, description } }: { readonly preview: Preview }) {
   const all = tasks.reduce((sum, count) => sum + count, 0);
   return (
-    <details className="fold">
+    <details className="deploy-fold">
       <summary>
         <b>Topology</b>{" "}
         <span className="quiet">

@@ -25,7 +25,7 @@ export function StateChoice({ choices, chosen, choose }: Props) {
   const all = [KEEP, ...choices];
   const now = all.find(({ value }) => value === chosen) ?? KEEP;
   return (
-    <details className="fold">
+    <details className="deploy-fold">
       <summary>
         <b>State</b> <span className="quiet">{now === KEEP ? "kept" : now.word.toLowerCase()}</span>
       </summary>

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { choicesOf, mustChoose } from "./choices";
+import { choicesOf, chosenOf, mustChoose } from "./choices";
 
 const preview = { job: 1, creates: [], tasks: [4], new_epoch: true, state: [], settings: {}, description: "" };
 
@@ -8,6 +8,14 @@ it("asks only where some state starts empty", () => {
 
   expect(mustChoose({ ...preview, choices: {}, state: [{ ...fate, fate: "kept" }] })).toBe(false);
   expect(mustChoose({ ...preview, choices: {}, state: [{ ...fate, fate: "starts_empty" }] })).toBe(true);
+});
+
+it("forgets an answer to a question that is no longer asked", () => {
+  const earliest = choicesOf({ ...preview, choices: { fresh_from_earliest: "All again." } });
+
+  expect(chosenOf(earliest, "fresh_from_earliest")).toBe("fresh_from_earliest");
+  expect(chosenOf(earliest, "fresh_from_now")).toBeNull();
+  expect(chosenOf(earliest, "keep")).toBeNull();
 });
 
 it("offers each way on, and leaves cancelling to its button", () => {

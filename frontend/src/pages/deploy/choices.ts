@@ -16,6 +16,11 @@ export function mustChoose({ state }: Preview): boolean {
   return state.some(({ fate }) => fate === "starts_empty");
 }
 
+/** What was chosen, as long as it still is a choice: other settings may keep, or lose, what another answer was for. */
+export function chosenOf(choices: readonly Choice[], choice: OnState | null): OnState | null {
+  return choices.some(({ value }) => value === choice) ? choice : null;
+}
+
 /** What a person may choose instead of keeping the state; to cancel has a button of its own. */
 export function choicesOf(preview: Preview): Choice[] {
   return Object.entries(preview.choices).flatMap(([value, help]) => {
