@@ -1,6 +1,6 @@
-"""`make bench`: measures the product as a user runs it, and writes docs/benchmarks.md. `python -m tests.bench rivals`,
-`latency`, `one-run`, `state` or `growth` only does the side by side at full rate or at 1,000 records a second, one run
-alone, the large state or half an hour at full rate, and writes nothing.
+"""`make bench`: measures the product as a user runs it, and writes docs/benchmarks.md. `python -m tests.bench canvas`,
+`rivals`, `latency`, `one-run`, `state` or `growth` only does the canvas, the side by side at full rate or at 1,000
+records a second, one run alone, the large state or half an hour at full rate, and writes nothing.
 
 Everything shares the machine: broker, product, load and measuring consumer. Nothing else should run beside it.
 """
@@ -23,7 +23,7 @@ import psutil
 from confluent_kafka import TopicPartition
 
 from runner.kafka import Cluster
-from tests.bench.canvas import Felt, feel
+from tests.bench.canvas import feel
 from tests.bench.growth import growth
 from tests.bench.latency import Load, latencies
 from tests.bench.one_run import one_run
@@ -83,9 +83,9 @@ def running(product: Product) -> Iterator[Row]:
     feed = product.feed("--rate", "500", "--loop")
     yield "deploy to first output, warm", *first_outputs(product, "warm")
     yield "deploy to first output, cold", *first_outputs(product, "cold", memory_mb=COLD_MB)
-    yield from canvas_rows(feel(product))
     feed.terminate()
     feed.wait()
+    yield from canvas(product)
     product.feed("--rate", "0", "--loop", "--max", str(ROUNDS * FLIGHTS)).wait()
     job, _ = deployed(product, "backlog")
     watch = Watch(product, job)
@@ -131,7 +131,12 @@ def first_outputs(product: Product, name: str, **settings: int) -> tuple[str, st
     return f"{statistics.median(found):.1f} s", about
 
 
-def canvas_rows(felt: Felt) -> Iterator[Row]:
+def canvas(product: Product) -> Iterator[Row]:
+    product.feed("--tables-only").wait()
+    feed = product.feed("--rate", "500", "--loop")
+    felt = feel(product)
+    feed.terminate()
+    feed.wait()
     about = f"{len(felt.paints)} moves, clicks and keys on 495 nodes with live numbers, Chromium without a GPU"
     yield "input to paint, p95", f"{felt.p95:.0f} ms", about
     about = f"one of 495 nodes dragged, numbers live, their job beside it; longest {felt.longest_frame_ms:.0f} ms"
@@ -229,5 +234,7 @@ if __name__ == "__main__":
     match sys.argv[1:]:
         case []:
             main()
+        case ["canvas"]:
+            only(canvas)
         case [part]:
             only(PARTS[part])
