@@ -134,9 +134,11 @@ def first_outputs(product: Product, name: str, **settings: int) -> tuple[str, st
 def canvas(product: Product) -> Iterator[Row]:
     product.feed("--tables-only").wait()
     feed = product.feed("--rate", "500", "--loop")
-    felt = feel(product)
-    feed.terminate()
-    feed.wait()
+    try:
+        felt = feel(product)
+    finally:
+        feed.terminate()
+        feed.wait()
     about = f"{len(felt.paints)} moves, clicks and keys on 495 nodes with live numbers, Chromium without a GPU"
     yield "input to paint, p95", f"{felt.p95:.0f} ms", about
     about = f"one of 495 nodes dragged, numbers live, their job beside it; longest {felt.longest_frame_ms:.0f} ms"
