@@ -132,6 +132,7 @@ def first_outputs(product: Product, name: str, **settings: int) -> tuple[str, st
 
 
 def canvas(product: Product) -> Iterator[Row]:
+    """Input to paint and frames, while 500 flights a second go through the wide topology."""
     product.feed("--tables-only").wait()
     feed = product.feed("--rate", "500", "--loop")
     try:
@@ -221,10 +222,10 @@ def commit() -> str:
     return done.stdout.strip()
 
 
-def only(part: Callable[[Product], Iterator[Row]]) -> None:
+def only(part: Callable[[Product], Iterator[Row]], *, standby: bool = False) -> None:
     """Measures one part, and writes nothing."""
     with home() as folder:
-        product = Product(folder)
+        product = Product(folder, standby=standby)
         product.start()
         try:
             list(told(part(product)))
@@ -237,6 +238,6 @@ if __name__ == "__main__":
         case []:
             main()
         case ["canvas"]:
-            only(canvas)
+            only(canvas, standby=True)
         case [part]:
             only(PARTS[part])

@@ -69,12 +69,11 @@ def wide_topology() -> dict[str, Any]:
 
 
 def feel(product: Product) -> Felt:
-    """Deploy the wide topology, open it, move and type. The feed must run."""
+    """Deploy the wide topology, open it, move and type. The feed must run, and the product have a standby."""
     topology = product.post("/topologies", {"name": "Wide", "graph": wide_topology()})["id"]
     job = product.post("/jobs/deploy", {"topology": topology})["id"]
     product.wait(lambda: product.batch(job) is not None, "the wide topology's first batch")
-    if product.standby:
-        product.wait(product.standby_is_ready, "the next standby, whose start takes a core")
+    product.wait(product.standby_is_ready, "the next standby, whose start takes a core")
     with page_of(product) as page:
         found = felt(page, f"/topologies/{topology}")
     product.post(f"/jobs/{job}/stop")
