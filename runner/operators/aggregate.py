@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -15,9 +15,10 @@ from designer.schemas import Kind, Schema, Side, Type
 from runner.engine.aggregator import Aggregator
 from runner.engine.place import Place
 from runner.engine.processor import Processor
+from runner.engine.store_place import StorePlace
 from runner.operators.aggregations.aggregate_function import AggregateFunction, function_issues
 from runner.operators.aggregations.aggregating import COGROUPED, aggregation
-from runner.operators.aggregations.folding import Fold, folded_together, part_named, with_order
+from runner.operators.aggregations.folding import Fold, folded_together, part_named, presenting, with_order
 from runner.operators.aggregations.grouping import (
     GROUPED,
     SESSIONS,
@@ -33,6 +34,7 @@ from runner.operators.aggregations.grouping import (
     with_aggregate,
     written,
 )
+from runner.operators.aggregations.parts import Part
 
 BY_EXPRESSIONS = ("init", "add", "subtract", "merge")
 RECORD = ("key", "value", "timestamp")
@@ -132,13 +134,20 @@ class Aggregate(AggregatesGroups):
             merge=place.optional_expression("merge", "key", "agg", "other"),
         )
 
+    def present(self, place: StorePlace) -> Callable[[Any], Any] | None:
+        """What turns a stored aggregate into the value of the table, where that is not the aggregate itself."""
+        kept = {each.name: self._part(place, index, each) for index, each in enumerate(self.functions)}
+        return presenting(kept) if kept else None
+
     def _fold(self, place: Place, index: int, each: AggregateFunction) -> Fold:
-        field = f"functions.{index}.expression"
-        retracts = place.inputs.only.type is KGroupedTable
-        part = part_named(each.stored_form, each.n, node=place.node, field=field, retracts=retracts)
-        of = place.optional_expression(field, *RECORD)
+        of = place.optional_expression(f"functions.{index}.expression", *RECORD)
         order = place.optional_expression(f"functions.{index}.order_by", *RECORD)
-        return Fold(each.name, of if of is None or order is None else with_order(of, order), part)
+        by_order = of if of is None or order is None else with_order(of, order)
+        return Fold(each.name, by_order, self._part(place, index, each))
+
+    def _part(self, place: StorePlace, index: int, each: AggregateFunction) -> Part:
+        field, retracts = f"functions.{index}.expression", place.inputs.only.type is KGroupedTable
+        return part_named(each.stored_form, each.n, node=place.node, field=field, retracts=retracts)
 
     def _of(self, each: AggregateFunction, inputs: Flows) -> Type:
         return type_of(each.expression, self.scope("functions", inputs))

@@ -81,7 +81,7 @@ class WindowStore(TimestampedStore):
         if first <= last:
             start, end = self.prefix + TIMESTAMP.pack(first), self.prefix + TIMESTAMP.pack(last + 1)
             for key, data in self.state.range(start, end):
-                yield self.key_of(self._handle_of(key)), entry_of(data)
+                yield self.key_at(key), entry_of(data)
 
     def first_in_state(self) -> int:
         """The first time whose windows may still be emitted on close."""
@@ -105,6 +105,9 @@ class WindowStore(TimestampedStore):
     def key_of(self, handle: Handle) -> Windowed:
         start, inner = handle
         return Windowed(super().key_of(inner), start, start + self.length_ms)
+
+    def key_at(self, state_key: bytes) -> Windowed:
+        return self.key_of(self._handle_of(state_key))
 
     def _handle(self, key: Windowed) -> Handle:
         return (key.start, self.inner_handle(key.key))

@@ -6,7 +6,7 @@ and the lists are empty.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from operator import gt, lt
 from typing import Any, NamedTuple
 
@@ -52,12 +52,8 @@ def with_order(
 def folded_together(folds: Sequence[Fold]) -> Aggregator:
     """One aggregate, the list of the parts, shown as a struct with a field for each function."""
     starts = [fold.part.start for fold in folds]
-    shows = [(fold.name, fold.part.show) for fold in folds]
     merges = [fold.part.merge for fold in folds]
     takes = [(index, fold.of, fold.part.take) for index, fold in enumerate(folds)]
-
-    def present(parts: list[Any]) -> dict[str, Any]:
-        return {name: part if show is None else show(part) for (name, show), part in zip(shows, parts, strict=True)}
 
     def merge(key: Any, parts: list[Any], others: list[Any]) -> list[Any]:
         return [merge(part, other) for merge, part, other in zip(merges, parts, others, strict=True)]
@@ -65,10 +61,20 @@ def folded_together(folds: Sequence[Fold]) -> Aggregator:
     return Aggregator(
         init=lambda: starts,
         add=_stepping([(index, fold.of, fold.part.step) for index, fold in enumerate(folds)]),
-        present=present,
+        present=presenting({fold.name: fold.part for fold in folds}),
         subtract=_stepping(takes) if all(fold.part.take for fold in folds) else None,
         merge=merge,
     )
+
+
+def presenting(kept: Mapping[str, Part]) -> Callable[[list[Any]], dict[str, Any]]:
+    """What shows parts as a struct with a field for each."""
+    shows = [(name, part.show) for name, part in kept.items()]
+
+    def present(parts: list[Any]) -> dict[str, Any]:
+        return {name: part if show is None else show(part) for (name, show), part in zip(shows, parts, strict=True)}
+
+    return present
 
 
 def _stepping(steps: Sequence[tuple[int, Any, Any]]) -> Callable[[Any, Any, int, list[Any]], list[Any]]:

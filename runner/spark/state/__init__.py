@@ -5,11 +5,13 @@ to the changelog's head at each call and thrown away at any doubt. `SlotState` i
 """
 
 from .changelog import HEAD, BrokenChangelog, Changelog, Head
+from .committed import committed
 from .content import read_content, seed
 from .copy_file import DiskFull
 from .entries import HEAD_BITS, NAME, Entries, EntryVariable, head_key
 from .entry import UnknownCodec
 from .slot_state import SlotState
+from .view import View
 from .working_copy import Contended
 
 __all__ = [
@@ -25,6 +27,8 @@ __all__ = [
     "Head",
     "SlotState",
     "UnknownCodec",
+    "View",
+    "committed",
     "head_key",
     "read_content",
     "seed",

@@ -26,14 +26,15 @@ class DiskFull(Exception):
 
 
 class CopyFile:
-    """An open LMDB environment. `rows` and `facts` are its two databases.
+    """An open LMDB environment. `rows` and `facts` are its two databases. `reads_only` makes nothing and never writes.
 
     Nothing is synced: the file need not outlive the host, it is rebuilt. It is written through its memory map, which
     halves the cost of a commit; a full disk would then end the process by a signal, so room is checked beforehand.
     """
 
-    def __init__(self, directory: Path) -> None:
-        directory.mkdir(parents=True, exist_ok=True)
+    def __init__(self, directory: Path, *, reads_only: bool = False) -> None:
+        if not reads_only:
+            directory.mkdir(parents=True, exist_ok=True)
         data = directory / "data.mdb"
         length = data.stat().st_size if data.exists() else 0
         self.directory = directory
@@ -46,13 +47,15 @@ class CopyFile:
             metasync=False,
             writemap=True,
             meminit=False,
+            readonly=reads_only,
+            create=not reads_only,
         )
         self._env.reader_check()
         self._inode = data.stat().st_ino
         if length and length < (self._env.info()["last_pgno"] + 1) * self._env.stat()["psize"]:
             raise lmdb.CorruptedError("The file is shorter than its pages.")
-        self.rows = self._env.open_db(b"rows")
-        self.facts = self._env.open_db(b"facts")
+        self.rows = self._env.open_db(b"rows", create=not reads_only)
+        self.facts = self._env.open_db(b"facts", create=not reads_only)
 
     def is_current(self) -> bool:
         """Whether this is still the file at its path: another process may have thrown it away."""
@@ -98,14 +101,17 @@ class CopyFile:
 _open: dict[tuple[int, Path], CopyFile] = {}
 
 
-def copy_file(directory: Path) -> CopyFile:
-    """The file in a directory, opened once in this process; LMDB allows no second time, and none across a fork."""
+def copy_file(directory: Path, *, reads_only: bool = False) -> CopyFile:
+    """The file in a directory, opened once in this process; LMDB allows no second time, and none across a fork.
+
+    A process that only reads raises lmdb.Error where there is none yet.
+    """
     known = _open.get((os.getpid(), directory))
     if known and known.is_current():
         return known
     if known:
         known.close()
-    opened = _open[os.getpid(), directory] = CopyFile(directory)
+    opened = _open[os.getpid(), directory] = CopyFile(directory, reads_only=reads_only)
     return opened
 
 

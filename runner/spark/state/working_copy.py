@@ -71,7 +71,7 @@ class WorkingCopy:
         for _ in range(ATTEMPTS):
             file = copy_file(self.directory)
             txn = file.read()
-            if _place(txn, file).nonce == head.nonce:
+            if place_of(txn, file).nonce == head.nonce:
                 return Rows(txn, file.rows)
             txn.abort()
             file.reserve(GROWTH * head.size.bytes)
@@ -80,7 +80,7 @@ class WorkingCopy:
 
     def _advance(self, file: CopyFile, changelog: Changelog, head: Head, txn: Any) -> None:
         """Brings the copy to the head, unless another process just did."""
-        place, rows = _place(txn, file), Rows(txn, file.rows)
+        place, rows = place_of(txn, file), Rows(txn, file.rows)
         if place.nonce == head.nonce:
             return
         if not self._follow(rows, place, changelog, head):
@@ -112,7 +112,8 @@ def _replay(file: CopyFile, entry: Entry, txn: Any) -> None:
     rows.apply(entry.read_span())
 
 
-def _place(txn: Any, file: CopyFile) -> Place:
+def place_of(txn: Any, file: CopyFile) -> Place:
+    """Where the copy stands in a transaction."""
     found = txn.get(_AT, None, file.facts)
     if found is None:
         return Place()

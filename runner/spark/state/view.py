@@ -1,0 +1,113 @@
+"""Rows with changes laid over them: what a batch sees, and what is seen of a batch that is not in the copy yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain, islice
+from types import TracebackType
+from typing import Any, Self
+
+from .entry import Delta
+from .ordered import Ranges, SortedKeys
+from .rows import Row, Rows
+
+MOST_READ = 1_000_000
+UNKNOWN: Any = object()
+
+
+class View:
+    """A sorted map of bytes: rows in a read transaction, which it closes, under what was written since.
+
+    Keys are at least one byte long.
+    """
+
+    def __init__(self, base: Rows) -> None:
+        self._base = base
+        self._read: dict[bytes, bytes | None] = {}
+        self._written: dict[bytes, bytes | None] = {}
+        self._order = SortedKeys()
+        self._gone = Ranges()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def get(self, key: bytes) -> bytes | None:
+        value = self._written.get(key, UNKNOWN)
+        if value is UNKNOWN:
+            value = self._read.get(key, UNKNOWN)
+            if value is UNKNOWN:
+                value = self._fetch(key)
+        found: bytes | None = value
+        return found
+
+    def put(self, key: bytes, value: bytes) -> None:
+        self._written[key] = value
+
+    def delete(self, key: bytes) -> None:
+        self._written[key] = None
+
+    def delete_range(self, start: bytes, end: bytes) -> None:
+        """Deletes the keys with start <= key < end. It forgets what was read, so call it seldom: once a batch."""
+        self._sort_written()
+        for key in self._order.take(start, end):
+            del self._written[key]
+        self._gone.add(start, end)
+        self._read.clear()
+
+    def range(self, start: bytes, end: bytes | None, reverse: bool = False) -> Iterator[Row]:
+        """Rows with start <= key < end (None: to the last) as they are now, whatever is written while they are read."""
+        self._sort_written()
+        written = [(key, self._written[key]) for key in self._order.between(start, end)]
+        gaps = self._gone.gaps(start, end) if self._gone else [(start, end)]
+        if reverse:
+            written.reverse()
+            gaps.reverse()
+        below = chain.from_iterable(self._base.items(low, high, reverse) for low, high in gaps)
+        return _overlaid(below, written, reverse) if written else below
+
+    def apply(self, delta: Delta) -> None:
+        """Makes a batch's change."""
+        for start, end in delta.gone:
+            self.delete_range(start, end)
+        self._written.update(zip(delta.keys, delta.values, strict=True))
+
+    def close(self) -> None:
+        """Ends reading. What was not committed is forgotten."""
+        self._base.close()
+
+    def _fetch(self, key: bytes) -> bytes | None:
+        if len(self._read) >= MOST_READ:
+            self._read.clear()
+        value = self._read[key] = self._before(key)
+        return value
+
+    def _before(self, key: bytes) -> bytes | None:
+        """The value in the working copy, unless a range delete hides it."""
+        return None if self._gone and key in self._gone else self._base.get(key)
+
+    def _sort_written(self) -> None:
+        added = len(self._written) - len(self._order)
+        if added:
+            self._order.update(list(islice(reversed(self._written), added)))
+
+
+def _overlaid(below: Iterator[Row], written: list[tuple[bytes, bytes | None]], reverse: bool) -> Iterator[Row]:
+    """Rows of both in order. A written row stands in for the one below it; a written None only hides it."""
+    upper = iter(written)
+    over = next(upper, None)
+    for row in below:
+        while over is not None and (over[0] > row[0] if reverse else over[0] < row[0]):
+            if over[1] is not None:
+                yield over[0], over[1]
+            over = next(upper, None)
+        if over is None or over[0] != row[0]:
+            yield row
+    while over is not None:
+        if over[1] is not None:
+            yield over[0], over[1]
+        over = next(upper, None)

@@ -1,0 +1,189 @@
+"""What named stores answer to those who ask from outside: by key, range, window, version, and in pages."""
+
+from typing import Any
+
+import pytest
+
+from designer.schemas import ANY, INTEGER, STRING
+from runner.engine.driver import Driver
+from runner.engine.queryable import Page, Query, QueryRefused, answer, queryable
+from tests.runner.drawing import Drawing
+
+MINUTE = 60_000
+
+
+def ask(store: str, *drivers: Driver, **question: Any) -> Page:
+    """The answer of a store whose tasks are those of the drivers."""
+    laid = drivers[0].layout
+    parts = [(0, driver.state) for driver in drivers]
+    return answer(laid, queryable(laid)[store], parts, Query(store=store, **question))
+
+
+def rows(page: Page) -> list[tuple[Any, ...]]:
+    """Key, then start and end of its window if it has one, value and time of each row."""
+    return [(row["key"], *(row["window"] or {}).values(), row["value"], row["timestamp"]) for row in page.rows]
+
+
+def table(**config: Any) -> Driver:
+    driver = Drawing().table("people", store="people-store", **config).updates_to("out", "people").driver()
+    for at, (key, age) in enumerate([("bob", 30), ("alice", 25), ("carol", 41), ("alice", 26), ("carol", None)]):
+        driver.pipe("people", key=key, value=age, timestamp=at)
+    return driver
+
+
+def counts(windows: dict[str, Any]) -> Driver:
+    drawing = Drawing().stream("orders").add("grouped", "group_by_key", stream="orders")
+    drawing.add("windowed", "windowed_by", windows, grouped="grouped")
+    drawing.add("counts", "count", {"store": "counts-store"}, grouped="windowed")
+    driver = drawing.updates_to("out", "counts").driver()
+    for key, minute in [("a", 0), ("b", 0), ("b", 1), ("a", 3), ("a", 3)]:
+        driver.pipe("orders", key=key, value="x", timestamp=minute * MINUTE)
+    return driver
+
+
+def test_a_row_is_found_by_its_key() -> None:
+    driver = table()
+
+    assert rows(ask("people-store", driver, key="alice")) == [("alice", 26, 3)]
+    assert rows(ask("people-store", driver, key="carol")) == []
+
+
+def test_all_rows_come_in_order_of_keys_whatever_task_holds_them_in_pages() -> None:
+    one, other = table(), table()
+    other.pipe("people", key="alan", value=7, timestamp=9)
+    other.pipe("people", key="alice", value=None, timestamp=9)
+    other.pipe("people", key="bob", value=None, timestamp=9)
+
+    first = ask("people-store", one, other, limit=2)
+    second = ask("people-store", one, other, limit=2, cursor=first.next)
+
+    assert rows(first) == [("alan", 7, 9), ("alice", 26, 3)]
+    assert rows(second) == [("bob", 30, 0)]
+    assert second.next is None
+
+
+def test_a_range_includes_both_its_ends() -> None:
+    driver = table()
+    driver.pipe("people", key="zoe", value=1)
+
+    assert [row[0] for row in rows(ask("people-store", driver, first="alice", last="bob"))] == ["alice", "bob"]
+    assert [row[0] for row in rows(ask("people-store", driver, first="b"))] == ["bob", "zoe"]
+
+
+def test_a_versioned_table_answers_as_of_a_time() -> None:
+    driver = table(history_ms=1_000)
+
+    assert rows(ask("people-store", driver, key="alice", as_of=2)) == [("alice", 25, 1)]
+    assert rows(ask("people-store", driver, key="alice")) == [("alice", 26, 3)]
+
+
+@pytest.mark.parametrize(
+    "windows",
+    [
+        {"type": "tumbling", "size_ms": MINUTE, "grace_ms": 10 * MINUTE},
+        {"type": "hopping", "size_ms": MINUTE, "advance_ms": MINUTE, "grace_ms": 10 * MINUTE},
+    ],
+    ids=["tumbling", "hopping"],
+)
+def test_the_windows_of_a_key_and_of_all_keys(windows: dict[str, Any]) -> None:
+    driver = counts(windows)
+
+    assert rows(ask("counts-store", driver, key="a")) == [
+        ("a", 0, MINUTE, 1, 0),
+        ("a", 3 * MINUTE, 4 * MINUTE, 2, 3 * MINUTE),
+    ]
+    assert rows(ask("counts-store", driver, key="b", since=1)) == [("b", MINUTE, 2 * MINUTE, 1, MINUTE)]
+    assert [row[:2] for row in rows(ask("counts-store", driver, until=MINUTE))] == [("a", 0), ("b", 0), ("b", MINUTE)]
+    assert [row[:2] for row in rows(ask("counts-store", driver, first="b"))] == [("b", 0), ("b", MINUTE)]
+
+
+def test_sliding_windows_are_found_by_their_start() -> None:
+    driver = counts({"type": "sliding", "difference_ms": MINUTE, "grace_ms": 10 * MINUTE})
+
+    found = rows(ask("counts-store", driver, key="a"))
+
+    assert found == [("a", 0, MINUTE, 1, 0), ("a", 2 * MINUTE, 3 * MINUTE, 2, 3 * MINUTE)]
+    assert {row[0] for row in rows(ask("counts-store", driver))} == {"a", "b"}
+
+
+def test_sessions_are_found_by_what_they_touch() -> None:
+    driver = counts({"type": "session", "gap_ms": MINUTE, "grace_ms": 10 * MINUTE})
+
+    assert rows(ask("counts-store", driver, key="b")) == [("b", 0, MINUTE, 2, MINUTE)]
+    assert rows(ask("counts-store", driver, key="b", since=MINUTE // 2, until=MINUTE // 2)) == [
+        ("b", 0, MINUTE, 2, MINUTE)
+    ]
+    assert rows(ask("counts-store", driver, key="a", since=1)) == [("a", 3 * MINUTE, 3 * MINUTE, 2, 3 * MINUTE)]
+    assert [row[0] for row in rows(ask("counts-store", driver, until=0))] == ["a", "b"]
+
+
+def test_windows_past_retention_are_not_found() -> None:
+    driver = counts({"type": "tumbling", "size_ms": MINUTE, "grace_ms": 0, "retention_ms": 2 * MINUTE})
+
+    assert [row[:2] for row in rows(ask("counts-store", driver))] == [("a", 3 * MINUTE)]
+    assert rows(ask("counts-store", driver, key="b")) == []
+
+
+def test_a_table_made_of_one_with_windows_is_found_by_key_and_start() -> None:
+    drawing = Drawing().stream("orders").add("grouped", "group_by_key", stream="orders")
+    drawing.add("windowed", "windowed_by", {"type": "tumbling", "size_ms": MINUTE}, grouped="grouped")
+    drawing.add("counts", "count", grouped="windowed")
+    drawing.add("some", "filter", {"predicate": "value > 0", "store": "some-store"}, records="counts")
+    driver = drawing.updates_to("out", "some").driver()
+    for key, minute in [("a", 0), ("ab", 0), ("a", 1), ("b", 1)]:
+        driver.pipe("orders", key=key, value="x", timestamp=minute * MINUTE)
+
+    assert [row[:2] for row in rows(ask("some-store", driver, key="a"))] == [("a", 0), ("a", MINUTE)]
+    assert [row[:2] for row in rows(ask("some-store", driver, key="a", since=1))] == [("a", MINUTE)]
+    assert [row[:2] for row in rows(ask("some-store", driver, last="ab", until=1))] == [("a", 0), ("ab", 0)]
+
+
+def test_an_average_is_shown_as_the_table_shows_it() -> None:
+    drawing = Drawing().stream("orders", INTEGER).add("grouped", "group_by_key", stream="orders")
+    functions = [{"name": "mean", "function": "avg", "expression": "value"}, {"name": "n", "function": "count"}]
+    drawing.add("means", "aggregate", {"functions": functions, "store": "means-store"}, grouped="grouped")
+    driver = drawing.updates_to("out", "means").driver()
+    driver.pipe("orders", key="a", value=1)
+    driver.pipe("orders", key="a", value=2)
+
+    (row,) = ask("means-store", driver, key="a").rows
+
+    assert row["value"] == driver.read("out")[-1][1] == {"mean": 1.5, "n": 2}
+
+
+def test_keys_are_read_by_their_type() -> None:
+    driver = Drawing().table("stock", key=INTEGER, store="stock-store").updates_to("out", "stock").driver()
+    driver.pipe("stock", key=-3, value="low")
+
+    assert rows(ask("stock-store", driver, key="-3")) == [(-3, "low", 0)]
+    with pytest.raises(QueryRefused, match="'three' is not a key of this table"):
+        ask("stock-store", driver, key="three")
+    with pytest.raises(QueryRefused, match="is not a key of this table"):
+        ask("stock-store", driver, key="1.5")
+
+
+def test_a_key_without_a_declared_type_may_be_json_or_plain_text() -> None:
+    driver = (
+        Drawing().table("stock", key=ANY, key_format="json", store="stock-store").updates_to("out", "stock").driver()
+    )
+    driver.pipe("stock", key="a", value=1)
+    driver.pipe("stock", key={"id": 1}, value=2)
+
+    assert rows(ask("stock-store", driver, key="a")) == [("a", 1, 0)]
+    assert rows(ask("stock-store", driver, key='{"id": 1}')) == [({"id": 1}, 2, 0)]
+
+
+def test_only_named_stores_are_queryable() -> None:
+    drawing = Drawing().table("named", store="named-store").table("other").updates_to("out", "named")
+    drawing.updates_to("more", "other")
+
+    assert list(queryable(drawing.driver().layout)) == ["named-store"]
+
+
+def test_what_is_no_cursor_or_has_no_versions_is_refused() -> None:
+    driver = table(key=STRING)
+
+    with pytest.raises(QueryRefused, match="`cursor` is no place in this table"):
+        ask("people-store", driver, cursor="a")
+    with pytest.raises(QueryRefused, match="`people-store` keeps no versions"):
+        ask("people-store", driver, key="alice", as_of=1)
