@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -24,8 +25,11 @@ def spin(seconds: float) -> None:
 
 
 def slow(seconds: float, result: Any) -> Callable[..., Any]:
+    """A function that uses CPU time, so much on average; were it always the same, looks could keep step with calls."""
+    random = Random(1)
+
     def compute(*record: Any) -> Any:
-        spin(seconds)
+        spin(random.uniform(0.5, 1.5) * seconds)
         return result
 
     return compute
