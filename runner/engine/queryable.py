@@ -50,7 +50,6 @@ class Query(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    store: str
     key: str | None = None
     first: str | None = None
     last: str | None = None

@@ -11,6 +11,8 @@ from typing import Any, BinaryIO
 
 import orjson
 
+from runner.formats.json import bytes_as_text
+
 LAST_WILL = 3
 """Exit code when the parent is gone."""
 
@@ -25,7 +27,7 @@ class Events:
         sys.stdout = sys.stderr
 
     def send(self, kind: str, **fields: Any) -> None:
-        line = orjson.dumps({"type": kind, **fields}, option=orjson.OPT_SERIALIZE_NUMPY) + b"\n"
+        line = orjson.dumps({"type": kind, **fields}, bytes_as_text, orjson.OPT_SERIALIZE_NUMPY) + b"\n"
         with self._lock:
             try:
                 self._stream.write(line)
@@ -44,6 +46,7 @@ class Orders:
         self.planned = threading.Event()
         self.stop = threading.Event()
         self.on_stop: Callable[[], None] = lambda: None
+        self.on_query: Callable[[dict[str, Any]], None] = lambda order: None
 
     def read(self) -> bytes:
         """The first line: a plan, or what to make ready before one comes. For before `listen`."""
@@ -77,4 +80,6 @@ class Orders:
             elif order["type"] == "stop":
                 self.stop.set()
                 self.on_stop()
+            elif order["type"] == "query":
+                self.on_query(order)
         os._exit(LAST_WILL)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import orjson
 import pyarrow as pa
@@ -28,12 +28,15 @@ Counted = dict[str, dict[str, int]]
 
 
 def taken(
-    plan_json: bytes, batch_time: int, arrived: Iterable[tuple[int, int, Records]], ticks: bool
+    plan_json: bytes, batch_time: int, arrived: Iterable[tuple[int, int, Records]], calls: Sequence[int]
 ) -> Iterator[pa.RecordBatch]:
-    """What one task of a batch makes of its records, which come with their input and partition."""
+    """What one task of a batch makes of its records, which come with their input and partition.
+
+    `calls` are depths of stages whose slots it calls without records.
+    """
     call = Intake(program(plan_json), batch_time)
-    if ticks:
-        yield pack_batch(list(call.ticks()))
+    if calls:
+        yield pack_batch(list(call.calls(calls)))
     for number, partition, records in arrived:
         if packs := list(call.take(number, partition, records)):
             yield pack_batch(packs)
@@ -60,9 +63,9 @@ class Intake:
         for feed in self.feeds.values():
             yield from feed.outbox.packs()
 
-    def ticks(self) -> Iterator[Pack]:
-        """Packs without records: they call each slot that may have punctuators of the wall clock."""
-        for depth in self.program.ticking:
+    def calls(self, depths: Sequence[int]) -> Iterator[Pack]:
+        """Packs without records: they call each slot of stages."""
+        for depth in depths:
             for slot in self.program.slot_ids:
                 yield Pack(slot, depth, BEFORE_ALL, self.batch_time, NO_RECORDS)
 

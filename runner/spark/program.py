@@ -11,10 +11,11 @@ from pathlib import Path
 import runner.operators  # noqa: F401  (fills the catalogue)
 from designer.schemas import Schema
 from designer.user_code import python_allowed
-from runner.engine.layout import Cut, DeadLetter, Layout, Sink, Source, Stage
+from runner.engine.layout import Cut, DeadLetter, Layout, Sink, Source, Stage, Store
 from runner.engine.options import Options
 from runner.engine.planning import layout
 from runner.engine.punctuation import ticking
+from runner.engine.queryable import queryable
 from runner.engine.record_log import to_stderr
 from runner.engine.user_code import trust_this_process
 from runner.plan import Plan
@@ -75,6 +76,19 @@ class Program:
         """The depths of stages that are called each second, whether there are records or not."""
         layout = self.layout
         return tuple(sorted({layout.sub_topologies[number].depth for number in ticking(layout)}))
+
+    @property
+    def queryable(self) -> tuple[int, ...]:
+        """The depths of stages that hold stores users may ask."""
+        found = (self.depth_of_store(store) for store in queryable(self.layout).values())
+        return tuple(sorted({depth for depth in found if depth is not None}))
+
+    def depth_of_store(self, store: Store) -> int | None:
+        """The depth of the stage that holds a store; a global table that nobody looks up is held nowhere."""
+        if store.sub_topology is not None:
+            return self.layout.sub_topologies[store.sub_topology].depth
+        depths = self.global_depths[self.layout.source_of[store.node]]
+        return depths[0] if depths else None
 
     def tasks_at(self, target: int) -> int:
         """How many tasks share the rows of a target."""

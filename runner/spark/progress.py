@@ -34,6 +34,8 @@ class Progress:
         self.workers = len(program.slot_ids)
         self.sizes: dict[tuple[int, int], Mapping[str, int]] = {}
         self.stores: dict[tuple[int, int], Counted] = {}
+        self.heads: Mapping[tuple[int, int], bytes] = {}
+        """What names the state of each slot, by depth and slot, as of the last committed batch: replaced as a whole."""
         self.spark_phases: dict[str, int] = {}
         self.previous_start: int | None = None
 
@@ -58,6 +60,8 @@ class Progress:
             if "state" in call:
                 self.sizes[call["depth"], call["slot"]] = call["state"]
                 self.stores[call["depth"], call["slot"]] = call["stores"]
+        heads = {(call["depth"], call["slot"]): bytes.fromhex(call["head"]) for call in counters if "head" in call}
+        self.heads = {**self.heads, **heads}
         since = times.started_at if self.previous_start is None else self.previous_start
         self.previous_start = times.started_at
         return {

@@ -29,6 +29,7 @@ from runner.spark.loading import Loading
 from runner.spark.preparing import clear, refuse_changed
 from runner.spark.program import Program, program_of
 from runner.spark.progress import Progress
+from runner.spark.queries import Queries
 from runner.spark.seeding import seeds
 from runner.spark.session import carry_over, warm_up
 from runner.spark.source import LOADING, Limits, running
@@ -89,6 +90,8 @@ class Run:
         self.progress = Progress(self.program)
         self.writer = Writer(self.program, self.checkpoint)
         self.batches = Batches(self.gate, self.writer, self.progress, self.checkpoint, events)
+        self.queries = Queries(self.program, self.batches)
+        orders.on_query = self.queries.ask
         self.query: Any = None
         self.started = False
 

@@ -75,7 +75,10 @@ class Reading(BaseModel):
     topics: list[ReadTopic]
     limits: dict[str, int | None]
     slots: int
-    ticks: bool
+    ticks: list[int]
+    """The depths of stages that are called each second."""
+    called_once: list[int]
+    """Those that the first batch calls, so that their state is there whether records come or not."""
 
 
 def arrivals(spark: SparkSession, program: Program, limits: Limits, source: type[KafkaSource]) -> DataFrame:
@@ -89,7 +92,8 @@ def arrivals(spark: SparkSession, program: Program, limits: Limits, source: type
         topics=[ReadTopic(input=each.number, group=each.group, topic=each.topic) for each in program.inputs],
         limits={group: limits.of(group) for group in GROUPS},
         slots=plan.slots,
-        ticks=bool(program.ticking),
+        ticks=list(program.ticking),
+        called_once=list(program.queryable) if limits.streams else [],
     )
     spark.dataSource.register(source)
     options = {"reading": reading.model_dump_json(), "plan": without_secrets(plan).decode()}
@@ -111,12 +115,12 @@ class KafkaSource(DataSource):
 
 
 class Share(InputPartition):
-    """What one task of a batch reads. `ticks`: it also calls the slots that wait for the wall clock."""
+    """What one task of a batch reads, and the depths of stages whose slots it calls without records."""
 
-    def __init__(self, time: int, ranges: Sequence[Range], ticks: bool) -> None:
+    def __init__(self, time: int, ranges: Sequence[Range], calls: Sequence[int] = ()) -> None:
         self.time = time
         self.ranges = ranges
-        self.ticks = ticks
+        self.calls = calls
 
 
 class KafkaReader(DataSourceStreamReader):
@@ -128,6 +132,8 @@ class KafkaReader(DataSourceStreamReader):
         self.cluster = Cluster.of(reading.kafka)
         self.topics: Mapping[str, Topic] = {}
         self.looked = -NEW_PARTITIONS_SECONDS
+        self.first: Offsets | None = None
+        """Where the first batch that was planned here ends."""
 
     def initialOffset(self) -> Offsets:
         with carrying():
@@ -150,13 +156,16 @@ class KafkaReader(DataSourceStreamReader):
                 if group != "time"
             }
             is_due = self.reading.ticks and now - start["time"] >= TICK_MS
+            is_due = is_due or (self.reading.called_once and self.first is None)
             return end if is_due or end != start | {"time": now} else start
 
     def partitions(self, start: Offsets, end: Offsets) -> Sequence[Share]:
         with carrying():
+            self.first = self.first or end
             ranges = list(self._ranges(start, end))
-            shares = [Share(end["time"], each, False) for each in shared(ranges, self.reading.slots)]
-            return [*shares, Share(end["time"], [], True)] if self.reading.ticks else shares
+            shares = [Share(end["time"], each) for each in shared(ranges, self.reading.slots)]
+            calls = sorted({*self.reading.ticks, *(self.reading.called_once if end == self.first else ())})
+            return [*shares, Share(end["time"], [], calls)] if calls else shares
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         assert isinstance(partition, Share)
@@ -164,7 +173,7 @@ class KafkaReader(DataSourceStreamReader):
         from runner.spark.intake import taken
 
         with carrying():
-            yield from taken(self.plan_json, partition.time, self.records(partition.ranges), partition.ticks)
+            yield from taken(self.plan_json, partition.time, self.records(partition.ranges), partition.calls)
 
     def records(self, ranges: Sequence[Range]) -> Iterator[tuple[int, int, Records]]:
         """The records of ranges, with their input and partition."""

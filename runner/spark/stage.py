@@ -97,9 +97,10 @@ class SlotCall:
             self._run(records)
 
     def counters(self, laps: dict[str, float]) -> Pack:
-        """What passed each node, what it dropped, what the slot and each store holds, and what steps took (ms)."""
+        """What passed each node and what it dropped, what slot and stores hold as of which head, what steps took (ms)."""
         rows, size = self.state.size
         data = {"depth": self.depth, "slot": self.slot, "nodes": self.nodes, "laps": laps}
+        data["head"] = self.state.nonce.hex()
         data |= {"state": {"rows": rows, "bytes": size}, "stores": self._stores(), "busy_ms": self.sampler.busy_ms()}
         data |= {"drops": self.drops} if self.drops else {}
         return Pack(self.slot, COUNTERS, self.outbox.place, self.outbox.batch_time, orjson.dumps(data))

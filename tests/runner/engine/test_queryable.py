@@ -16,7 +16,7 @@ def ask(store: str, *drivers: Driver, **question: Any) -> Page:
     """The answer of a store whose tasks are those of the drivers."""
     laid = drivers[0].layout
     parts = [(0, driver.state) for driver in drivers]
-    return answer(laid, queryable(laid)[store], parts, Query(store=store, **question))
+    return answer(laid, queryable(laid)[store], parts, Query(**question))
 
 
 def rows(page: Page) -> list[tuple[Any, ...]]:

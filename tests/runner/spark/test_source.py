@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 import pytest
 from confluent_kafka import Producer
@@ -31,7 +31,9 @@ def offsets_of(world: World) -> Read:
     return found
 
 
-def reader(world: World, topic: str, limit: int | None = None, *, ticks: bool = False) -> KafkaReader:
+def reader(
+    world: World, topic: str, limit: int | None = None, *, ticks: Sequence[int] = (), called_once: Sequence[int] = ()
+) -> KafkaReader:
     found = world.cluster.topic(topic)
     reading = Reading(
         kafka={"bootstrap.servers": world.servers},
@@ -39,7 +41,8 @@ def reader(world: World, topic: str, limit: int | None = None, *, ticks: bool = 
         topics=[ReadTopic(input=0, group="streams", topic=topic)],
         limits={"streams": limit},
         slots=2,
-        ticks=ticks,
+        ticks=list(ticks),
+        called_once=list(called_once),
     )
     return KafkaReader(reading, b"")
 
@@ -179,7 +182,7 @@ def test_the_first_batch_is_small(world: World):
 
 def test_a_second_is_a_batch_where_punctuators_wait(world: World):
     topic = world.topic("records", 2)
-    source = reader(world, topic, ticks=True)
+    source = reader(world, topic, ticks=[2])
     start = source.initialOffset()
 
     first = source.latestOffset(start, None)
@@ -187,7 +190,32 @@ def test_a_second_is_a_batch_where_punctuators_wait(world: World):
 
     assert first["time"] > start["time"]
     assert second == first
-    assert [(each.ticks, each.ranges) for each in source.partitions(start, first)] == [(True, [])]
+    assert [(each.calls, each.ranges) for each in source.partitions(start, first)] == [([2], [])]
+
+
+def test_the_first_batch_of_a_life_begins_without_records_where_tables_are_asked(world: World):
+    topic = world.topic("records", 2)
+    source = reader(world, topic, called_once=[1, 2])
+    start = source.initialOffset()
+
+    first = source.latestOffset(start, None)
+
+    assert first["time"] > start["time"]
+    for _ in range(2):  # Spark may plan a batch again
+        assert [(each.calls, each.ranges) for each in source.partitions(start, first)] == [([1, 2], [])]
+    assert source.latestOffset(first, None) == first
+
+
+def test_tables_are_called_once(world: World):
+    topic = world.topic("records", 2)
+    source = reader(world, topic, called_once=[1])
+    first = source.latestOffset(source.initialOffset(), None)
+    source.partitions(source.initialOffset(), first)
+    world.produce(topic, [("k", "v", 1)])
+
+    second = source.latestOffset(first, None)
+
+    assert [each.calls for each in source.partitions(first, second)] == [()]
 
 
 def test_an_end_that_goes_back_for_a_moment_is_no_loss():

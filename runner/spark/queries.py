@@ -1,0 +1,109 @@
+"""What is asked of the tables of a run while it goes on: answered from committed rows, and no batch waits for it."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import ExitStack
+from typing import Any
+
+from designer.refusals import Refusal
+from runner.engine.layout import Store
+from runner.engine.queryable import Part, Query, QueryRefused, answer, queryable
+from runner.engine.state import SHARED
+from runner.spark.batches import Batches
+from runner.spark.program import Program
+from runner.spark.state import committed
+
+SECONDS = 10.0
+"""How long rows are looked for; they lie open once in every batch, but for a moment."""
+LOOK_SECONDS = 0.005
+log = logging.getLogger(__name__)
+
+
+class RowsUnreadable(Refusal):
+    code = "query.unreadable"
+    status = 503
+
+
+class Queries:
+    """Answers one order after the other, each with an event `answer`.
+
+    An order has an `id`, the name of a `store` and a `query`. The answer has the `id` and either a `page`, the
+    `restoring` of a table that is not there yet (how many of its slots are ready, of how many), or a `refusal`
+    with its `status`.
+    """
+
+    def __init__(self, program: Program, batches: Batches) -> None:
+        self.program = program
+        self.batches = batches
+        self.stores = queryable(program.layout)
+        self.orders: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+        threading.Thread(target=self._answer_all, daemon=True, name="queries").start()
+
+    def ask(self, order: dict[str, Any]) -> None:
+        """Hand over an order, to be answered soon."""
+        self.orders.put(order)
+
+    def _answer_all(self) -> None:
+        while True:
+            order = self.orders.get()
+            try:
+                said = self._answer(order)
+            except Refusal as refusal:
+                said = {"refusal": refusal.to_json(), "status": refusal.status}
+            except Exception:  # one question is lost, not those that follow
+                log.exception("A question could not be answered: %s", order)
+                lost = RowsUnreadable("The question could not be answered.", "The log of the run says more.")
+                said = {"refusal": lost.to_json(), "status": lost.status}
+            self.batches.events.send("answer", id=order["id"], **said)
+
+    def _answer(self, order: dict[str, Any]) -> dict[str, Any]:
+        store, query = self._store(order["store"]), Query.model_validate(order["query"])
+        slots = self._slots(store)
+        until = time.monotonic() + SECONDS
+        while time.monotonic() < until:
+            heads = self.batches.progress.heads
+            ready = sum(place in heads for place in slots.values())
+            if self.batches.restoring or ready < len(slots):
+                return {"restoring": {"ready": ready, "of": len(slots)}}
+            with ExitStack() as views:
+                if (parts := self._parts(slots, heads, views)) is not None:
+                    rows, following = answer(self.program.layout, store, parts, query)
+                    return {"page": {"rows": rows, "next": following}}
+            time.sleep(LOOK_SECONDS)
+        raise RowsUnreadable(
+            f"The rows of `{store.name}` could not be read for {SECONDS:.0f} seconds.",
+            "Ask again. Where SPARK_MASTER has workers on other hosts than their run, tables cannot be asked.",
+        )
+
+    def _store(self, name: str) -> Store:
+        if name not in self.stores:
+            raise QueryRefused(f"The run has no table named `{name}`.", f"It has {', '.join(self.stores) or 'none'}.")
+        return self.stores[name]
+
+    def _slots(self, store: Store) -> dict[int, tuple[int, int]]:
+        """Where the rows of each task are, as depth and slot."""
+        depth, ids = self.program.depth_of_store(store), self.program.slot_ids
+        if depth is None:
+            raise QueryRefused(
+                f"The rows of `{store.name}` are kept nowhere: no node looks them up.", "Join a stream with the table."
+            )
+        if store.sub_topology is None:
+            return {SHARED: (depth, ids[0])}
+        return {task: (depth, ids[task % len(ids)]) for task in range(self.program.plan.tasks[store.sub_topology])}
+
+    def _parts(
+        self, slots: Mapping[int, tuple[int, int]], heads: Mapping[tuple[int, int], bytes], views: ExitStack
+    ) -> list[Part] | None:
+        """All tasks as of one and the same batch, or None where a slot does not stand there."""
+        states = {}
+        for place in set(slots.values()):
+            view = committed(self.program.state_directory(*place), heads[place])
+            if view is None:
+                return None
+            states[place] = views.enter_context(view)
+        return [(task, states[place]) for task, place in slots.items()]
