@@ -57,6 +57,7 @@ INSTALLED_APPS = [
     "runner",
     "runner.jobs",
     "runner.live",
+    "runner.queries",
     "runner.samples",
 ]
 

@@ -42,6 +42,7 @@ class Child:
 
     def __init__(self, log: Path, folder: Path) -> None:
         self.events: queue.Queue[Event | None] = queue.Queue()
+        self._speaking = threading.Lock()
         with log.open("ab") as stderr:
             self.popen = subprocess.Popen(
                 command(),
@@ -71,6 +72,10 @@ class Child:
         """Finish the batch, then end."""
         self._say({"type": "stop"})
 
+    def ask(self, order: dict[str, Any]) -> None:
+        """Answer this with an event, as `runner.spark.queries` says; from any thread."""
+        self._say({"type": "query"} | order)
+
     def end(self, number: signal.Signals) -> None:
         self.process.signal_group(number)
 
@@ -84,11 +89,12 @@ class Child:
 
     def _say(self, message: dict[str, Any]) -> None:
         assert self.popen.stdin is not None
-        try:
-            self.popen.stdin.write(orjson.dumps(message) + b"\n")
-            self.popen.stdin.flush()
-        except OSError:
-            return  # it is gone, which its end of events says
+        with self._speaking:
+            try:
+                self.popen.stdin.write(orjson.dumps(message) + b"\n")
+                self.popen.stdin.flush()
+            except OSError:
+                return  # it is gone, which its end of events says
 
     def _read(self, stdout: IO[bytes]) -> None:
         for line in stdout:

@@ -16,7 +16,7 @@ from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
 
 from runner.jobs.child import Child, Event
-from runner.jobs.lifecycle import LEASE, LIVE, Status, claim, ended, move, renew, take_step, told
+from runner.jobs.lifecycle import LEASE, LIVE, Status, began, claim, ended, move, renew, take_step, told
 from runner.jobs.models import Run
 from runner.jobs.priority import Priority, set_priority
 from runner.jobs.processes import process, this_process
@@ -61,6 +61,7 @@ class Drive:
         self.child.give(plan)
         try:
             self.own(self.child)
+            began.send_robust(Run, run=self.run, ask=self.child.ask)
             self.listen(self.child)
         finally:
             code = self.child.close()

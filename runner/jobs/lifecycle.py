@@ -38,6 +38,8 @@ LIVE = tuple(status for status, moves in MOVES.items() if moves)
 
 moved = Signal()
 """A job, or a run of it, stands differently: `job_id`. Sent after the commit."""
+began = Signal()
+"""A drive has a child at work: `run`, and `ask`, which hands the child an order that it answers with an event."""
 told = Signal()
 """A child said something: `run`, and its `event` as in the contract of `python -m runner.spark`."""
 ended = Signal()

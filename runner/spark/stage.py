@@ -97,7 +97,7 @@ class SlotCall:
             self._run(records)
 
     def counters(self, laps: dict[str, float]) -> Pack:
-        """What passed each node and what it dropped, what slot and stores hold as of which head, what steps took (ms)."""
+        """What passed each node, what it dropped, what slot and stores hold as of which head, what steps took (ms)."""
         rows, size = self.state.size
         data = {"depth": self.depth, "slot": self.slot, "nodes": self.nodes, "laps": laps}
         data["head"] = self.state.nonce.hex()

@@ -526,6 +526,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/jobs/{job_id}/tables": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The named tables of a job, which can be asked */
+        get: operations["runner_queries_api_list_tables"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/jobs/{job_id}/tables/{store}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Committed rows of a named table: by key, by range, by window, or all, in pages
+         * @description With `as_text` keys and values are JSON texts, for readers whose numbers have less than 64 bits.
+         */
+        get: operations["runner_queries_api_read_table"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/sample-feed": {
         parameters: {
             query?: never;
@@ -1281,6 +1318,109 @@ export interface components {
             inferred: {
                 [key: string]: unknown;
             };
+        };
+        /**
+         * TableOut
+         * @description A table that can be asked: `windows` says of which kind its windows are, if its keys have some.
+         */
+        TableOut: {
+            /** Store */
+            store: string;
+            /** Node */
+            node: string;
+            /** Key Type */
+            key_type: string;
+            /** Windows */
+            windows: string | null;
+            /** Versioned */
+            versioned: boolean;
+        };
+        /**
+         * Query
+         * @description What is asked of a named store. Times are ms since 1970; keys are text, as `key_of` reads it.
+         *
+         *     Without a key all rows are meant, or those of keys from `first` to `last`, both included, in order of the bytes of
+         *     keys (windows: of their starts, then keys; sessions: of their ends first). `since` and `until` choose windows by
+         *     their start and sessions by what they touch. `as_of` asks a versioned table for the row that was valid then.
+         */
+        Query: {
+            /** Key */
+            key?: string | null;
+            /** First */
+            first?: string | null;
+            /** Last */
+            last?: string | null;
+            /**
+             * Since
+             * @default 0
+             */
+            since: number;
+            /**
+             * Until
+             * @default 9223372036854776000
+             */
+            until: number;
+            /** As Of */
+            as_of?: number | null;
+            /**
+             * Cursor
+             * @default
+             */
+            cursor: string;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+        };
+        /**
+         * RestoringOut
+         * @description How many slots of a table are ready, of how many; null while that is not known.
+         */
+        RestoringOut: {
+            /** Ready */
+            ready: number;
+            /** Of */
+            of: number | null;
+        };
+        /** RowOut */
+        RowOut: {
+            /** Key */
+            key: unknown;
+            window: components["schemas"]["WindowOut"] | null;
+            /** Value */
+            value: unknown;
+            /** Timestamp */
+            timestamp: number;
+        };
+        /**
+         * RowsOut
+         * @description Committed rows; `next` is the `cursor` of those that follow. Without rows while the table is restoring.
+         */
+        RowsOut: {
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "ready" | "restoring";
+            restoring?: components["schemas"]["RestoringOut"] | null;
+            /**
+             * Rows
+             * @default []
+             */
+            rows: components["schemas"]["RowOut"][];
+            /** Next */
+            next?: string | null;
+        };
+        /**
+         * WindowOut
+         * @description Ms since 1970. Sessions include their end.
+         */
+        WindowOut: {
+            /** Start */
+            start: number;
+            /** End */
+            end: number;
         };
         /**
          * FeedOut
@@ -2128,6 +2268,61 @@ export interface operations {
                     "application/json": {
                         [key: string]: unknown;
                     }[];
+                };
+            };
+        };
+    };
+    runner_queries_api_list_tables: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TableOut"][];
+                };
+            };
+        };
+    };
+    runner_queries_api_read_table: {
+        parameters: {
+            query?: {
+                key?: string | null;
+                first?: string | null;
+                last?: string | null;
+                since?: number;
+                until?: number;
+                as_of?: number | null;
+                cursor?: string;
+                limit?: number;
+                as_text?: boolean;
+            };
+            header?: never;
+            path: {
+                job_id: number;
+                store: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RowsOut"];
                 };
             };
         };

@@ -1,0 +1,101 @@
+"""Questions to a run and their answers, through Redis: who asks and the run may be on different hosts."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import Any
+from uuid import uuid4
+
+import orjson
+import redis
+from django.conf import settings
+
+from designer.refusals import Refusal
+
+SECONDS = 12
+"""How long an answer is waited for: somewhat longer than a run looks for rows."""
+LOOK_SECONDS = 1.0
+SOCKET_SECONDS = SECONDS + 3.0
+log = logging.getLogger(__name__)
+
+
+class NoAnswer(Refusal):
+    """The run, or Redis on the way to it, is silent."""
+
+    code = "query.no_answer"
+    status = 503
+
+
+def ask(run_id: int, order: dict[str, Any]) -> dict[str, Any]:
+    """The answer of a run; raises NoAnswer."""
+    number = uuid4().hex
+    questions = _questions(run_id)
+    try:
+        with _redis().pipeline() as pipeline:
+            pipeline.rpush(questions, orjson.dumps({"id": number} | order))
+            pipeline.expire(questions, SECONDS)
+            pipeline.execute()
+        found = _redis().blpop([_answer(number)], timeout=SECONDS)
+    except redis.RedisError as error:
+        raise NoAnswer("Redis does not answer, so the run cannot be asked.", "Ask again in a moment.") from error
+    if found is None:
+        raise NoAnswer(f"The run gave no answer for {SECONDS} seconds.", "Ask again; the log of the run may say more.")
+    answer: dict[str, Any] = orjson.loads(found[1])
+    return answer
+
+
+class Mailbox:
+    """The drive's side: hands questions on to the run, and its answers back. Without Redis both are lost."""
+
+    def __init__(self, run_id: int, ask: Callable[[dict[str, Any]], None]) -> None:
+        self.questions = _questions(run_id)
+        self.ask = ask
+        self.done = threading.Event()
+        self.answers = ThreadPoolExecutor(1, thread_name_prefix="answers")
+        threading.Thread(target=self._listen, daemon=True, name="questions").start()
+
+    def post(self, answer: dict[str, Any]) -> None:
+        """Send an answer to whoever waits for it, soon."""
+        self.answers.submit(self._send, answer)
+
+    def close(self) -> None:
+        self.done.set()
+        self.answers.shutdown(wait=False, cancel_futures=True)
+
+    def _listen(self) -> None:
+        while not self.done.is_set():
+            try:
+                found = _redis().blpop([self.questions], timeout=LOOK_SECONDS)
+            except redis.RedisError as error:
+                log.warning("Redis does not answer (%s); nobody can ask the run until it does", error)
+                self.done.wait(LOOK_SECONDS)
+            else:
+                if found is not None:
+                    self.ask(orjson.loads(found[1]))
+
+    def _send(self, answer: dict[str, Any]) -> None:
+        key = _answer(answer["id"])
+        try:
+            with _redis().pipeline() as pipeline:
+                pipeline.rpush(key, orjson.dumps(answer))
+                pipeline.expire(key, SECONDS)
+                pipeline.execute()
+        except redis.RedisError as error:
+            log.warning("An answer is lost, as Redis does not answer (%s)", error)
+
+
+def _questions(run_id: int) -> str:
+    return f"streamwright:questions:{run_id}"
+
+
+def _answer(number: str) -> str:
+    return f"streamwright:answer:{number}"
+
+
+@cache
+def _redis() -> redis.Redis:
+    return redis.Redis.from_url(settings.REDIS_URL, socket_timeout=SOCKET_SECONDS, socket_connect_timeout=1.0)
