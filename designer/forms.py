@@ -59,7 +59,13 @@ Topic = Annotated[
 ]
 StoreName = Annotated[str, StringConstraints(pattern=STORE), Field(json_schema_extra={"format": "store-name"})]
 TableStoreName = Annotated[
-    StoreName | None, Field(description="A name of its own, under which the state stays when the node is renamed.")
+    StoreName | None,
+    Field(
+        description=(
+            "A name of its own, under which the state stays when the node is renamed, and under which rows can be "
+            "asked for while the job runs (drawer, tab Tables)."
+        )
+    ),
 ]
 FieldName = Annotated[str, StringConstraints(pattern=FIELD)]
 Duration = Annotated[int, Field(ge=0, le=CENTURY_MS, json_schema_extra={"format": "milliseconds"})]

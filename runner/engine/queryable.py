@@ -45,7 +45,8 @@ class Query(BaseModel):
 
     Without a key all rows are meant, or those of keys from `first` to `last`, both included, in order of the bytes of
     keys (windows: of their starts, then keys; sessions: of their ends first). `since` and `until` choose windows by
-    their start and sessions by what they touch. `as_of` asks a versioned table for the row that was valid then.
+    their start and sessions by what they touch; `descending` turns the order round. `as_of` asks a versioned table
+    for the row that was valid then.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -55,6 +56,7 @@ class Query(BaseModel):
     last: str | None = None
     since: int = Field(0, ge=0, le=GREATEST)
     until: int = Field(GREATEST - 1, ge=0, le=GREATEST)
+    descending: bool = False
     as_of: int | None = Field(None, ge=0, le=GREATEST)
     cursor: str = ""
     limit: int = Field(100, ge=1, le=1_000)
@@ -89,7 +91,8 @@ def answer(layout: Layout, store: Store, parts: Sequence[Part], query: Query) ->
     """The rows that are asked for, of all tasks; raises QueryRefused."""
     asked = [_Reader(layout, store, *part, query) for part in parts]
     if query.key is None:
-        return _paged(heapq.merge(*(each.rows() for each in asked)), asked[0], query)
+        rows = heapq.merge(*(each.rows() for each in asked), reverse=query.descending)
+        return _paged(rows, asked[0], query)
     return Page([row for each in asked for row in each.rows_of_key()], None)
 
 
@@ -136,7 +139,9 @@ class _Reader:
         """What is asked for, as it is stored, behind the prefix."""
         start, end = self._bounds()
         skip = len(self.prefix)
-        for key, data in self.state.range(self.prefix + start, end):
+        if start >= end:
+            return
+        for key, data in self.state.range(start, end, self.query.descending):
             if self._is_asked(key[skip:]):
                 yield key[skip:], data
 
@@ -201,7 +206,7 @@ class _Reader:
                 yield Windowed(key, *BOUNDS.unpack_from(found, len(encoded))), entry_of(data)
 
     def _bounds(self) -> tuple[bytes, bytes]:
-        """Behind the prefix where to begin, and the state key to end before."""
+        """The state keys to begin with and to end before."""
         query, begin, end = self.query, b"", after(self.prefix)
         if self.store.kind in ("window", "session"):
             until = query.until if self.store.kind == "window" else GREATEST - 1
@@ -211,7 +216,11 @@ class _Reader:
             begin = b"" if query.first is None else self._bound(query.first)
             if query.last is not None:
                 end = self.prefix + self._bound(query.last) + (b"\xff" * BOUNDS.size if self.in_keys else b"") + b"\0"
-        return max(begin, _place_of(query.cursor)), end
+        begin = self.prefix + begin
+        if not query.cursor:
+            return begin, end
+        place = self.prefix + _place_of(query.cursor)
+        return (begin, min(end, place + b"\0")) if query.descending else (max(begin, place), end)
 
     def _is_asked(self, key: bytes) -> bool:
         """Whether a stored key that lies between the bounds is asked for, where they do not say it all."""

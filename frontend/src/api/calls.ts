@@ -19,6 +19,8 @@ import type {
   Run,
   Sample,
   SettingsSchema,
+  Table,
+  TableRows,
   Topic,
   Topology,
   Version,
@@ -60,5 +62,8 @@ export const restartJob = (id: number) => request<Job>("POST", `/api/jobs/${id}/
 export const deleteJob = (id: number) => request<null>("DELETE", `/api/jobs/${id}`);
 export const runsOf = (job: number) => request<Run[]>("GET", `/api/jobs/${job}/runs`);
 export const eventsOf = (job: number) => request<JobEvent[]>("GET", `/api/jobs/${job}/events`);
+export const tablesOf = (job: number) => request<Table[]>("GET", `/api/jobs/${job}/tables`);
+export const rowsOf = (job: number, store: string, question: string) =>
+  request<TableRows>("GET", `/api/jobs/${job}/tables/${encodeURIComponent(store)}?as_text=true&${question}`);
 export const liveState = (job: number) => request<Snapshot>("GET", `/api/jobs/${job}/live`);
 export const jobHistory = (job: number) => request<Point[]>("GET", `/api/jobs/${job}/history`);

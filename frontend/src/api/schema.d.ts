@@ -1341,7 +1341,8 @@ export interface components {
          *
          *     Without a key all rows are meant, or those of keys from `first` to `last`, both included, in order of the bytes of
          *     keys (windows: of their starts, then keys; sessions: of their ends first). `since` and `until` choose windows by
-         *     their start and sessions by what they touch. `as_of` asks a versioned table for the row that was valid then.
+         *     their start and sessions by what they touch; `descending` turns the order round. `as_of` asks a versioned table
+         *     for the row that was valid then.
          */
         Query: {
             /** Key */
@@ -1360,6 +1361,11 @@ export interface components {
              * @default 9223372036854776000
              */
             until: number;
+            /**
+             * Descending
+             * @default false
+             */
+            descending: boolean;
             /** As Of */
             as_of?: number | null;
             /**
@@ -2302,6 +2308,7 @@ export interface operations {
                 last?: string | null;
                 since?: number;
                 until?: number;
+                descending?: boolean;
                 as_of?: number | null;
                 cursor?: string;
                 limit?: number;

@@ -26,6 +26,10 @@ export type FunctionHelp = Schemas["FunctionOut"];
 export type Topic = Schemas["TopicOut"];
 export type Sample = Schemas["SampleOut"];
 export type Message = Schemas["MessageOut"];
+export type Table = Schemas["TableOut"];
+/** A row whose key and value are JSON texts: a long number loses no digit. */
+export type TableRow = Omit<Schemas["RowOut"], "key" | "value"> & { readonly key: string; readonly value: string };
+export type TableRows = Omit<Schemas["RowsOut"], "rows"> & { readonly rows: readonly TableRow[] };
 export type JobEvent = Schemas["EventOut"];
 
 /** JSON Schema of a job's settings, in the order they are shown. */

@@ -11,6 +11,7 @@ import { Problems } from "./Problems";
 import { Records } from "./Records";
 import { Separator } from "./Separator";
 import { TabBar } from "./TabBar";
+import { Tables } from "./Tables";
 import { wordOf } from "./tabs";
 import "./Drawer.css";
 
@@ -18,11 +19,12 @@ const CONTENTS: Readonly<Record<DrawerTab, () => ReactNode>> = {
   problems: Problems,
   metrics: Metrics,
   records: Records,
+  tables: Tables,
   letters: Letters,
   log: Log,
 };
 
-/** One tab at a time below the canvas: problems, metrics, records, dead letters, log. */
+/** One tab at a time below the canvas: problems, metrics, records, tables, dead letters, log. */
 export function Drawer() {
   const open = useEditor((editor) => editor.drawer);
   const { openDrawer } = useActions();

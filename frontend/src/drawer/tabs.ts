@@ -4,6 +4,7 @@ export const TABS: readonly { readonly tab: DrawerTab; readonly word: string }[]
   { tab: "problems", word: "Problems" },
   { tab: "metrics", word: "Metrics" },
   { tab: "records", word: "Records" },
+  { tab: "tables", word: "Tables" },
   { tab: "letters", word: "Dead letters" },
   { tab: "log", word: "Log" },
 ];

@@ -70,6 +70,29 @@ def test_a_range_includes_both_its_ends() -> None:
     assert [row[0] for row in rows(ask("people-store", driver, first="b"))] == ["bob", "zoe"]
 
 
+def test_rows_come_from_the_last_to_the_first_in_pages_too() -> None:
+    one, other = table(), table()
+    other.pipe("people", key="alan", value=7, timestamp=9)
+    other.pipe("people", key="alice", value=None, timestamp=9)
+    other.pipe("people", key="bob", value=None, timestamp=9)
+
+    first = ask("people-store", one, other, limit=2, descending=True)
+    second = ask("people-store", one, other, limit=2, descending=True, cursor=first.next)
+
+    assert rows(first) == [("bob", 30, 0), ("alice", 26, 3)]
+    assert rows(second) == [("alan", 7, 9)]
+    assert second.next is None
+    assert rows(ask("people-store", one, descending=True, first="b")) == [("bob", 30, 0)]
+
+
+def test_the_newest_windows_come_first() -> None:
+    driver = counts({"type": "tumbling", "size_ms": MINUTE, "grace_ms": 10 * MINUTE})
+
+    found = rows(ask("counts-store", driver, descending=True, limit=2))
+
+    assert [row[:2] for row in found] == [("a", 3 * MINUTE), ("b", MINUTE)]
+
+
 def test_a_versioned_table_answers_as_of_a_time() -> None:
     driver = table(history_ms=1_000)
 

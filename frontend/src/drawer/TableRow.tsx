@@ -1,0 +1,55 @@
+import type { MouseEvent } from "react";
+import type { TableRow as Row } from "../api/types";
+import { recordTime } from "./content";
+import { Content } from "./Content";
+import { compact, pretty } from "./json";
+import { Opener } from "./Opener";
+
+interface Props {
+  readonly row: Row;
+  readonly isOpen: boolean;
+  readonly toggle: () => void;
+}
+
+/** One row on one line, and below it the whole of it when it is open. */
+export function TableRow({ row, isOpen, toggle }: Props) {
+  const { key, window, value, timestamp } = row;
+  const clicked = (event: MouseEvent) => {
+    const selects = getSelection()?.isCollapsed === false;
+    if (!(event.target instanceof HTMLButtonElement) && !selects) toggle();
+  };
+  return (
+    <>
+      <tr className={isOpen ? "open" : undefined} onClick={clicked}>
+        <td>
+          <Opener text={compact(key)} isOpen={isOpen} toggle={toggle} />
+        </td>
+        {window !== null && (
+          <td className="number">
+            {recordTime(window.start)} – {recordTime(window.end)}
+          </td>
+        )}
+        <td>
+          <Content text={value} isBase64={false} />
+        </td>
+        <td className="number">{recordTime(timestamp)}</td>
+      </tr>
+      {isOpen && (
+        <tr className="details">
+          <td colSpan={window === null ? 3 : 4}>
+            <dl className="record">
+              <dt>Key</dt>
+              <dd>
+                <pre>{pretty(key)}</pre>
+              </dd>
+              <dt>Value</dt>
+              <dd>
+                <pre>{pretty(value)}</pre>
+              </dd>
+            </dl>
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,103 @@
+import { useCallback, useState, type ReactNode } from "react";
+import { rowsOf } from "../api/calls";
+import type { Table } from "../api/types";
+import { useFetched } from "../api/useFetched";
+import { usePolled } from "../api/usePolled";
+import { useSettled } from "../api/useSettled";
+import { useLive } from "../live/LiveContext";
+import { counted } from "../numbers/format";
+import { Button } from "../parts/Button";
+import { Notice, RefusalNotice } from "../parts/Notice";
+import { Search } from "../parts/Search";
+import { questionOf, PAGE, rowKey, MOST_ROWS } from "./rows";
+import { TableRow } from "./TableRow";
+import "./RecordsTable.css";
+import "./TableRows.css";
+
+interface Props {
+  readonly job: number;
+  readonly table: Table;
+  /** Stands before the search field. */
+  readonly children: ReactNode;
+}
+
+const SETTLED_MS = 250;
+const AGAIN_MS = 1_000;
+
+/** Rows of a table as they were last committed, read again when its node has taken in more. */
+export function TableRows({ job, table, children }: Props) {
+  const [key, setKey] = useState("");
+  const [limit, setLimit] = useState(PAGE);
+  const [opened, setOpened] = useState<string | null>(null);
+  const runs = useLive(({ state }) => state?.standing.status !== "stopped" && state?.standing.status !== "failed");
+  const wanted = useSettled(key.trim(), SETTLED_MS);
+  const { data, refusal, reload } = useRows(job, table, wanted, limit);
+  if (!runs) return <p className="nothing">The job does not run, so its tables cannot be read. Start it first.</p>;
+  return (
+    <>
+      <div className="controls">
+        {children}
+        <Search hasKey={false} label={`Find a key (${table.key_type})`} value={key} change={setKey} />
+        <span className="told number">{data?.status === "ready" && said(data.rows.length, data.next != null)}</span>
+      </div>
+      {refusal !== null && <RefusalNotice refusal={refusal} />}
+      {data?.status === "restoring" && <Restoring ready={data.restoring?.ready} of={data.restoring?.of} ask={reload} />}
+      <div className="record-list">
+        {data !== null && data.rows.length > 0 && (
+          <table className="records of-table" aria-label={`Rows of ${table.store}`}>
+            <thead>
+              <tr>
+                <th scope="col">Key</th>
+                {table.windows !== null && <th scope="col">Window</th>}
+                <th scope="col">Value</th>
+                <th scope="col">Time</th>
+              </tr>
+            </thead>
+            <tbody>
+              {data.rows.map((row) => {
+                const name = rowKey(row);
+                const toggle = () => setOpened(opened === name ? null : name);
+                return <TableRow key={name} row={row} isOpen={opened === name} toggle={toggle} />;
+              })}
+            </tbody>
+          </table>
+        )}
+        {data?.status === "ready" && data.rows.length === 0 && (
+          <p className="nothing">{wanted === "" ? "The table has no rows yet." : "It has no row of this key."}</p>
+        )}
+        {data?.next != null && limit < MOST_ROWS && (
+          <Button onClick={() => setLimit(Math.min(limit + PAGE, MOST_ROWS))}>Show more</Button>
+        )}
+      </div>
+    </>
+  );
+}
+
+function useRows(job: number, table: Table, key: string, limit: number) {
+  const taken = useLive(({ state }) => state?.numbers?.nodes[table.node]?.in ?? 0);
+  const status = useLive(({ state }) => state?.standing.status);
+  const question = questionOf(table, key, limit);
+  const load = useCallback(
+    () => rowsOf(job, table.store, question),
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- more records or another status may mean other rows
+    [job, table.store, question, taken, status],
+  );
+  return useFetched(load);
+}
+
+interface RestoringProps {
+  readonly ready: number | undefined;
+  readonly of: number | null | undefined;
+  readonly ask: () => Promise<void>;
+}
+
+/** What is said until the table is there; it is asked for again and again meanwhile. */
+function Restoring({ ready, of, ask }: RestoringProps) {
+  usePolled(ask, AGAIN_MS);
+  const far = of == null ? "" : ` ${ready} of ${counted(of, "slot")} are ready.`;
+  return <Notice tone="info" title={`The table is being restored.${far}`} />;
+}
+
+function said(rows: number, more: boolean): string {
+  return more ? `the first ${counted(rows, "row")}` : counted(rows, "row");
+}
