@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 import heapq
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
@@ -133,6 +134,8 @@ class _Reader:
             found = self._windows_of(key)
         else:
             found = self._windowed_keys_of(key) if self.in_keys else self._row_of(key)
+        if self.query.descending:
+            return (self._shown(*row) for row in reversed(deque(found, self.query.limit)))
         return (self._shown(*row) for row in islice(found, self.query.limit))
 
     def rows(self) -> Iterator[tuple[bytes, bytes]]:

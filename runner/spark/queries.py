@@ -63,15 +63,16 @@ class Queries:
 
     def _answer(self, order: dict[str, Any]) -> dict[str, Any]:
         store, query = self._store(order["store"]), Query.model_validate(order["query"])
-        slots = self._slots(store)
+        tasks = self._tasks(store)
+        slots = set(tasks.values())
         until = time.monotonic() + SECONDS
         while time.monotonic() < until:
             heads = self.batches.progress.heads
-            ready = sum(place in heads for place in slots.values())
+            ready = sum(slot in heads for slot in slots)
             if self.batches.restoring or ready < len(slots):
                 return {"restoring": {"ready": ready, "of": len(slots)}}
             with ExitStack() as views:
-                if (parts := self._parts(slots, heads, views)) is not None:
+                if (parts := self._parts(tasks, heads, views)) is not None:
                     rows, following = answer(self.program.layout, store, parts, query)
                     return {"page": {"rows": rows, "next": following}}
             time.sleep(LOOK_SECONDS)
@@ -85,8 +86,8 @@ class Queries:
             raise QueryRefused(f"The run has no table named `{name}`.", f"It has {', '.join(self.stores) or 'none'}.")
         return self.stores[name]
 
-    def _slots(self, store: Store) -> dict[int, tuple[int, int]]:
-        """Where the rows of each task are, as depth and slot."""
+    def _tasks(self, store: Store) -> dict[int, tuple[int, int]]:
+        """The tasks that hold rows, each with its slot: depth and number."""
         depth, ids = self.program.depth_of_store(store), self.program.slot_ids
         if depth is None:
             raise QueryRefused(
@@ -97,13 +98,13 @@ class Queries:
         return {task: (depth, ids[task % len(ids)]) for task in range(self.program.plan.tasks[store.sub_topology])}
 
     def _parts(
-        self, slots: Mapping[int, tuple[int, int]], heads: Mapping[tuple[int, int], bytes], views: ExitStack
+        self, tasks: Mapping[int, tuple[int, int]], heads: Mapping[tuple[int, int], bytes], views: ExitStack
     ) -> list[Part] | None:
         """All tasks as of one and the same batch, or None where a slot does not stand there."""
         states = {}
-        for place in set(slots.values()):
-            view = committed(self.program.state_directory(*place), heads[place])
+        for slot in set(tasks.values()):
+            view = committed(self.program.state_directory(*slot), heads[slot])
             if view is None:
                 return None
-            states[place] = views.enter_context(view)
-        return [(task, states[place]) for task, place in slots.items()]
+            states[slot] = views.enter_context(view)
+        return [(task, states[slot]) for task, slot in tasks.items()]

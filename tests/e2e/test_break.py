@@ -52,6 +52,23 @@ def test_the_records_of_a_topic_run_by_and_can_be_held(sample: EditorPage) -> No
     assert rows.nth(1).inner_text() == held
 
 
+def test_the_rows_of_a_table_are_found_by_key_and_stand_still_while_one_is_open(sample: EditorPage) -> None:
+    sample.node("delays").click()
+    sample.open_tab("Tables")
+    rows = sample.drawer.get_by_role("table", name="Rows of hourly-delays").get_by_role("row")
+    sample.drawer.get_by_label("Find a key (string)").fill("JFK")
+    expect(rows.filter(has_text="EWR")).to_have_count(0)
+    expect(rows.nth(1)).to_contain_text('"JFK"')
+
+    rows.nth(1).get_by_role("button").click()
+    held = rows.nth(1).inner_text()
+    expect(sample.drawer.get_by_role("button", name="Show as of now")).to_be_visible()
+
+    assert rows.nth(1).inner_text() == held
+    sample.drawer.get_by_role("button", name="Show as of now").click()
+    expect(rows.nth(1)).not_to_have_text(held)
+
+
 def test_a_killed_run_returns_by_itself_and_nothing_is_lost(sample: EditorPage, product: Product) -> None:
     panel = sample.page.get_by_role("region", name="Sample feed")
     before = sample_run(product)
@@ -60,8 +77,13 @@ def test_a_killed_run_returns_by_itself_and_nothing_is_lost(sample: EditorPage, 
     sample.page.get_by_role("dialog").get_by_role("button", name=re.compile("^Kill")).click()
 
     expect(sample.status).not_to_have_text("Running")
+    sample.open_tab("Tables")
+    expect(sample.drawer).to_contain_text("The table is being restored")
     expect(sample.status).to_have_text("Running", timeout=STARTS_WITHIN_MS)
     expect(sample.node("flights")).to_contain_text(MOVES, timeout=STARTS_WITHIN_MS)
+    rows = sample.drawer.get_by_role("table", name="Rows of hourly-delays").get_by_role("row")
+    expect(rows.nth(1)).to_be_visible()
+    sample.open_tab("Tables")  # closes it: the panel unfolds
     assert sample_run(product) != before
     expect(panel).to_contain_text("Nothing lost", timeout=STARTS_WITHIN_MS)
 

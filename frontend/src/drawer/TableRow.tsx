@@ -4,6 +4,7 @@ import { recordTime } from "./content";
 import { Content } from "./Content";
 import { compact, pretty } from "./json";
 import { Opener } from "./Opener";
+import { windowTime } from "./rows";
 
 interface Props {
   readonly row: Row;
@@ -24,11 +25,7 @@ export function TableRow({ row, isOpen, toggle }: Props) {
         <td>
           <Opener text={compact(key)} isOpen={isOpen} toggle={toggle} />
         </td>
-        {window !== null && (
-          <td className="number">
-            {recordTime(window.start)} – {recordTime(window.end)}
-          </td>
-        )}
+        {window !== null && <td className="number">{windowTime(window)}</td>}
         <td>
           <Content text={value} isBase64={false} />
         </td>

@@ -1,6 +1,6 @@
 import { useCallback, useState, type ReactNode } from "react";
 import { rowsOf } from "../api/calls";
-import type { Table } from "../api/types";
+import type { Table, TableRow as Row } from "../api/types";
 import { useFetched } from "../api/useFetched";
 import { usePolled } from "../api/usePolled";
 import { useSettled } from "../api/useSettled";
@@ -11,6 +11,8 @@ import { Notice, RefusalNotice } from "../parts/Notice";
 import { Search } from "../parts/Search";
 import { questionOf, PAGE, rowKey, MOST_ROWS } from "./rows";
 import { TableRow } from "./TableRow";
+import { useGrowing } from "./useGrowing";
+import { useHeld } from "./useHeld";
 import "./RecordsTable.css";
 import "./TableRows.css";
 
@@ -23,38 +25,48 @@ interface Props {
 
 const SETTLED_MS = 250;
 const AGAIN_MS = 1_000;
+const NO_ROWS: readonly Row[] = [];
 
-/** Rows of a table as they were last committed, read again when its node has taken in more. */
+/** Rows of a table as last committed, read again when its node has taken in more; an open row stands still. */
 export function TableRows({ job, table, children }: Props) {
   const [key, setKey] = useState("");
   const [limit, setLimit] = useState(PAGE);
   const [opened, setOpened] = useState<string | null>(null);
   const runs = useLive(({ state }) => state?.standing.status !== "stopped" && state?.standing.status !== "failed");
+  const hasWindows = table.windows !== null;
   const wanted = useSettled(key.trim(), SETTLED_MS);
   const { data, refusal, reload } = useRows(job, table, wanted, limit);
+  const { rows: drawn, onScroll } = useGrowing();
+  const rows = data?.rows ?? NO_ROWS;
+  const { shown } = useHeld(rows, opened !== null, rowKey);
+  const more = () => {
+    setOpened(null);
+    setLimit(Math.min(limit + PAGE, MOST_ROWS));
+  };
   if (!runs) return <p className="nothing">The job does not run, so its tables cannot be read. Start it first.</p>;
   return (
     <>
       <div className="controls">
         {children}
         <Search hasKey={false} label={`Find a key (${table.key_type})`} value={key} change={setKey} />
-        <span className="told number">{data?.status === "ready" && said(data.rows.length, data.next != null)}</span>
+        {shown !== rows && <Button onClick={() => setOpened(null)}>Show as of now</Button>}
+        <span className="told number">{data?.status === "ready" && said(rows.length, data.next != null)}</span>
       </div>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
       {data?.status === "restoring" && <Restoring ready={data.restoring?.ready} of={data.restoring?.of} ask={reload} />}
-      <div className="record-list">
-        {data !== null && data.rows.length > 0 && (
-          <table className="records of-table" aria-label={`Rows of ${table.store}`}>
+      <div className="record-list" onScroll={onScroll}>
+        {shown.length > 0 && (
+          <table className={`records of-table ${hasWindows ? "of-windows" : ""}`} aria-label={`Rows of ${table.store}`}>
             <thead>
               <tr>
                 <th scope="col">Key</th>
-                {table.windows !== null && <th scope="col">Window</th>}
+                {hasWindows && <th scope="col">Window</th>}
                 <th scope="col">Value</th>
                 <th scope="col">Time</th>
               </tr>
             </thead>
             <tbody>
-              {data.rows.map((row) => {
+              {shown.slice(0, drawn).map((row) => {
                 const name = rowKey(row);
                 const toggle = () => setOpened(opened === name ? null : name);
                 return <TableRow key={name} row={row} isOpen={opened === name} toggle={toggle} />;
@@ -62,11 +74,11 @@ export function TableRows({ job, table, children }: Props) {
             </tbody>
           </table>
         )}
-        {data?.status === "ready" && data.rows.length === 0 && (
+        {data?.status === "ready" && shown.length === 0 && (
           <p className="nothing">{wanted === "" ? "The table has no rows yet." : "It has no row of this key."}</p>
         )}
         {data?.next != null && limit < MOST_ROWS && (
-          <Button onClick={() => setLimit(Math.min(limit + PAGE, MOST_ROWS))}>Show more</Button>
+          <Button onClick={more}>Show more</Button>
         )}
       </div>
     </>

@@ -1,10 +1,16 @@
 import { expect, it } from "vitest";
-import { questionOf, rowKey } from "./rows";
+import { questionOf, rowKey, windowTime } from "./rows";
 
-it("asks for the newest windows, and for a key in order of time", () => {
+it("asks for the newest windows first", () => {
   expect(questionOf({ windows: "tumbling" }, "", 100)).toBe("limit=100&descending=true");
-  expect(questionOf({ windows: "tumbling" }, "a&b", 100)).toBe("limit=100&descending=false&key=a%26b");
+  expect(questionOf({ windows: "tumbling" }, "a&b", 100)).toBe("limit=100&descending=true&key=a%26b");
   expect(questionOf({ windows: null }, "", 200)).toBe("limit=200&descending=false");
+});
+
+it("names the day of a window once", () => {
+  const [start, end] = [new Date(2013, 0, 17, 18).getTime(), new Date(2013, 0, 17, 19).getTime()];
+  expect(windowTime({ start, end })).toBe("2013-01-17 18:00:00.000 – 19:00:00.000");
+  expect(windowTime({ start, end: end + 24 * 3_600_000 })).toBe("2013-01-17 18:00:00.000 – 2013-01-18 19:00:00.000");
 });
 
 it("tells the windows of one key apart", () => {

@@ -1,13 +1,22 @@
 /** What the tab Tables asks for, and how its rows are told apart. */
+import { recordTime } from "./content";
 import type { Table, TableRow } from "../api/types";
 
 export const PAGE = 100;
 export const MOST_ROWS = 1_000;
+const DAY = "2013-01-17 ".length;
 
-/** The query string for the first rows of a table, or those of a key; of windows the newest come first. */
+/** The query string for the rows of a table, or of one key of it; of windows the newest come first. */
 export function questionOf(table: Pick<Table, "windows">, key: string, limit: number): string {
-  const asked = { limit: String(limit), descending: String(table.windows !== null && key === "") };
+  const asked = { limit: String(limit), descending: String(table.windows !== null) };
   return new URLSearchParams(key === "" ? asked : { ...asked, key }).toString();
+}
+
+/** "2013-01-17 18:00:00.000 – 19:00:00.000", in local time. */
+export function windowTime({ start, end }: NonNullable<TableRow["window"]>): string {
+  const [from, to] = [recordTime(start), recordTime(end)];
+  const sameDay = from.slice(0, DAY) === to.slice(0, DAY);
+  return `${from} – ${sameDay ? to.slice(DAY) : to}`;
 }
 
 export function rowKey({ key, window }: Pick<TableRow, "key" | "window">): string {

@@ -91,6 +91,8 @@ def test_the_newest_windows_come_first() -> None:
     found = rows(ask("counts-store", driver, descending=True, limit=2))
 
     assert [row[:2] for row in found] == [("a", 3 * MINUTE), ("b", MINUTE)]
+    assert [row[1] for row in rows(ask("counts-store", driver, key="a", descending=True))] == [3 * MINUTE, 0]
+    assert [row[1] for row in rows(ask("counts-store", driver, key="a", descending=True, limit=1))] == [3 * MINUTE]
 
 
 def test_a_versioned_table_answers_as_of_a_time() -> None:
