@@ -223,7 +223,8 @@ def _store(node: str, at: NodeFlows, table: Table, sub_topology: int | None) -> 
     elif table.versioned:
         kind, retention = "versioned", table.history_ms
     name = (getattr(at.operator, "store", None) or original_of(node)) + again(node)
-    form = getattr(at.operator, "stored_form", "")
+    form_of = getattr(at.operator, "stored_form", None)
+    form = "" if form_of is None else form_of(at.inputs)
     return Store(name, node, kind, sub_topology, retention, flow.schema.key, flow.schema.value, window, form=form)
 
 

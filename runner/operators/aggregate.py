@@ -86,9 +86,8 @@ class Aggregate(AggregatesGroups):
             raise wrong("aggregate.none", f"Nothing says what {_begins(given)}.", hint, field)
         return self
 
-    @property
-    def stored_form(self) -> str:
-        return ", ".join(each.stored_form for each in self.functions)
+    def stored_form(self, inputs: Flows) -> str:
+        return ", ".join(self._form(each, inputs) for each in self.functions)
 
     def output_schema(self, inputs: Flows) -> Schema:
         schema = inputs.only.schema
@@ -114,7 +113,7 @@ class Aggregate(AggregatesGroups):
             yield Issue("add.missing", message, "Give `add`, such as `agg + 1`.", field="add")
         if self.functions:
             record = self.scope("functions", inputs)
-            yield from function_issues(self.functions, inputs.only, lambda text: type_of(text, record))
+            yield from function_issues(self.functions, lambda text: type_of(text, record))
         else:
             yield from subtracts_where_rows_leave(self.subtract, inputs.only)
             yield from merges_where_sessions_meet(self.merge, inputs.only)
@@ -146,8 +145,11 @@ class Aggregate(AggregatesGroups):
         return Fold(each.name, by_order, self._part(place, index, each))
 
     def _part(self, place: StorePlace, index: int, each: AggregateFunction) -> Part:
-        field, retracts = f"functions.{index}.expression", place.inputs.only.type is KGroupedTable
-        return part_named(each.stored_form, each.n, node=place.node, field=field, retracts=retracts)
+        form = self._form(each, place.inputs)
+        return part_named(form, each.n, node=place.node, field=f"functions.{index}.expression")
+
+    def _form(self, each: AggregateFunction, inputs: Flows) -> str:
+        return each.stored_form(of_table=inputs.only.type is KGroupedTable)
 
     def _of(self, each: AggregateFunction, inputs: Flows) -> Type:
         return type_of(each.expression, self.scope("functions", inputs))

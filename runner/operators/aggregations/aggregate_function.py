@@ -7,10 +7,9 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from designer.catalogue import ExpressionText, Flow
+from designer.catalogue import ExpressionText
 from designer.forms import FieldName, FormPart, wrong
 from designer.issues import Issue
-from designer.ports import KGroupedTable
 from designer.schemas import DOUBLE, INTEGER, Kind, Type
 
 NUMBERS = frozenset({Kind.INTEGER, Kind.DOUBLE, Kind.ANY})
@@ -19,15 +18,8 @@ TAKES = {"sum": NUMBERS, "avg": NUMBERS, "min": ORDERED, "max": ORDERED, "top_n"
 LISTS = ("collect", "top_n", "last_n")
 WITH_N = ("top_n", "last_n")
 
-INSTEAD = {
-    "min": "array_min(…)",
-    "max": "array_max(…)",
-    "first": "try_element_at(…, 1)",
-    "last": "try_element_at(…, -1)",
-    "last_n": "slice(…)",
-    "top_n": "a comparison of its items",
-}
-"""What finds the same in the list that collect gives, which can take values back."""
+TAKES_BACK_FROM_ALL = frozenset({"sum", "min", "max", "first", "last", "top_n", "last_n"})
+"""Functions that keep more over rows of a table: what comes next when a row is taken back."""
 
 
 class AggregateFunction(FormPart):
@@ -36,7 +28,12 @@ class AggregateFunction(FormPart):
     name: FieldName = Field(description="Name of the field that holds the result.")
     function: Literal[
         "count", "sum", "avg", "min", "max", "first", "last", "collect", "count_distinct", "top_n", "last_n"
-    ] = Field(description="What is computed.")
+    ] = Field(
+        description=(
+            "What is computed. Over a grouped KTable: of its rows as they stand, in order of their last change; what "
+            "compares or shows some of them keeps all, at most 100,000 in a group."
+        )
+    )
     expression: ExpressionText | None = Field(
         None, description="Of what; nulls are left out. Empty only for count, which then counts records."
     )
@@ -67,10 +64,10 @@ class AggregateFunction(FormPart):
             raise wrong("order_by.unneeded", text, "Empty `order_by`, or choose top_n.", "order_by")
         return self
 
-    @property
-    def stored_form(self) -> str:
+    def stored_form(self, *, of_table: bool) -> str:
         """What its part of the aggregate is like: the contents of another form mean something else."""
-        return self.function if self.order_by is None else f"{self.function} by"
+        form = self.function if self.order_by is None else f"{self.function} by"
+        return f"{form} of a table" if of_table and self.function in TAKES_BACK_FROM_ALL else form
 
     def type(self, of: Type) -> Type:
         """The type of the result over values of the type `of`."""
@@ -79,10 +76,8 @@ class AggregateFunction(FormPart):
         return {"count": INTEGER, "count_distinct": INTEGER, "avg": DOUBLE}.get(self.function, of)
 
 
-def function_issues(
-    functions: Sequence[AggregateFunction], flow: Flow, type_of: Callable[[str | None], Type]
-) -> Iterator[Issue]:
-    """Functions over values they cannot take, and such as cannot take back a row of a grouped table."""
+def function_issues(functions: Sequence[AggregateFunction], type_of: Callable[[str | None], Type]) -> Iterator[Issue]:
+    """Functions over values they cannot take."""
     for index, each in enumerate(functions):
         taken = "expression" if each.order_by is None else "order_by"
         text = getattr(each, taken)
@@ -94,11 +89,4 @@ def function_issues(
                 message=f"{each.function} takes {wanted}, and `{text}` is {kind.value}.",
                 hint="Cast it, or choose another field or function.",
                 field=f"functions.{index}.{taken}",
-            )
-        if flow.type is KGroupedTable and each.function in INSTEAD:
-            yield Issue(
-                code="aggregate.keeps_too_little",
-                message=f"{each.function} cannot take back a row that changes: it does not know what comes next.",
-                hint=f"Choose collect, and find it behind by map_values with {INSTEAD[each.function]}.",
-                field=f"functions.{index}.function",
             )

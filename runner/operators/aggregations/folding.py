@@ -12,7 +12,20 @@ from typing import Any, NamedTuple
 
 from designer.expressions.errors import RecordError
 from runner.engine.aggregator import Aggregator
-from runner.operators.aggregations.listing import collecting, counting_distinct, greatest, greatest_by, latest
+from runner.operators.aggregations.listing import (
+    collecting,
+    counting_distinct,
+    first_of_all,
+    greatest,
+    greatest_by,
+    greatest_by_of_all,
+    greatest_of_all,
+    last_of_all,
+    latest,
+    latest_of_all,
+    least_of_all,
+    most_of_all,
+)
 from runner.operators.aggregations.parts import Part, Refuse, choosing, plain
 from runner.operators.aggregations.totals import averaging, summing, summing_with_count
 
@@ -28,13 +41,13 @@ class Fold(NamedTuple):
     part: Part
 
 
-def part_named(function: str, n: int | None, *, node: str, field: str, retracts: bool) -> Part:
-    """The part of a function; what it cannot take is a RecordError of that field. `retracts`: values are taken back."""
+def part_named(form: str, n: int | None, *, node: str, field: str) -> Part:
+    """The part of a function, named by its `stored_form`; what it cannot take is a RecordError of that field."""
 
     def refuse(value: Any, why: str) -> RecordError:
-        return RecordError(node, field, f"{function} cannot take {value!r:.40}: {why}.")
+        return RecordError(node, field, f"{form} cannot take {value!r:.40}: {why}.")
 
-    return (_PARTS_OF_TABLES if retracts and function == "sum" else _PARTS)[function](refuse, n or 0)
+    return _PARTS[form](refuse, n or 0)
 
 
 def with_order(
@@ -116,5 +129,12 @@ _PARTS: dict[str, Callable[[Refuse, int], Part]] = {
     "top_n": greatest,
     "top_n by": greatest_by,
     "last_n": latest,
+    "sum of a table": summing_with_count,
+    "min of a table": least_of_all,
+    "max of a table": most_of_all,
+    "first of a table": first_of_all,
+    "last of a table": last_of_all,
+    "top_n of a table": greatest_of_all,
+    "top_n by of a table": greatest_by_of_all,
+    "last_n of a table": latest_of_all,
 }
-_PARTS_OF_TABLES = {"sum": summing_with_count}

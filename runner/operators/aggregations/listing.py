@@ -1,4 +1,8 @@
-"""The functions of aggregate that keep many values: collect, count_distinct, top_n and last_n."""
+"""The functions of aggregate that keep many values.
+
+Some keep those they show, top_n and last_n; over rows of a table, which may be taken back, these and min, max, first
+and last keep all.
+"""
 
 from __future__ import annotations
 
@@ -21,15 +25,23 @@ def collecting(refuse: Refuse, n: int) -> Part:
         _room(len(items) + 1, value, refuse)
         return [*items, value]
 
-    def take(items: list[Any], value: Any) -> list[Any]:
-        at = next((place for place, item in enumerate(items) if item == value and text(item) == text(value)), None)
-        return items if at is None else [*items[:at], *items[at + 1 :]]
-
     def merge(items: list[Any], others: list[Any]) -> list[Any]:
         _room(len(items) + len(others), others, refuse)
         return [*items, *others]
 
-    return Part(start=[], step=step, merge=merge, take=take)
+    return Part(start=[], step=step, merge=merge, take=_without)
+
+
+def first_of_all(refuse: Refuse, n: int) -> Part:
+    return collecting(refuse, n)._replace(show=_first)
+
+
+def last_of_all(refuse: Refuse, n: int) -> Part:
+    return collecting(refuse, n)._replace(show=_last)
+
+
+def latest_of_all(refuse: Refuse, n: int) -> Part:
+    return collecting(refuse, n)._replace(show=lambda items: items[-n:])
 
 
 def counting_distinct(refuse: Refuse, n: int) -> Part:
@@ -58,16 +70,33 @@ def counting_distinct(refuse: Refuse, n: int) -> Part:
 
 def greatest(refuse: Refuse, n: int) -> Part:
     """The n greatest values, the greatest first."""
-    return _greatest(refuse, n, order_of=lambda value: value)
+    return _ranking(refuse, itself, most=n)
 
 
 def greatest_by(refuse: Refuse, n: int) -> Part:
     """The n values whose orders are greatest, the greatest first; taken and kept are pairs of order and value."""
-    pairs = _greatest(refuse, n, order_of=itemgetter(0))
-    return pairs._replace(show=lambda best: [value for _, value in best])
+    return _ranking(refuse, itemgetter(0), most=n)._replace(show=lambda best: [value for _, value in best])
 
 
-def _greatest(refuse: Refuse, n: int, order_of: Callable[[Any], Any]) -> Part:
+def greatest_of_all(refuse: Refuse, n: int) -> Part:
+    return _ranking(refuse, itself)._replace(show=lambda items: items[:n])
+
+
+def greatest_by_of_all(refuse: Refuse, n: int) -> Part:
+    return _ranking(refuse, itemgetter(0))._replace(show=lambda items: [value for _, value in items[:n]])
+
+
+def least_of_all(refuse: Refuse, n: int) -> Part:
+    return _ranking(refuse, itself)._replace(show=_last)
+
+
+def most_of_all(refuse: Refuse, n: int) -> Part:
+    return _ranking(refuse, itself)._replace(show=_first)
+
+
+def _ranking(refuse: Refuse, order_of: Callable[[Any], Any], most: int | None = None) -> Part:
+    """Keeps the `most` greatest or all, from the greatest down, equal ones in order of arrival."""
+
     def step(best: list[Any], item: Any) -> list[Any]:
         order = order_of(item)
         ordered(order, refuse)
@@ -75,14 +104,16 @@ def _greatest(refuse: Refuse, n: int, order_of: Callable[[Any], Any]) -> Part:
             at = bisect_left(best, True, key=lambda other: bool(order > order_of(other)))
         except TypeError as error:
             raise no_order(order, order_of(best[0]), refuse) from error
-        return [*best[:at], item, *best[at:]][:n]
+        if most is None:
+            _room(len(best) + 1, item, refuse)
+        return [*best[:at], item, *best[at:]][:most]
 
     def merge(best: list[Any], others: Sequence[Any]) -> list[Any]:
         for item in others:
             best = step(best, item)
         return best
 
-    return Part(start=[], step=step, merge=merge)
+    return Part(start=[], step=step, merge=merge, take=_without if most is None else None)
 
 
 def latest(refuse: Refuse, n: int) -> Part:
@@ -95,6 +126,25 @@ def latest(refuse: Refuse, n: int) -> Part:
 def text(value: Any) -> str:
     """The same text for equal values, and for them alone; 1 and 1.0 are equal, 1 and true are not."""
     return _text(int(value) if type(value) is float and value.is_integer() else value)
+
+
+def itself(value: Any) -> Any:
+    return value
+
+
+def _first(items: list[Any]) -> Any:
+    return items[0] if items else None
+
+
+def _last(items: list[Any]) -> Any:
+    return items[-1] if items else None
+
+
+def _without(items: list[Any], value: Any) -> list[Any]:
+    """The items but the first that is equal."""
+    it = text(value)
+    at = next((place for place, item in enumerate(items) if item == value and text(item) == it), None)
+    return items if at is None else [*items[:at], *items[at + 1 :]]
 
 
 def _room(length: int, value: Any, refuse: Refuse) -> None:

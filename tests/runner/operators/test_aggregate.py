@@ -15,7 +15,6 @@ from tests.runner.drawing import Drawing
 ROW = struct(city=STRING, delay=INTEGER)
 SUMMING = {"init": "0", "add": "agg + delay"}
 SESSION: dict[str, Any] = {"type": "session", "gap_ms": 5, "grace_ms": 100}
-OF_TABLES = ["count", "sum", "avg", "collect", "count_distinct"]
 
 
 def of_stream(config: dict[str, Any], value: Type = ROW, **window: Any) -> Drawing:
@@ -102,11 +101,20 @@ def test_a_list_that_grows_too_long_is_a_record_error(monkeypatch: pytest.Monkey
         ("avg", [4.0, 2.5, 5.5, 10.0, None]),
         ("collect", [[4], [4, 1], [1, 10], [10], []]),
         ("count_distinct", [1, 2, 2, 1, 0]),
+        ("min", [4, 1, 1, 10, None]),
+        ("max", [4, 4, 10, 10, None]),
+        ("first", [4, 4, 1, 10, None]),
+        ("last", [4, 1, 10, 10, None]),
+        ("last_n", [[4], [4, 1], [1, 10], [10], []]),
+        ("top_n", [[4], [4, 1], [10, 1], [10], []]),
+        ("top_n by", [[4], [1, 4], [1, 10], [10], []]),
     ],
 )
 @pytest.mark.parametrize("one_life", [True, False])
 def test_a_row_of_a_table_is_taken_back_when_it_changes_or_goes(name: str, after_each: list[Any], one_life: bool):
-    driver = of_table(function(name)).driver(one_life=one_life)
+    more: dict[str, Any] = {"n": 2} if "_n" in name else {}
+    more |= {"order_by": "-delay"} if name.endswith(" by") else {}
+    driver = of_table(function(name.removesuffix(" by"), **more)).driver(one_life=one_life)
 
     for key, delay in (("a", 4), ("b", 1), ("a", 10), ("b", None), ("a", None)):
         value = None if delay is None else {"city": "x", "delay": delay}
@@ -115,19 +123,12 @@ def test_a_row_of_a_table_is_taken_back_when_it_changes_or_goes(name: str, after
     assert [value["it"] for _, value in driver.read("out")] == after_each
 
 
-@pytest.mark.parametrize("name", ["min", "max", "first", "last", "last_n", "top_n"])
-def test_what_forgets_values_cannot_take_one_back_and_names_what_can(name: str):
-    config = function(name, **({"n": 2} if name.endswith("_n") else {}))
+def test_the_rows_of_a_table_are_kept_otherwise_so_what_a_stream_left_is_not_taken_for_theirs():
+    def form(drawing: Drawing) -> str:
+        return next(store.form for store in drawing.driver().layout.stores if store.name == "it")
 
-    issues = [issue for issue in check(of_table(config).graph) if issue.node == "it"]
-
-    assert [(issue.code, issue.field) for issue in issues] == [("aggregate.keeps_too_little", "functions.0.function")]
-    assert "Choose collect" in issues[0].hint
-
-
-@pytest.mark.parametrize("name", OF_TABLES)
-def test_what_keeps_enough_is_for_tables_too(name: str):
-    assert fields_of("it", of_table(function(name))) == []
+    assert form(of_stream(function("min"))) != form(of_table(function("min")))
+    assert form(of_stream(function("collect"))) == form(of_table(function("collect")))
 
 
 @pytest.mark.parametrize(
