@@ -97,9 +97,19 @@ class CheckIn(Schema):
     schemas: Json = Field(default_factory=dict, description="Inferred schemas of sources, by node id.")
 
 
+class EdgeOut(Schema):
+    source: str
+    source_port: str
+    target: str
+    target_port: str
+
+
 class CheckOut(Schema):
     issues: list[IssueOut]
     nodes: dict[str, NodeOut]
+    shuffles: list[EdgeOut] = Field(
+        description="The wires at which records go to the task of their new key: Kafka Streams' repartition topics."
+    )
 
 
 class ExpressionIn(CheckIn):

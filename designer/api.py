@@ -17,7 +17,7 @@ from designer.checks import check
 from designer.exchange import read_schemas
 from designer.expressions import ExpressionError, expression_help
 from designer.expressions import check as check_expression
-from designer.flows import scope_at
+from designer.flows import flows, scope_at
 from designer.forms import expression_fields
 from designer.graph import Graph
 from designer.limits import Json
@@ -25,6 +25,7 @@ from designer.models import Draft, Topology, Version
 from designer.permissions import python_for
 from designer.refusals import NotFound, Refusal
 from designer.schemas import Type
+from designer.shuffles import drawn_shuffles
 
 router = Router(tags=["designer"])
 
@@ -38,9 +39,11 @@ def list_operators(request: HttpRequest) -> dict[str, Any]:
 @router.post("/check", response=answers.CheckOut)
 def check_topology(request: HttpRequest, body: answers.CheckIn) -> dict[str, Any]:
     graph, schemas = Graph.from_json(body.graph), read_schemas(body.schemas)
+    flowing = flows(graph, schemas)
     return {
         "issues": [issue.to_json() for issue in check(graph, schemas)],
-        "nodes": described.ports(graph, schemas),
+        "nodes": described.ports(graph, flowing),
+        "shuffles": [asdict(edge) for edge in drawn_shuffles(graph, flowing)],
     }
 
 

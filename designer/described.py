@@ -7,11 +7,10 @@ from typing import Any
 
 from designer.catalogue import Flow, Operator, catalogue
 from designer.checks.wires import why_not
-from designer.flows import flows, port_types
+from designer.flows import NodeFlows, port_types
 from designer.forms import expression_fields
 from designer.graph import Graph
 from designer.ports import PortType
-from designer.schemas import Schema
 
 
 def operators() -> list[dict[str, Any]]:
@@ -28,9 +27,9 @@ def refused_wires() -> Iterator[dict[str, str]]:
                 yield {"gives": gives, "operator": name, "port": port, "message": message, "hint": hint}
 
 
-def ports(graph: Graph, sources: Mapping[str, Schema]) -> dict[str, Any]:
+def ports(graph: Graph, flowing: Mapping[str, NodeFlows]) -> dict[str, Any]:
     """What flows at each port of each node: the type, and what the records carry where that is known."""
-    types, flowing = port_types(graph), flows(graph, sources)
+    types = port_types(graph)
     carried: dict[str, Mapping[str, Flow]] = {node_id: each.outputs for node_id, each in flowing.items()}
     told = {
         node.id: {"inputs": {}, "outputs": _told(types[node.id], carried.get(node.id, {}))} for node in graph.in_order()

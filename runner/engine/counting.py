@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 
 def counters(task: Task) -> dict[str, dict[str, int]]:
-    """By node: in, out, dropped, errors. Clones and parts of a node count as the node that was drawn."""
+    """By node: in, out, dropped, errors, where a table is looked up also no_match.
+
+    Clones and parts of a node count as the node that was drawn.
+    """
     counted: dict[str, dict[str, int]] = {}
     arrived, inner = _arrived(task), _inner(task)
     for node, processor in task.processors.items():
@@ -31,6 +34,8 @@ def counters(task: Task) -> dict[str, dict[str, int]]:
             _count(counted, owner_of(node), arrived[node] - inner[node], dropped, task.errors)
         if node in counted:
             counted[node]["out"] += out
+            if processor is not None and processor.no_match is not None:
+                counted[node]["no_match"] = processor.no_match
         for edge in _edges_within(task, node):
             arrived[edge.target] += _out_by(processor, edge.source_port, out, arrived[node], errors)
     for cut, processor in task.cuts:

@@ -268,4 +268,4 @@ def _add(total: dict[str, dict[str, int]], counts: Mapping[str, Mapping[str, int
     for node, numbers in counts.items():
         into = total.setdefault(node, {"in": 0, "out": 0, "dropped": 0, "errors": 0})
         for name, number in numbers.items():
-            into[name] += number
+            into[name] = into.get(name, 0) + number

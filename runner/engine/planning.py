@@ -12,6 +12,7 @@ from designer.graph import Edge, Graph
 from designer.ports import PortType
 from designer.refusals import Refusal
 from designer.schemas import Schema
+from designer.shuffles import shuffles
 from designer.topics import ReadsTopic, WritesTopic
 from runner.engine.codecs import WINDOWED_STREAMS
 from runner.engine.layers import Wiring, again, connected, in_layers, is_clone, original_of
@@ -46,7 +47,7 @@ def layout(graph: Graph, sources: Mapping[str, Schema] | None = None, *, layered
     nodes, wires = taken_apart(drawn, sorted(graph.edges, key=lambda edge: _port_place(graph, drawn, edge)))
     edges = _in_order(wires, nodes)
     tables, looked_up, kept = _tables(nodes, edges)
-    cut = _cut_edges(nodes, edges)
+    cut = shuffles(nodes, edges)
     relaxed = frozenset(_port(edge) for edge in cut if _keeps_null_keys(edge, nodes, edges, looked_up))
     shared = frozenset(node for node, at in nodes.items() if _is_global(at))
     wiring = Wiring(tuple(nodes), wires, frozenset(cut), shared)
@@ -119,22 +120,6 @@ def _tables(
         }
         at.operator.plan_tables(NodeTables(node, at.inputs, arriving, given, looked_up, kept))
     return given, frozenset(looked_up), kept
-
-
-def _cut_edges(nodes: Mapping[str, NodeFlows], edges: Iterable[Edge]) -> list[Edge]:
-    """The edges in front of which Kafka Streams repartitions: the key was changed and now matters."""
-    rekeyed = {node for node, at in nodes.items() if at.operator.changes_key()}
-    cut: list[Edge] = []
-    for edge in edges:
-        at = nodes[edge.target]
-        if at.operator.repartitions:
-            cut.append(edge)
-        elif edge.source in rekeyed:
-            if edge.target_port in at.operator.keyed_inputs(at.inputs):
-                cut.append(edge)
-            else:
-                rekeyed.add(edge.target)
-    return cut
 
 
 def _with_clones(

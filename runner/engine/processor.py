@@ -45,6 +45,8 @@ class Processor:
     dropped = 0
     silent = 0
     extra = 0
+    no_match: int | None = None
+    """Records that found no row in the table they looked up; None where none is looked up."""
     reasons: dict[str, int] = NO_REASONS
     """Why records were dropped, and how many."""
     dropped_rows: dict[str, list[Row]] = NO_ROWS

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import codecs
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Literal
 
@@ -204,16 +205,24 @@ class MessageOut(Schema):
 
 
 class SampleOut(Schema):
-    """The newest messages of a topic, and what they show of its formats and fields."""
+    """The newest messages of a topic, and what they show of its formats and fields.
+
+    `cleanup` and `retention_ms` (null: for ever) are what Kafka does with older ones.
+    """
 
     topic: TopicOut
+    cleanup: list[str]
+    retention_ms: int | None
     messages: list[MessageOut]
     inferred: dict[str, Any]
 
     @classmethod
-    def of(cls, topic: Topic, messages: list[Message], inferred: RecordSchema) -> SampleOut:
+    def of(cls, topic: Topic, configs: Mapping[str, str], messages: list[Message], inferred: RecordSchema) -> SampleOut:
+        retention = int(configs.get("retention.ms", -1))
         return cls(
             topic=TopicOut.of(topic),
+            cleanup=sorted(configs.get("cleanup.policy", "delete").split(",")),
+            retention_ms=None if retention < 0 else retention,
             messages=[MessageOut.of(message) for message in messages],
             inferred=inferred.to_json(),
         )

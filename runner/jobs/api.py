@@ -134,7 +134,7 @@ def sample_topic(request: HttpRequest, name: str, topic: str, count: Count = 20)
     connection = services.cluster_named(name).connect()
     messages = connection.sample(topic, MOST)
     inferred = infer([(message.key, message.value) for message in messages])
-    return SampleOut.of(connection.topic(topic), messages[-count:], inferred)
+    return SampleOut.of(connection.topic(topic), connection.configs(topic), messages[-count:], inferred)
 
 
 def _drawn(wanted: DeployIn | PreviewIn) -> Version | Draft:

@@ -28,7 +28,8 @@ class Numbers:
     Counters are cumulative. Rates are per second: `rate` of records in (of a source: out), `out_rate` of records out.
     `busy` is the share (0 to 1) of the workers' time that went into a node's own code, `slowest` the node with the
     highest; `state` is what its stores hold, exactly, null before they spoke or where it has none. `dropped_by` is
-    how many records a node dropped for which reason, `dropped_samples` some of the last ones.
+    how many records a node dropped for which reason, `dropped_samples` some of the last ones. `no_match` is there
+    where a table is looked up: how many records found no row.
     """
 
     def __init__(self, nodes: Iterable[str], topics: Iterable[str], now: int) -> None:
@@ -57,6 +58,8 @@ class Numbers:
             mine = self.nodes.setdefault(node, dict.fromkeys(COUNTERS, 0))
             for name in COUNTERS:
                 mine[name] += counts.get(name, 0)
+            if "no_match" in counts:
+                mine["no_match"] = mine.get("no_match", 0) + counts["no_match"]
         for node, reasons in event.get("drops", {}).items():
             self._dropped(node, reasons)
         for topic, offsets in event["sources"].items():

@@ -158,6 +158,6 @@ class Feed:
 def add(totals: Counted, more: Counted) -> None:
     """Adds counters by node."""
     for node, counts in more.items():
-        own = totals.setdefault(node, dict.fromkeys(counts, 0))
+        own = totals.setdefault(node, {})
         for name, count in counts.items():
-            own[name] += count
+            own[name] = own.get(name, 0) + count

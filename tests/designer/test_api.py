@@ -201,6 +201,7 @@ def test_the_sample_can_be_imported_and_checked(browser: Client) -> None:
         "store_type": "persistent",
     }
     assert checked["nodes"]["with-airline"]["inputs"]["right"]["type"] == "GlobalKTable"
+    assert [(edge["source"], edge["target"]) for edge in checked["shuffles"]] == [("by-origin", "grouped")]
 
 
 def test_a_check_says_what_is_wrong_and_where(browser: Client) -> None:

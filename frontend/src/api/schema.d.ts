@@ -729,6 +729,22 @@ export interface components {
             nodes: {
                 [key: string]: components["schemas"]["NodeOut"];
             };
+            /**
+             * Shuffles
+             * @description The wires at which records go to the task of their new key: Kafka Streams' repartition topics.
+             */
+            shuffles: components["schemas"]["EdgeOut"][];
+        };
+        /** EdgeOut */
+        EdgeOut: {
+            /** Source */
+            source: string;
+            /** Source Port */
+            source_port: string;
+            /** Target */
+            target: string;
+            /** Target Port */
+            target_port: string;
         };
         /** FixOut */
         FixOut: {
@@ -1309,9 +1325,15 @@ export interface components {
         /**
          * SampleOut
          * @description The newest messages of a topic, and what they show of its formats and fields.
+         *
+         *     `cleanup` and `retention_ms` (null: for ever) are what Kafka does with older ones.
          */
         SampleOut: {
             topic: components["schemas"]["TopicOut"];
+            /** Cleanup */
+            cleanup: string[];
+            /** Retention Ms */
+            retention_ms: number | null;
             /** Messages */
             messages: components["schemas"]["MessageOut"][];
             /** Inferred */

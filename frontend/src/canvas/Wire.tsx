@@ -1,7 +1,9 @@
 import { getBezierPath, getSmoothStepPath, type EdgeProps } from "@xyflow/react";
 import { memo } from "react";
+import { useEditor } from "../editor/useEditor";
 import { usePacedLive } from "../live/LiveContext";
 import { flows } from "../live/rates";
+import { SHUFFLE } from "../graph/wires";
 import { rate } from "../numbers/format";
 import type { FlowEdge } from "./flow";
 import "./Wire.css";
@@ -13,13 +15,15 @@ export const Wire = memo(function Wire(props: EdgeProps<FlowEdge>) {
   const { source, selected, data } = props;
   const look = data?.look ?? "stream";
   const [path, x, y] = pathOf(props);
+  const shuffles = useEditor((editor) => editor.shuffles.has(props.id));
   const double = look === "table" || look === "global";
   return (
     <g className={`wire ${look}${selected === true ? " selected" : ""}`}>
       <path className="react-flow__edge-interaction" d={path} fill="none" strokeWidth={16} strokeOpacity={0} />
       <path className="line" d={path} markerEnd={look === "stream" ? "url(#arrow)" : undefined} />
       {double && <path className="between" d={path} />}
-      <Flowing source={source} path={path} at={isShort(props) ? null : { x, y }} />
+      {shuffles && <Shuffle x={x} y={y} />}
+      <Flowing source={source} path={path} at={isShort(props) ? null : { x, y: y - (shuffles ? 11 : 5) }} />
     </g>
   );
 });
@@ -37,10 +41,21 @@ function isShort({ sourceX, sourceY, targetX, targetY }: EdgeProps<FlowEdge>): b
   return Math.hypot(targetX - sourceX, targetY - sourceY) < SHORT;
 }
 
+/** Where records go to the task of a new key, as through a repartition topic of Kafka Streams. */
+function Shuffle({ x, y }: { readonly x: number; readonly y: number }) {
+  return (
+    <g className="shuffle" transform={`translate(${x} ${y})`}>
+      <title>{SHUFFLE}</title>
+      <circle r={7} />
+      <path d="M-4 -2.5 H-2 L2 2.5 H4 M-4 2.5 H-2 L2 -2.5 H4" />
+    </g>
+  );
+}
+
 interface FlowingProps {
   readonly source: string;
   readonly path: string;
-  /** Where its rate stands; null where there is no room. */
+  /** Where its rate stands, its foot; null where there is no room. */
   readonly at: { readonly x: number; readonly y: number } | null;
 }
 
@@ -54,7 +69,7 @@ function Flowing({ source, path, at }: FlowingProps) {
     <>
       <path className="moving" d={path} />
       {at !== null && (
-        <text className="wire-rate number" x={at.x} y={at.y - 5} textAnchor="middle">
+        <text className="wire-rate number" x={at.x} y={at.y} textAnchor="middle">
           {rate(speed)}
         </text>
       )}

@@ -2,7 +2,7 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Checked, Draft, Issue } from "../api/types";
 import type { Refusal } from "../api/refusal";
-import type { Document, Edit } from "./document";
+import { edgeKey, type Document, type Edit } from "./document";
 import { begun, done, redone, replaced, undone, type History } from "./history";
 
 export type Saving =
@@ -37,6 +37,8 @@ export interface EditorValues {
   readonly revision: number;
   /** The newest answer of the checks, which may be of a document a few keystrokes ago; null before the first. */
   readonly checked: Checked | null;
+  /** The keys of the edges at which records go to the task of a new key. */
+  readonly shuffles: ReadonlySet<string>;
   readonly issuesByNode: ReadonlyMap<string, readonly Issue[]>;
   readonly view: View;
   readonly drawer: DrawerTab | null;
@@ -82,6 +84,7 @@ export function createEditor(topology: number, document: Document, revision: num
       saving: { word: "saved" },
       checked: null,
       issuesByNode: new Map(),
+      shuffles: new Set(),
       view: "draft",
       drawer: null,
       focus: null,
@@ -99,7 +102,12 @@ export function createEditor(topology: number, document: Document, revision: num
           view: "draft",
         }),
 
-      checkedAs: (checked) => set({ checked, issuesByNode: byNode(checked.issues, get().issuesByNode) }),
+      checkedAs: (checked) => 
+        set({
+          checked,
+          issuesByNode: byNode(checked.issues, get().issuesByNode),
+          shuffles: new Set(checked.shuffles.map(edgeKey)),
+        }),
       savedAs: (saving, revision = get().revision) => set({ saving, revision }),
       adopt: (draft, document, silently) => {
         const { history } = get();

@@ -4,6 +4,9 @@ import { flowing, type Operators, type PortType } from "./ports";
 /** How a wire is drawn: by what flows on it, as everywhere in the product. */
 export type WireLook = "stream" | "table" | "global" | "grouped";
 
+/** What is said of a wire at which the key's task changes. */
+export const SHUFFLE = "Shuffle: each record goes to the task of its key (a repartition topic of Kafka Streams).";
+
 /** The look of each edge, in the order of `graph.edges`. */
 export function wireLooks(graph: Graph, operators: Operators): readonly WireLook[] {
   const { given } = flowing(graph, operators);

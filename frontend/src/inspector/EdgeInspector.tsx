@@ -1,5 +1,5 @@
 import { edgeKey, remove } from "../editor/document";
-import { useActions, useEditing } from "../editor/useEditor";
+import { useActions, useEditing, useEditor } from "../editor/useEditor";
 import type { Graph, GraphEdge } from "../graph/graph";
 import { flowing } from "../graph/ports";
 import { useLive } from "../live/LiveContext";
@@ -21,6 +21,7 @@ export function EdgeInspector({ edge, graph, readOnly }: Props) {
   const { rules } = useEditing();
   const { edit, select } = useActions();
   const flow = useFlows(graph, readOnly)?.[edge.source]?.outputs[edge.source_port];
+  const shuffles = useEditor((editor) => editor.shuffles.has(edgeKey(edge)));
   const live = useLive(({ state }) => state);
   const numbers = shownNumbers(live)?.nodes[edge.source];
   const type = flow?.type ?? flowing(graph, rules.operators).given(edge.source, edge.source_port);
@@ -45,6 +46,12 @@ export function EdgeInspector({ edge, graph, readOnly }: Props) {
         <dl className="facts number">
           <dt>Carries</dt>
           <dd>{type ?? "not known yet"}</dd>
+          {shuffles && (
+            <>
+              <dt>Shuffle</dt>
+              <dd>to the task of each key</dd>
+            </>
+          )}
           {numbers !== undefined && (
             <>
               <dt>Records</dt>

@@ -112,6 +112,8 @@ def _mismatch(what: str, hint: str) -> Issue:
 class Lookup(Processor):
     """Joins each record with the row of its key (KStreamKTableJoinProcessor)."""
 
+    no_match = 0
+
     def __init__(self, row_of: View, shape: Shape, *, is_left: bool) -> None:
         self.row_of = row_of
         self.shape = shape
@@ -131,7 +133,9 @@ class Lookup(Processor):
         """Nothing was found, or the record can find nothing: a left join goes on with null."""
         if value is None or (wanted is None and not self.is_left):
             self.drop("null value" if value is None else "null key")
-        elif self.is_left:
+            return
+        self.no_match += 1
+        if self.is_left:
             self.forward(key, self.shape(key, value, None, timestamp), timestamp)
         else:
             self.silent += 1

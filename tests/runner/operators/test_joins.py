@@ -61,7 +61,7 @@ def test_a_global_table_is_looked_up_by_any_key_of_the_record():
     driver.pipe("orders", key="a", value={"item": "i2"})
 
     assert driver.read("out") == [("a", {"item": "i1", "name": "apple"})]
-    assert driver.counters()["named"] == {"in": 2, "out": 1, "dropped": 0, "errors": 0}
+    assert driver.counters()["named"] == {"in": 2, "out": 1, "dropped": 0, "errors": 0, "no_match": 1}
     assert driver.counters()["items"] == {"in": 2, "out": 1, "dropped": 1, "errors": 0}
 
 

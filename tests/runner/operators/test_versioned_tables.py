@@ -137,7 +137,7 @@ def test_a_record_later_than_the_grace_does_not_wait_nor_does_one_without_a_key(
 
     assert driver.read("out") == [("k", "2a"), (None, "3-")]
     assert driver.dropped_records == 1
-    assert driver.counters()["joined"] == {"in": 4, "out": 2, "dropped": 1, "errors": 0}
+    assert driver.counters()["joined"] == {"in": 4, "out": 2, "dropped": 1, "errors": 0, "no_match": 1}
 
 
 def test_what_waited_goes_on_with_its_own_headers():

@@ -24,6 +24,11 @@ it("says of a source only what it gives, at the rate of its own", () => {
   expect(shown(NUMBERS, true)["Out /s"]).toBe("120");
 });
 
+it("says of a lookup how often it found no row", () => {
+  expect(shown(NUMBERS)).not.toHaveProperty("No match");
+  expect(shown({ ...NUMBERS, no_match: 0 })).toMatchObject({ "No match": "0" });
+});
+
 it("shows state where there is some", () => {
   expect(shown(NUMBERS)).not.toHaveProperty("State");
   expect(shown({ ...NUMBERS, state: { rows: 7, bytes: 2_048 } })).toMatchObject({ Rows: "7", State: "2.0 KiB" });

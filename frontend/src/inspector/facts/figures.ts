@@ -9,12 +9,13 @@ export interface Figure {
 }
 
 export function figuresOf(numbers: NodeNumbers, isSource: boolean): readonly Figure[] {
-  const { state } = numbers;
+  const { state, no_match } = numbers;
   return [
     isSource ? [] : figure("In /s", rate(numbers.rate), numbers.rate),
     figure("Out /s", rate(isSource ? numbers.rate : numbers.out_rate), isSource ? numbers.rate : numbers.out_rate),
     isSource ? [] : figure("In", shortCount(numbers.in), numbers.in),
     figure("Out", shortCount(numbers.out), numbers.out),
+    no_match === undefined ? [] : figure("No match", shortCount(no_match), no_match),
     figure("Dropped", shortCount(numbers.dropped), numbers.dropped),
     figure("Errors", shortCount(numbers.errors), numbers.errors, "loud"),
     state ? figure("Rows", shortCount(state.rows), state.rows) : [],

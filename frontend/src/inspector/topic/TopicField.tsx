@@ -1,11 +1,14 @@
 import { topics } from "../../api/calls";
+import type { Sample } from "../../api/types";
 import { useActions, useEditor } from "../../editor/useEditor";
+import { Prose } from "../../parts/Prose";
 import { FieldFrame } from "../form/FieldFrame";
 import type { Field } from "../form/fields";
 import { useForm, useIssuesAt } from "../form/FormContext";
 import { textOf } from "../form/paths";
 import { schemaOf } from "../type/types";
 import { canLearn, learnFrom, pick, tellsMore } from "./learning";
+import { forgetting } from "./forgetting";
 import { Samples } from "./Samples";
 import { sampled } from "./sampled";
 import { TopicBox } from "./TopicBox";
@@ -40,6 +43,7 @@ export function TopicField({ field }: { readonly field: Field }) {
           {name !== "" && topic.topics !== null && topic.found === undefined && <Absent name={name} />}
           {topic.found !== undefined && <Samples look={topic} />}
           {isSource && <Learn />}
+          {topic.sample !== null && <Forgets sample={topic.sample} operator={node.operator} />}
         </div>
       )}
     </FieldFrame>
@@ -80,6 +84,17 @@ function Learn() {
       <button type="button" className="small-button" onClick={() => edit(learnFrom(node.id, sample))}>
         Learn them from the sample
       </button>
+    </p>
+  );
+}
+
+/** A table whose topic forgets rows: that is seen only when its rows are read again. */
+function Forgets({ sample, operator }: { readonly sample: Sample; readonly operator: string }) {
+  const words = forgetting(sample, operator);
+  if (words === null) return null;
+  return (
+    <p className="absent missing">
+      <Prose text={words} />
     </p>
   );
 }

@@ -11,6 +11,8 @@ const drawn = (config: Config, schemas: Document["schemas"] = {}): Document => (
 });
 const sampleOf = (name: string, messages = 1): Sample => ({
   topic: { name, id: "1", partitions: 4 },
+  cleanup: ["delete"],
+  retention_ms: null,
   messages: Array<Message>(messages),
   inferred: INFERRED,
 });

@@ -1,0 +1,35 @@
+"""Where records go to the task of a new key: the wires in front of which Kafka Streams puts a repartition topic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from designer.flows import NodeFlows, edges_by_target
+from designer.graph import Edge, Graph
+
+
+def shuffles(nodes: Mapping[str, NodeFlows], edges: Iterable[Edge]) -> list[Edge]:
+    """Those of the edges, given in order of flow, at which the key was changed and now matters, or that are to shuffle.
+
+    Edges into nodes that are not known (yet) are left out.
+    """
+    rekeyed = {node for node, at in nodes.items() if at.operator.changes_key()}
+    found: list[Edge] = []
+    for edge in edges:
+        at = nodes.get(edge.target)
+        if at is None:
+            continue
+        if at.operator.repartitions:
+            found.append(edge)
+        elif edge.source in rekeyed:
+            if edge.target_port in at.operator.keyed_inputs(at.inputs):
+                found.append(edge)
+            else:
+                rekeyed.add(edge.target)
+    return found
+
+
+def drawn_shuffles(graph: Graph, nodes: Mapping[str, NodeFlows]) -> list[Edge]:
+    """Those of a drawing, as far as it is right; `nodes` are its flows."""
+    into = edges_by_target(graph)
+    return shuffles(nodes, [edge for node in nodes for edge in into[node]])

@@ -1,0 +1,46 @@
+"""At which wires records go to the task of a new key."""
+
+from __future__ import annotations
+
+from designer.flows import flows
+from designer.graph import Graph
+from designer.shuffles import drawn_shuffles
+from tests.designer.drawing import countries, drawn, node, orders
+
+
+def found(graph: Graph) -> list[tuple[str, str, str]]:
+    return [(edge.source, edge.target, edge.target_port) for edge in drawn_shuffles(graph, flows(graph))]
+
+
+def test_a_changed_key_shuffles_where_it_first_matters() -> None:
+    graph = drawn(
+        "orders > by-country > big > named.left",
+        "countries > named.right",
+        orders=orders(),
+        by_country=node("select_key", key="country"),
+        big=node("filter", predicate="amount > 10"),
+        countries=countries(),
+        named=node("join", value="right.title"),
+    )
+
+    assert found(graph) == [("big", "named", "left")]
+
+
+def test_a_key_that_stays_shuffles_nowhere_and_repartition_always() -> None:
+    kept = drawn("orders > grouped > counted", orders=orders(), grouped=node("group_by_key"), counted=node("count"))
+    wanted = drawn("orders > spread", orders=orders(), spread=node("repartition"))
+
+    assert found(kept) == []
+    assert found(wanted) == [("orders", "spread", "stream")]
+
+
+def test_what_is_not_right_yet_is_left_out() -> None:
+    graph = drawn(
+        "orders > by-country > grouped > counted",
+        orders=orders(),
+        by_country=node("select_key", key="nothing"),
+        grouped=node("group_by_key"),
+        counted=node("count"),
+    )
+
+    assert found(graph) == []
