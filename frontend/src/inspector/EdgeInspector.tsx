@@ -6,6 +6,7 @@ import { useLive } from "../live/LiveContext";
 import { shownNumbers } from "../live/rates";
 import { rate } from "../numbers/format";
 import { Button } from "../parts/Button";
+import { KeyBy } from "./KeyBy";
 import { SchemaView } from "./facts/SchemaView";
 import { useFlows } from "./facts/useFlows";
 import { schemaOf } from "./type/types";
@@ -63,6 +64,7 @@ export function EdgeInspector({ edge, graph, readOnly }: Props) {
       <section className="part" aria-label="Schema">
         <SchemaView schema={schemaOf(flow?.carries)} />
       </section>
+      {!readOnly && type === "KStream" && <KeyBy edge={edge} schema={schemaOf(flow?.carries)} />}
       {!readOnly && (
         <div className="part several">
           <Button look="danger" onClick={() => edit(remove(new Set(), new Set([edgeKey(edge)])))}>

@@ -1,0 +1,36 @@
+import { useId } from "react";
+import { keyedBy } from "../editor/keying";
+import { useActions, useEditing } from "../editor/useEditor";
+import type { GraphEdge } from "../graph/graph";
+import { quoted } from "./expression/names";
+import { membersOf, type Schema } from "./type/types";
+
+interface Props {
+  readonly edge: GraphEdge;
+  readonly schema: Schema | null;
+}
+
+/** Joins and groups go by the key: this makes a field the key, in one step. */
+export function KeyBy({ edge, schema }: Props) {
+  const id = useId();
+  const { rules } = useEditing();
+  const { edit } = useActions();
+  const fields = schema?.value.type.kind === "struct" ? membersOf(schema.value.type) : [];
+  if (fields.length === 0) return null;
+  const keyBy = (field: string) => edit((before) => keyedBy(before, edge, quoted(field), rules));
+  return (
+    <section className="part field">
+      <div className="label">
+        <label htmlFor={id}>Join or group by a field</label>
+      </div>
+      <div className="control">
+        <select id={id} value="" onChange={({ target }) => keyBy(target.value)}>
+          <option value="">Make it the key …</option>
+          {fields.map(({ name }) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </div>
+    </section>
+  );
+}
