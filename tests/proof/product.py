@@ -21,6 +21,7 @@ from confluent_kafka import Consumer, KafkaError, Producer, TopicPartition
 
 from runner.samples import FLIGHT_DELAYS, sample
 from tests.patience import PATIENCE_SECONDS
+from tests.settled import settled_ends
 
 ROOT = Path(__file__).resolve().parents[2]
 OF_THE_TESTS = ("DATABASE_URL", "REDIS_URL", "KAFKA_BOOTSTRAP_SERVERS", "SECRET_KEY_FILE", "STREAMWRIGHT_LOADED")
@@ -233,7 +234,7 @@ def command_line(process: psutil.Process) -> str:
 
 @contextmanager
 def consumer(servers: str, topic: str) -> Iterator[Consumer]:
-    """A plain read-committed consumer at the beginning of every partition of a topic."""
+    """A plain read-committed consumer at the beginning of every partition of a topic that has settled."""
     reader = Consumer(
         {
             "bootstrap.servers": servers,
@@ -243,8 +244,7 @@ def consumer(servers: str, topic: str) -> Iterator[Consumer]:
             "enable.partition.eof": True,
         }
     )
-    partitions = reader.list_topics(topic, timeout=10).topics[topic].partitions
-    reader.assign([TopicPartition(topic, number, 0) for number in partitions])
+    reader.assign([TopicPartition(topic, number, 0) for number, _ in enumerate(settled_ends(servers, topic))])
     try:
         yield reader
     finally:
@@ -253,13 +253,13 @@ def consumer(servers: str, topic: str) -> Iterator[Consumer]:
 
 def records(reader: Consumer) -> Iterator[tuple[Any, Any, int]]:
     """What stands in the topic now, to the end of each partition: (key, value, timestamp ms)."""
-    left = len(reader.assignment())
+    left = {partition.partition for partition in reader.assignment()}
     while left:
         for message in reader.consume(10_000, timeout=5.0):
             if message.error() is None:
                 yield _read(message.key()), _read(message.value()), message.timestamp()[1]
             elif message.error().code() == KafkaError._PARTITION_EOF:  # type: ignore[union-attr]
-                left -= 1
+                left.discard(message.partition())  # more than once where more comes meanwhile
             else:
                 raise AssertionError(message.error())
 

@@ -18,7 +18,6 @@ from uuid import uuid4
 
 from confluent_kafka import Consumer, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient
-from confluent_kafka.admin._listoffsets import OffsetSpec
 
 import runner.operators  # noqa: F401  (fills the catalogue)
 from designer.graph import Edge, Graph, Node
@@ -27,6 +26,7 @@ from runner.engine.planning import layout
 from runner.kafka import Cluster
 from runner.plan import JobSettings, Plan, Seed, TopicFacts
 from tests.patience import PATIENCE_SECONDS
+from tests.settled import settled_ends
 
 ROOT = Path(__file__).resolve().parents[3]
 Event = dict[str, Any]
@@ -140,17 +140,7 @@ class World:
         return sorted(found, key=lambda message: (message.partition(), message.offset()))
 
     def settled_ends(self, topic: str) -> list[int]:
-        """The ends once nothing is between them and what a transaction has just written."""
-        facts = self.cluster.topic(topic)
-        admin = AdminClient({"bootstrap.servers": self.servers})
-        asked = {TopicPartition(topic, number): OffsetSpec.latest() for number in range(facts.partitions)}
-        deadline = time.monotonic() + 10
-        while True:
-            written = [future.result().offset for future in admin.list_offsets(asked).values()]
-            ends = self.cluster.end_offsets([facts])[topic]
-            if sorted(ends) == sorted(written) or time.monotonic() > deadline:
-                return ends
-            time.sleep(0.02)
+        return settled_ends(self.servers, topic)
 
     def values(self, topic: str) -> list[Record]:
         """Keys and values as text."""
