@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { keyedBy } from "./keying";
+import { rekeying } from "./keying";
 import { drawing, gives, node, operator, RULES, wire } from "./samples";
 
 const selectKey = operator("select_key", {
@@ -10,13 +10,14 @@ const rules = { ...RULES, operators: new Map([...RULES.operators, [selectKey.nam
 const drawn = drawing([node("s", "stream"), node("out", "to")], [wire("s out")]);
 
 it("sets a node that changes the key into the wire", () => {
-  const { graph } = keyedBy(drawn, wire("s out"), "customer", rules);
+  const added = rekeying(wire("s out"), "customer", drawn, rules);
+  const graph = added?.edit(drawn).graph;
+  const id = added?.id;
 
-  expect(graph.nodes.at(-1)).toMatchObject({ operator: "select_key", config: { key: "customer" } });
-  const { id } = graph.nodes.at(-1) ?? { id: "" };
-  expect(graph.edges).toEqual([wire(`s ${id}`), wire(`${id} out`)]);
+  expect(graph?.nodes.at(-1)).toMatchObject({ id, operator: "select_key", config: { key: "customer" } });
+  expect(graph?.edges).toEqual([wire(`s ${id}`), wire(`${id} out`)]);
 });
 
-it("leaves a drawing as it is where the wire is gone", () => {
-  expect(keyedBy(drawn, wire("t out"), "customer", rules)).toBe(drawn);
+it("has nothing to do where the wire is gone", () => {
+  expect(rekeying(wire("t out"), "customer", drawn, rules)).toBeNull();
 });

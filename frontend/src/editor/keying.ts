@@ -1,5 +1,5 @@
 import type { GraphEdge } from "../graph/graph";
-import { placeBehind } from "./adding";
+import { placeBehind, type Added } from "./adding";
 import { firstConfig } from "./configuring";
 import type { Rules } from "./connecting";
 import { add, edgeKey, type Document } from "./document";
@@ -8,14 +8,13 @@ import { freeId } from "./naming";
 
 const REKEYING = "select_key";
 
-/** A drawing with a node set into a wire that makes an expression the key: to join or group by a field. */
-export function keyedBy(document: Document, edge: GraphEdge, expression: string, rules: Rules): Document {
+/** A node set into a wire that makes an expression the key, to join or group by it. Null where the wire is gone. */
+export function rekeying(edge: GraphEdge, expression: string, document: Document, rules: Rules): Added | null {
   const { nodes } = document.graph;
   const source = nodes.find(({ id }) => id === edge.source);
-  if (source === undefined) return document;
+  if (source === undefined) return null;
   const id = freeId(REKEYING, nodes.map((node) => node.id));
   const config = { ...firstConfig(rules.operators.get(REKEYING)), key: expression };
-  const drawn = add({ id, operator: REKEYING, config, position: placeBehind(source, nodes) })(document);
-  const keyed = insertedInto(drawn, id, edgeKey(edge), rules);
-  return keyed === drawn ? document : keyed;
+  const node = { id, operator: REKEYING, config, position: placeBehind(source, nodes) };
+  return { id, edit: (before) => insertedInto(add(node)(before), id, edgeKey(edge), rules) };
 }

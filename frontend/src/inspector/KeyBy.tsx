@@ -1,5 +1,5 @@
 import { useId } from "react";
-import { keyedBy } from "../editor/keying";
+import { rekeying } from "../editor/keying";
 import { useActions, useEditing } from "../editor/useEditor";
 import type { GraphEdge } from "../graph/graph";
 import { quoted } from "./expression/names";
@@ -13,11 +13,16 @@ interface Props {
 /** Joins and groups go by the key: this makes a field the key, in one step. */
 export function KeyBy({ edge, schema }: Props) {
   const id = useId();
-  const { rules } = useEditing();
-  const { edit } = useActions();
+  const { store, rules } = useEditing();
+  const { edit, select } = useActions();
   const fields = schema?.value.type.kind === "struct" ? membersOf(schema.value.type) : [];
   if (fields.length === 0) return null;
-  const keyBy = (field: string) => edit((before) => keyedBy(before, edge, quoted(field), rules));
+  const keyBy = (field: string) => {
+    const added = rekeying(edge, quoted(field), store.getState().document, rules);
+    if (added === null) return;
+    edit(added.edit);
+    select([added.id]);
+  };
   return (
     <section className="part field">
       <div className="label">
