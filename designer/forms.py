@@ -62,8 +62,8 @@ TableStoreName = Annotated[
     StoreName | None,
     Field(
         description=(
-            "A name of its own, under which the state stays when the node is renamed, and under which rows can be "
-            "asked for while the job runs (drawer, tab Tables)."
+            "A name of its own, under which the state stays when the node is renamed and its rows are asked for "
+            "while the job runs (drawer, tab Tables). Empty: that of the node."
         )
     ),
 ]

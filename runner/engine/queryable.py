@@ -1,4 +1,4 @@
-"""What may be asked of the stores that users named, from outside: rows by key, by range, by window or all, in pages.
+"""What may be asked of the stores of tables from outside: rows by key, by range, by window or all, in pages.
 
 These are Kafka Streams' interactive queries (KeyQuery, RangeQuery, WindowKeyQuery, WindowRangeQuery,
 VersionedKeyQuery); only what is committed is seen.
@@ -24,6 +24,7 @@ from runner.engine.codecs import BOUNDS, TIMESTAMP, key_codec
 from runner.engine.context import Context
 from runner.engine.layers import is_clone
 from runner.engine.layout import Layout, Store
+from runner.engine.parts import owner_of
 from runner.engine.plain import NotPlain, fitted
 from runner.engine.records import Entry
 from runner.engine.state import State, after
@@ -42,7 +43,7 @@ Part = tuple[int, State]
 
 
 class Query(BaseModel):
-    """What is asked of a named store. Times are ms since 1970; keys are text, as `key_of` reads it.
+    """What is asked of a store. Times are ms since 1970; keys are text, as `key_of` reads it.
 
     Without a key all rows are meant, or those of keys from `first` to `last`, both included, in order of the bytes of
     keys (windows: of their starts, then keys; sessions: of their ends first). `since` and `until` choose windows by
@@ -78,13 +79,11 @@ class Page(NamedTuple):
 
 
 def queryable(layout: Layout) -> Mapping[str, Store]:
-    """The stores of tables that users named, by name."""
+    """The stores of the tables that nodes give, by the name that users gave them, else by that of their node."""
     return {
         store.name: store
         for store in layout.stores
-        if store.part is None
-        and not is_clone(store.node)
-        and getattr(layout.nodes[store.node].operator, "store", None) is not None
+        if store.part is None and not is_clone(store.node) and store.node == owner_of(store.node)
     }
 
 

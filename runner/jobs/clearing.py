@@ -1,4 +1,4 @@
-"""What a deleted job leaves behind: checkpoints, state and logs on this host, and its group on the broker."""
+"""What jobs leave behind: checkpoints, state and logs on this host, and their groups on the broker."""
 
 from __future__ import annotations
 
@@ -22,14 +22,20 @@ def clear_away(application_id: str, epoch: int, runs: Iterable[int], cluster: st
 
     An epoch's number is never given twice, so a job that was deployed under the same name since keeps what is its own.
     """
+    clear_epochs(application_id, epoch)
     home = Path(django_settings.HOME)
-    for folder in (home / "checkpoints" / application_id, home / "state" / application_id):
-        _remove_epochs(folder, epoch)
     for run in runs:
         (home / "logs" / f"run-{run}.log").unlink(missing_ok=True)
     place = Cluster.objects.filter(name=cluster).first()
     if place is not None and not Job.objects.filter(application_id=application_id).exists():
         _forget_group(place.connect(), application_id)
+
+
+def clear_epochs(application_id: str, newest: int) -> None:
+    """Remove what is here of a job's epochs up to `newest`: it was deleted, or a later one has taken over."""
+    home = Path(django_settings.HOME)
+    for folder in (home / "checkpoints" / application_id, home / "state" / application_id):
+        _remove_epochs(folder, newest)
 
 
 def _remove_epochs(folder: Path, newest: int) -> None:
@@ -45,7 +51,7 @@ def _remove(path: Path) -> None:
     try:
         shutil.rmtree(path)
     except OSError as error:
-        log.warning("%s of a deleted job stays: %s", path, error)
+        log.warning("%s stays, though nothing needs it: %s", path, error)
 
 
 def _forget_group(cluster: kafka.Cluster, group: str) -> None:

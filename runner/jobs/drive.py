@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import queue
 import signal
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
 
 from runner.jobs.child import Child, Event
+from runner.jobs.clearing import clear_epochs
 from runner.jobs.lifecycle import LEASE, LIVE, Status, began, claim, ended, move, renew, take_step, told
 from runner.jobs.models import Run
 from runner.jobs.priority import Priority, set_priority
@@ -107,6 +109,8 @@ class Drive:
             self.steps.append((event["step"], event["at"]))
             self.in_postgres(self.write_steps)
         elif event["type"] == "progress":
+            if not self.progress:
+                self.forget_older_epochs()
             self.progress = {"last_batch": event["batch"], "offsets": event["sources"]}
             self.progress_saved = False
         elif event["type"] == "beat":
@@ -114,6 +118,11 @@ class Drive:
         elif event["type"] == "failed":
             self.cause = event["cause"]
         told.send_robust(Run, run=self.run, event=event)
+
+    def forget_older_epochs(self) -> None:
+        """This one has committed a batch, with the state it took over, so nothing goes back to them."""
+        older = (self.run.job.application_id, self.run.epoch - 1)
+        threading.Thread(target=clear_epochs, args=older, daemon=True, name="clearing").start()
 
     def step_back(self) -> None:
         """Nobody waits for the run as such any more: where the machine is busy, the canvas and the broker go first."""

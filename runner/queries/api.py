@@ -67,7 +67,7 @@ class RowsOut(Schema):
     next: str | None = None
 
 
-@router.get("/jobs/{job_id}/tables", response=list[TableOut], summary="The named tables of a job, which can be asked")
+@router.get("/jobs/{job_id}/tables", response=list[TableOut], summary="The tables of a job that can be asked")
 def list_tables(request: HttpRequest, job_id: int) -> list[TableOut]:
     return [TableOut.of(store) for store in services.tables(job_of(job_id)).values()]
 
@@ -75,7 +75,7 @@ def list_tables(request: HttpRequest, job_id: int) -> list[TableOut]:
 @router.get(
     "/jobs/{job_id}/tables/{store}",
     response=RowsOut,
-    summary="Committed rows of a named table: by key, by range, by window, or all, in pages",
+    summary="Committed rows of a table: by key, by range, by window, or all, in pages",
 )
 def read_table(
     request: HttpRequest, job_id: int, store: str, query: InQuery[Query], as_text: bool = False

@@ -16,7 +16,7 @@ from runner.queries.mailbox import ask
 
 
 def tables(job: Job) -> Mapping[str, Store]:
-    """The named stores of a job's last run, by name."""
+    """The stores of a job's last run that can be asked, by name."""
     run = job.last_run()
     if run is None:
         return {}

@@ -79,7 +79,7 @@ class Program:
 
     @property
     def queryable(self) -> tuple[int, ...]:
-        """The depths of stages that hold stores users may ask."""
+        """The depths of stages that hold tables, which may be asked."""
         found = (self.depth_of_store(store) for store in queryable(self.layout).values())
         return tuple(sorted({depth for depth in found if depth is not None}))
 

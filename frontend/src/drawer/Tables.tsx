@@ -7,7 +7,7 @@ import { RefusalNotice } from "../parts/Notice";
 import { TableRows } from "./TableRows";
 import { useSelectedNode } from "./useSelectedNode";
 
-/** The committed rows of a named table of the job: the selected node's, or another that is picked. */
+/** The committed rows of a table of the job: the selected node's, or another that is picked. */
 export function Tables() {
   const { job } = useDeployed();
   const run = useLive(({ state }) => state?.standing.run ?? null);
@@ -40,5 +40,5 @@ function TablesOf({ job }: { readonly job: number }) {
 }
 
 const NONE =
-  "No table of this job has a name. Name the store of a node that makes one (table, count, aggregate, …) and deploy: " +
-  "its rows are shown here then.";
+  "This job keeps no table. Shown here is what nodes such as count, aggregate and to_table make, and tables that " +
+  "are joined.";

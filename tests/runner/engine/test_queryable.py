@@ -1,4 +1,4 @@
-"""What named stores answer to those who ask from outside: by key, range, window, version, and in pages."""
+"""What the stores of tables answer to those who ask from outside: by key, range, window, version, and in pages."""
 
 from typing import Any
 
@@ -198,11 +198,13 @@ def test_a_key_without_a_declared_type_may_be_json_or_plain_text() -> None:
     assert rows(ask("stock-store", driver, key='{"id": 1}')) == [({"id": 1}, 2, 0)]
 
 
-def test_only_named_stores_are_queryable() -> None:
-    drawing = Drawing().table("named", store="named-store").table("other").updates_to("out", "named")
-    drawing.updates_to("more", "other")
+def test_the_stores_of_tables_are_queryable_by_their_name_or_that_of_their_node() -> None:
+    drawing = Drawing().table("named", store="named-store").stream("orders")
+    drawing.add("grouped", "group_by_key", stream="orders").add("counts", "count", grouped="grouped")
+    drawing.add("once", "deduplicate", {"within_ms": 1}, stream="orders").to("more", "once")
+    drawing.updates_to("out", "named").updates_to("numbers", "counts")
 
-    assert list(queryable(drawing.driver().layout)) == ["named-store"]
+    assert list(queryable(drawing.driver().layout)) == ["named-store", "counts"]
 
 
 def test_what_is_no_cursor_or_has_no_versions_is_refused() -> None:

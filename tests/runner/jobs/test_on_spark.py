@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from confluent_kafka import Producer
+from django.conf import settings
 
 from .conftest import AgentProcess, Stage, eventually
 
@@ -42,6 +43,8 @@ def test_a_changed_job_goes_on_with_its_state_and_nothing_lost_or_repeated(
     assert shown["nodes"]["counted"]["in"] == 10
     assert counts(stage) == {b"ada": (7).to_bytes(8), b"eve": (7).to_bytes(8)}
     assert (stage.run().epoch, stage.run().read_plan().seed is not None) == (2, True)
+    epochs = settings.HOME / "checkpoints" / stage.name
+    eventually(lambda: [path.name for path in epochs.iterdir()] == ["epoch-2"], "the first epoch cleared away")
     stage.client.post(f"/api/jobs/{stage.job().id}/stop")
     stage.await_status("stopped")
 

@@ -11,6 +11,7 @@ import { canLearn, learnFrom, pick, tellsMore } from "./learning";
 import { forgetting } from "./forgetting";
 import { Samples } from "./Samples";
 import { sampled } from "./sampled";
+import { writersOf } from "./writers";
 import { TopicBox } from "./TopicBox";
 import "./TopicField.css";
 
@@ -42,6 +43,7 @@ export function TopicField({ field }: { readonly field: Field }) {
           <TopicBox name={name} topics={topic.topics ?? []} change={change} aria={aria} />
           {name !== "" && topic.topics !== null && topic.found === undefined && <Absent name={name} />}
           {topic.found !== undefined && <Samples look={topic} />}
+          {!isSource && <AlsoWrites name={name} />}
           {isSource && <Learn />}
           {topic.sample !== null && <Forgets sample={topic.sample} operator={node.operator} />}
         </div>
@@ -64,6 +66,18 @@ function Absent({ name }: { readonly name: string }) {
     <p className="absent missing">
       There is no topic <code>{name}</code> on {topic.cluster}.{" "}
       {isSource ? "Pick one of the list, or create it first." : "Create it first, or switch on “Create if missing”."}
+    </p>
+  );
+}
+
+/** Several sinks may share a topic; that should be meant. */
+function AlsoWrites({ name }: { readonly name: string }) {
+  const { node } = useForm();
+  const others = useEditor(({ document }) => writersOf(name, document.graph, node.id).join(", "));
+  if (others === "") return null;
+  return (
+    <p className="absent">
+      <code>{others}</code> {others.includes(", ") ? "write" : "writes"} to this topic, too.
     </p>
   );
 }
