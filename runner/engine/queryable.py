@@ -38,6 +38,8 @@ from runner.formats.types import GREATEST
 
 LARGEST = 1 << 20
 """Bytes of stored rows after which a page ends, whatever its limit."""
+MOST_SEEN = 100_000
+"""Rows after which a page ends, whether they are asked for or not: whoever answers has other work."""
 Part = tuple[int, State]
 """A task and the state of its slot."""
 
@@ -72,7 +74,10 @@ class QueryRefused(Refusal):
 
 
 class Page(NamedTuple):
-    """Rows as plain JSON, and the `cursor` of those that follow (None: there are none)."""
+    """Rows as plain JSON, and the `cursor` of those that follow (None: there are none).
+
+    A page may have fewer rows than its limit, even none, and others behind it.
+    """
 
     rows: list[dict[str, Any]]
     next: str | None
@@ -138,14 +143,13 @@ class _Reader:
         return (self._shown(*row) for row in islice(found, self.query.limit))
 
     def rows(self) -> Iterator[tuple[bytes, bytes]]:
-        """What is asked for, as it is stored, behind the prefix."""
+        """What lies between the bounds, as it is stored, behind the prefix."""
         start, end = self._bounds()
         skip = len(self.prefix)
         if start >= end:
             return
         for key, data in self.state.range(start, end, self.query.descending):
-            if self._is_asked(key[skip:]):
-                yield key[skip:], data
+            yield key[skip:], data
 
     def decoded(self, key: bytes, data: bytes) -> dict[str, Any]:
         """A row as JSON."""
@@ -224,7 +228,7 @@ class _Reader:
         place = self.prefix + _place_of(query.cursor)
         return (begin, min(end, place + b"\0")) if query.descending else (max(begin, place), end)
 
-    def _is_asked(self, key: bytes) -> bool:
+    def is_asked(self, key: bytes) -> bool:
         """Whether a stored key that lies between the bounds is asked for, where they do not say it all."""
         query, kind = self.query, self.store.kind
         if kind in ("window", "session"):
@@ -259,10 +263,11 @@ class _Reader:
 def _paged(rows: Iterator[tuple[bytes, bytes]], reader: _Reader, query: Query) -> Page:
     page: list[dict[str, Any]] = []
     taken = 0
-    for key, data in rows:
-        page.append(reader.decoded(key, data))
-        taken += len(data)
-        if len(page) == query.limit or taken > LARGEST:
+    for seen, (key, data) in enumerate(rows, 1):
+        if reader.is_asked(key):
+            page.append(reader.decoded(key, data))
+            taken += len(data)
+        if len(page) == query.limit or taken > LARGEST or seen == MOST_SEEN:
             more = next(rows, None)
             return Page(page, None if more is None else base64.urlsafe_b64encode(more[0]).decode())
     return Page(page, None)

@@ -59,7 +59,10 @@ class RestoringOut(Schema):
 
 
 class RowsOut(Schema):
-    """Committed rows; `next` is the `cursor` of those that follow. Without rows while the table is restoring."""
+    """Committed rows; `next` is the `cursor` of those that follow, also where a page has fewer than asked for.
+
+    Without rows while the table is restoring.
+    """
 
     status: Literal["ready", "restoring"]
     restoring: RestoringOut | None = None

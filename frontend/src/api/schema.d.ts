@@ -533,7 +533,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The named tables of a job, which can be asked */
+        /** The tables of a job that can be asked */
         get: operations["runner_queries_api_list_tables"];
         put?: never;
         post?: never;
@@ -551,7 +551,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Committed rows of a named table: by key, by range, by window, or all, in pages
+         * Committed rows of a table: by key, by range, by window, or all, in pages
          * @description With `as_text` keys and values are JSON texts, for readers whose numbers have less than 64 bits.
          */
         get: operations["runner_queries_api_read_table"];
@@ -1359,7 +1359,7 @@ export interface components {
         };
         /**
          * Query
-         * @description What is asked of a named store. Times are ms since 1970; keys are text, as `key_of` reads it.
+         * @description What is asked of a store. Times are ms since 1970; keys are text, as `key_of` reads it.
          *
          *     Without a key all rows are meant, or those of keys from `first` to `last`, both included, in order of the bytes of
          *     keys (windows: of their starts, then keys; sessions: of their ends first). `since` and `until` choose windows by
@@ -1423,7 +1423,9 @@ export interface components {
         };
         /**
          * RowsOut
-         * @description Committed rows; `next` is the `cursor` of those that follow. Without rows while the table is restoring.
+         * @description Committed rows; `next` is the `cursor` of those that follow, also where a page has fewer than asked for.
+         *
+         *     Without rows while the table is restoring.
          */
         RowsOut: {
             /**

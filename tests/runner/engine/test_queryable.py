@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from designer.schemas import ANY, INTEGER, STRING
+from runner.engine import queryable as queryable_module
 from runner.engine.driver import Driver
 from runner.engine.queryable import Page, Query, QueryRefused, answer, queryable
 from tests.runner.drawing import Drawing
@@ -83,6 +84,19 @@ def test_rows_come_from_the_last_to_the_first_in_pages_too() -> None:
     assert rows(second) == [("alan", 7, 9)]
     assert second.next is None
     assert rows(ask("people-store", one, descending=True, first="b")) == [("bob", 30, 0)]
+
+
+def test_a_page_ends_after_many_rows_that_are_not_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queryable_module, "MOST_SEEN", 2)
+    driver = counts({"type": "tumbling", "size_ms": MINUTE, "grace_ms": 10 * MINUTE})
+
+    first = ask("counts-store", driver, first="b")
+    second = ask("counts-store", driver, first="b", cursor=first.next)
+    third = ask("counts-store", driver, first="c", cursor=first.next)
+
+    assert [row[:2] for row in rows(first)] == [("b", 0)]
+    assert ([row[:2] for row in rows(second)], second.next) == ([("b", MINUTE)], None)
+    assert (rows(third), third.next) == ([], None)
 
 
 def test_the_newest_windows_come_first() -> None:
