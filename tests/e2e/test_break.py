@@ -81,6 +81,7 @@ def test_a_killed_run_returns_by_itself_and_nothing_is_lost(sample: EditorPage, 
     expect(sample.drawer).to_contain_text("The table is being restored")
     expect(sample.status).to_have_text("Running", timeout=STARTS_WITHIN_MS)
     expect(sample.node("flights")).to_contain_text(MOVES, timeout=STARTS_WITHIN_MS)
+    sample.drawer.get_by_role("combobox", name="Table").select_option("hourly-delays")
     rows = sample.drawer.get_by_role("table", name="Rows of hourly-delays").get_by_role("row")
     expect(rows.nth(1)).to_be_visible()
     sample.open_tab("Tables")  # closes it: the panel unfolds
