@@ -127,6 +127,7 @@ class _Reader:
         self.place = StorePlace(layout, store.node, task, state, StreamTimes(state, task), Context(), cached=False)
         self.prefix = self.place.prefix_of_table()
         self.keys = key_codec(store.key)
+        self.first, self.last = (None if text is None else self._bound(text) for text in (query.first, query.last))
         self.in_keys = store.window is not None and store.kind not in ("window", "session")
         """Whether the window stands behind the key, in a table that is made of one with windows."""
         present = getattr(layout.nodes[store.node].operator, "present", None)
@@ -219,9 +220,9 @@ class _Reader:
             begin = TIMESTAMP.pack(max(query.since, self.windows().kept_from))
             end = self.prefix + TIMESTAMP.pack(until + 1)
         else:
-            begin = b"" if query.first is None else self._bound(query.first)
-            if query.last is not None:
-                end = self.prefix + self._bound(query.last) + (b"\xff" * BOUNDS.size if self.in_keys else b"") + b"\0"
+            begin = self.first or b""
+            if self.last is not None:
+                end = self.prefix + self.last + (b"\xff" * BOUNDS.size if self.in_keys else b"") + b"\0"
         begin = self.prefix + begin
         if not query.cursor:
             return begin, end
@@ -240,8 +241,8 @@ class _Reader:
             touches = query.since <= start <= query.until
         else:
             return True
-        above = query.first is None or inner >= self._bound(query.first)
-        return touches and above and (query.last is None or inner <= self._bound(query.last))
+        above = self.first is None or inner >= self.first
+        return touches and above and (self.last is None or inner <= self.last)
 
     def _bound(self, text: str) -> bytes:
         return self._encoded(key_of(self.store.key, text))

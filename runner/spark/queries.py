@@ -54,11 +54,10 @@ class Queries:
             try:
                 said = self._answer(order)
             except Refusal as refusal:
-                said = {"refusal": refusal.to_json(), "status": refusal.status}
+                said = _refused(refusal)
             except Exception:  # one question is lost, not those that follow
                 log.exception("A question could not be answered: %s", order)
-                lost = RowsUnreadable("The question could not be answered.", "The log of the run says more.")
-                said = {"refusal": lost.to_json(), "status": lost.status}
+                said = _refused(RowsUnreadable("The question could not be answered.", "The log of the run says more."))
             self.batches.events.send("answer", id=order["id"], **said)
 
     def _answer(self, order: dict[str, Any]) -> dict[str, Any]:
@@ -108,3 +107,7 @@ class Queries:
                 return None
             states[slot] = views.enter_context(view)
         return [(task, states[slot]) for task, slot in tasks.items()]
+
+
+def _refused(refusal: Refusal) -> dict[str, Any]:
+    return {"refusal": refusal.to_json(), "status": refusal.status}

@@ -102,7 +102,7 @@ export function createEditor(topology: number, document: Document, revision: num
           view: "draft",
         }),
 
-      checkedAs: (checked) => 
+      checkedAs: (checked) =>
         set({
           checked,
           issuesByNode: byNode(checked.issues, get().issuesByNode),
