@@ -14,6 +14,7 @@ from runner.jobs.api import router as jobs_router
 from runner.live.api import router as live_router
 from runner.queries.api import router as queries_router
 from runner.samples.api import router as samples_router
+from runner.trials.api import router as trials_router
 
 api = NinjaAPI(title="Streamwright", version="1", auth=django_auth, docs_url=None, urls_namespace="api")
 api.add_router("", designer_router)
@@ -22,6 +23,7 @@ api.add_router("", jobs_router)
 api.add_router("", live_router)
 api.add_router("", queries_router)
 api.add_router("", samples_router)
+api.add_router("", trials_router)
 
 
 @api.exception_handler(Refusal)

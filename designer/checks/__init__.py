@@ -37,11 +37,14 @@ CHECKS: tuple[Callable[[Drawing], Iterator[Issue]], ...] = (
     operators_content,
 )
 
+OF_ENDS = frozenset({sink_present, results_used})
+"""What is claimed of where a topology ends; a part of one need not fulfil it."""
 
-def check(graph: Graph, sources: Mapping[str, Schema] | None = None) -> list[Issue]:
-    """Every issue of a topology; none means that it can be deployed.
+
+def check(graph: Graph, sources: Mapping[str, Schema] | None = None, *, is_part: bool = False) -> list[Issue]:
+    """Every issue of a topology; none means that it can be deployed. What `is_part` of one may end anywhere.
 
     `sources` holds by node id what was inferred of the topics whose types the config does not declare.
     """
     drawing = Drawing(graph, sources or {})
-    return [issue for claim in CHECKS for issue in claim(drawing)]
+    return [issue for claim in CHECKS if not (is_part and claim in OF_ENDS) for issue in claim(drawing)]

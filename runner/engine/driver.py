@@ -180,10 +180,10 @@ class Driver:
 
     def _begin(self) -> None:
         self.globals = Globals(self.layout, self.state, self._emit, self.options)
-        self.tasks = [
-            Task(self.layout, each.number, 0, self.state, self._emit, self.options, self.globals, self.wall_clock)
-            for each in self.layout.sub_topologies
-        ]
+        self.tasks = [self._task(each.number) for each in self.layout.sub_topologies]
+
+    def _task(self, number: int) -> Task:
+        return Task(self.layout, number, 0, self.state, self._emit, self.options, self.globals, self.wall_clock)
 
     def _end(self) -> None:
         self.counted, self.dropped_before = self.counters(), self.drops()

@@ -28,19 +28,19 @@ class Facts:
     missing_sinks: tuple[str, ...]
 
 
-def gather(graph: Graph, cluster: Cluster, known: Mapping[str, Schema]) -> Facts:
-    """Ask the cluster, and check the drawing with what it answers.
+def gather(graph: Graph, cluster: Cluster, known: Mapping[str, Schema], *, is_part: bool = False) -> Facts:
+    """Ask the cluster, and check the drawing, or what `is_part` of one, with what it answers.
 
     `known` schemas are not inferred again. Raises HasIssues, TopicMissing or KafkaUnreachable.
     """
-    refuse_issues(graph, known)
+    refuse_issues(graph, known, is_part=is_part)
     topics = source_topics(graph, cluster)
     schemas = dict(known) | {
         node_id: infer(_sampled(source, cluster))
         for node_id, source in sources(graph).items()
         if node_id not in known and not is_declared(source)
     }
-    refuse_issues(graph, schemas)
+    refuse_issues(graph, schemas, is_part=is_part)
     return Facts(topics, schemas, missing_sinks(graph, cluster))
 
 
@@ -69,8 +69,8 @@ def _sampled(source: ReadsTopic, cluster: Cluster) -> list[tuple[bytes | None, b
     return [(one.key, one.value) for topic in source.topic_names() for one in cluster.sample(topic, SAMPLE)]
 
 
-def refuse_issues(graph: Graph, schemas: Mapping[str, Schema]) -> None:
-    if issues := check(graph, schemas):
+def refuse_issues(graph: Graph, schemas: Mapping[str, Schema], *, is_part: bool = False) -> None:
+    if issues := check(graph, schemas, is_part=is_part):
         word = "issue" if len(issues) == 1 else "issues"
         raise HasIssues(f"The topology has {len(issues)} {word}: {issues[0].message}", issues)
 

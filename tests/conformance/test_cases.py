@@ -11,6 +11,7 @@ from runner.conformance.cases import Case, read_cases
 from runner.conformance.compare import difference, has_one_end
 from runner.conformance.on_driver import answer
 from runner.conformance.translation import translated
+from runner.engine.trial import Trial
 
 FILES = sorted((Path(__file__).parent / "cases").glob("*.json"))
 CASES = [case for file in FILES for case in read_cases(file)]
@@ -27,6 +28,13 @@ def test_all_families_are_here():
 @every_case
 def test_each_record_has_the_consequences_it_has_in_kafka_streams(case: Case, graph: Graph):
     found = answer(case, graph)
+
+    assert difference(case, found, "stepwise") is None
+
+
+@every_case
+def test_looking_at_what_leaves_each_node_changes_nothing(case: Case, graph: Graph):
+    found = answer(case, graph, kind=Trial)
 
     assert difference(case, found, "stepwise") is None
 

@@ -1,0 +1,158 @@
+"""A trial: what a drawing makes of some records, as they leave each node, without Kafka, Spark or a clock."""
+
+from __future__ import annotations
+
+import base64
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+import orjson
+
+from designer.graph import Graph
+from designer.schemas import Schema
+from designer.values import Windowed
+from runner.engine.driver import Driver
+from runner.engine.errors import PREFIX, RecordFailed
+from runner.engine.layout import Source
+from runner.engine.merge import merge
+from runner.engine.processor import UPDATES
+from runner.engine.records import Row
+from runner.engine.task import Task
+from runner.engine.wiring import Forward, joined
+from runner.formats import DecodeError
+
+SHOWN = 100
+"""Records of a port that are shown, the newest."""
+LONGEST = 16_384
+"""Characters of a key or value that are shown."""
+See = Callable[[str, str, Any, Any, int], None]
+"""Takes node, output port, key, value and timestamp (ms) of a record that leaves a node."""
+
+
+class Origin(NamedTuple):
+    """The record of a topic that was being processed."""
+
+    topic: str
+    partition: int
+    offset: int
+
+
+class Trial(Driver):
+    """A driver that keeps the newest records each output port gave. Caches are off: every update of a table is seen.
+
+    `stopped` is what ended it early: a record failed on a node whose policy is `fail`.
+    """
+
+    def __init__(self, graph: Graph, sources: Mapping[str, Schema] | None = None, **options: Any) -> None:
+        self.origin = Origin("", 0, 0)
+        self.stopped: RecordFailed | None = None
+        self.counts: Counter[tuple[str, str]] = Counter()
+        self.seen: Mapping[tuple[str, str], deque[dict[str, Any]]] = defaultdict(lambda: deque(maxlen=SHOWN))
+        super().__init__(graph, sources, **options)
+
+    def run(self, records: Iterable[tuple[str, Row]]) -> None:
+        """Process records of topics; their rows have any target. Global tables come first (GlobalKTable), then the
+        rest in the order in which a task would choose them (PartitionGroup)."""
+        rows = [
+            (number, *row[1:])
+            for topic, row in records
+            for number, target in enumerate(self.layout.targets)
+            if isinstance(target, Source) and target.topic == topic
+        ]
+        try:
+            self._all(row for row in rows if self._is_global(row))
+            self._all(row for row in rows if not self._is_global(row))
+        except RecordFailed as failure:
+            self.stopped = failure
+
+    def failed(self) -> list[dict[str, Any]]:
+        """The records that failed so far: on which node, why, and where they came from."""
+        found = []
+        for letter in self.dead_letters():
+            told = {name.removeprefix(PREFIX): (value or b"").decode() for name, value in letter.headers}
+            place = Origin(told["topic"], int(told["partition"]), int(told["offset"]))
+            found.append({"node": told["node"], "message": told["message"], "origin": place._asdict()})
+        return found
+
+    def _all(self, rows: Iterable[Row]) -> None:
+        for row in merge(rows):
+            target = self.layout.targets[row[0]]
+            assert isinstance(target, Source)
+            self.origin = Origin(target.topic, row[5], row[6])
+            self._take(row)
+            self._finish()
+            self.flush()
+
+    def _is_global(self, row: Row) -> bool:
+        target = self.layout.targets[row[0]]
+        return isinstance(target, Source) and target.kind == "global"
+
+    def _take(self, row: Row) -> None:
+        super()._take(row)
+        if self._is_global(row) and row[1] is not None:
+            node = self.globals.targets[row[0]]
+            decode_key, decode_value = self.globals.decoders[row[0]]
+            (port,) = self.layout.nodes[node].outputs
+            with suppress(DecodeError):
+                key, value = decode_key(row[1]), None if row[2] is None else decode_value(row[2])
+                self._see(node, port, key, value, row[3])
+
+    def _task(self, number: int) -> Task:
+        return SeenTask(
+            self._see, self.layout, number, 0, self.state, self._emit, self.options, self.globals, self.wall_clock
+        )
+
+    def _see(self, node: str, port: str, key: Any, value: Any, timestamp: int) -> None:
+        self.counts[node, port] += 1
+        window = None
+        if isinstance(key, Windowed):
+            key, window = key.key, {"start": key.start, "end": key.end}
+        self.seen[node, port].append(
+            {
+                "key": _text(key),
+                "window": window,
+                "value": _text(value),
+                "timestamp": timestamp,
+                "origin": self.origin._asdict(),
+            }
+        )
+
+
+class SeenTask(Task):
+    """A task that tells what each output port gives, before anyone takes it."""
+
+    def __init__(self, see: See, *of_task: Any) -> None:
+        self.see = see
+        super().__init__(*of_task)
+
+    def _children(self, node: str, output: str | None = None) -> list[Forward]:
+        children = super()._children(node, output)
+        outputs = self.layout.nodes[node].outputs
+        if not outputs:
+            return children
+        port = output or next(iter(outputs))
+        onward = joined(children, self.errors, self.context, often=False)
+        return [self._seen(node, port, onward, updates=outputs[port].type in UPDATES)]
+
+    def _seen(self, node: str, port: str, onward: Forward, *, updates: bool) -> Forward:
+        see = self.see
+
+        def update(key: Any, new: Any, old: Any, timestamp: int) -> None:
+            see(node, port, key, new, timestamp)
+            onward(key, new, old, timestamp)
+
+        def record(key: Any, value: Any, timestamp: int) -> None:
+            see(node, port, key, value, timestamp)
+            onward(key, value, timestamp)
+
+        return update if updates else record
+
+
+def _text(value: Any) -> str | None:
+    """JSON, bytes as base64; None is null of Kafka, which is no JSON."""
+    if value is None:
+        return None
+    text = orjson.dumps(value, default=lambda data: base64.b64encode(data).decode()).decode()
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

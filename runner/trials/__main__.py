@@ -1,0 +1,70 @@
+"""`python -m runner.trials`: carries out the trial on standard input, within limits, and says what came of it.
+
+It is given records, not a way to Kafka: whatever the drawing does, nothing outside of this process can change.
+"""
+
+from __future__ import annotations
+
+import base64
+import resource
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+
+import runner.operators  # noqa: F401  (fills the catalogue)
+from designer.graph import Graph
+from designer.refusals import Refusal
+from designer.schemas import Schema
+from designer.user_code import nodes_with_code
+from runner.engine.records import Row
+from runner.engine.trial import Trial
+from runner.engine.user_code import trust_this_process
+
+MEMORY = 2 << 30
+"""Bytes of address space; of CPU time, the parent's patience is the limit."""
+
+
+def main() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    try:
+        answer = tried(orjson.loads(sys.stdin.buffer.read()))
+    except Refusal as refusal:
+        answer = {"refusal": refusal.to_json(), "status": refusal.status}
+    sys.stdout.buffer.write(orjson.dumps(answer))
+
+
+def tried(asked: dict[str, Any]) -> dict[str, Any]:
+    """What the node of a graph gives at each of its outputs, and what passed all nodes."""
+    graph = Graph.from_json(asked["graph"])
+    if nodes_with_code(graph):
+        trust_this_process()
+    trial = Trial(graph, {node: Schema.from_json(schema) for node, schema in asked["schemas"].items()})
+    trial.run(_records(asked["records"]))
+    node = asked["node"]
+    ports = trial.layout.nodes[node].outputs
+    return {
+        "outputs": {
+            port: {"count": trial.counts[node, port], "records": list(trial.seen[node, port])} for port in ports
+        },
+        "counters": trial.counters(),
+        "failed": trial.failed(),
+        "stopped": trial.stopped.to_json() if trial.stopped else None,
+    }
+
+
+def _records(sent: list[list[Any]]) -> Iterator[tuple[str, Row]]:
+    for topic, partition, offset, timestamp, key, value, headers in sent:
+        text = (
+            orjson.dumps([{"key": name, "value": content} for name, content in headers]).decode() if headers else None
+        )
+        yield topic, (0, _bytes(key), _bytes(value), timestamp, text, partition, offset)
+
+
+def _bytes(text: str | None) -> bytes | None:
+    return None if text is None else base64.b64decode(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,91 @@
+"""Trials over HTTP: what a drawing makes of the newest records of its topics."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import AbstractUser
+from django.http import HttpRequest
+from ninja import Router, Schema
+from pydantic import Field
+
+from designer.exchange import read_schemas
+from designer.graph import Graph
+from designer.limits import Json
+from runner.jobs.services import cluster_named
+from runner.trials import services
+
+router = Router(tags=["trials"])
+
+
+class TrialIn(Schema):
+    """A drawing, saved or not, and the node whose output is wanted."""
+
+    graph: Json
+    schemas: Json = Field(default_factory=dict, description="Inferred schemas of sources, by node id.")
+    node: str
+    cluster: str | None = None
+
+
+class OriginOut(Schema):
+    """The record of a topic that was being processed."""
+
+    topic: str
+    partition: int
+    offset: int
+
+
+class WindowOut(Schema):
+    """Ms since 1970. Sessions include their end."""
+
+    start: int
+    end: int
+
+
+class TriedOut(Schema):
+    """A record that left the node. Key and value are JSON texts, null is Kafka's own; `timestamp` ms since 1970."""
+
+    key: str | None
+    window: WindowOut | None
+    value: str | None
+    timestamp: int
+    origin: OriginOut
+
+
+class OutputOut(Schema):
+    """How many records left by a port, and the newest of them."""
+
+    count: int
+    records: list[TriedOut]
+
+
+class FailedOut(Schema):
+    node: str
+    message: str
+    origin: OriginOut
+
+
+class TrialOut(Schema):
+    """`read`: records taken of each topic. `counters`: in, out, dropped and errors of each node that was tried.
+
+    `stopped` is the refusal of a node whose policy is to fail; what came before it is here.
+    """
+
+    read: dict[str, int]
+    outputs: dict[str, OutputOut]
+    counters: dict[str, dict[str, int]]
+    failed: list[FailedOut]
+    stopped: dict[str, Any] | None
+
+
+@router.post("/trials", response=TrialOut, summary="What a drawing makes of the newest records of its topics")
+def try_out(request: HttpRequest, wanted: TrialIn) -> dict[str, Any]:
+    """Nothing is written and no offset is committed: a process of its own gets the records and returns the answer."""
+    assert isinstance(request.user, AbstractUser)
+    return services.try_out(
+        graph=Graph.from_json(wanted.graph),
+        schemas=read_schemas(wanted.schemas),
+        node=wanted.node,
+        cluster=cluster_named(wanted.cluster).connect(),
+        by=request.user,
+    )

@@ -1,0 +1,125 @@
+"""Tries a drawing: takes records from its topics and gives them to a process that has nothing else."""
+
+from __future__ import annotations
+
+import base64
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from threading import BoundedSemaphore
+from typing import Any
+
+import orjson
+from django.conf import settings
+from django.contrib.auth.models import AbstractUser
+
+from designer.graph import Graph
+from designer.permissions import refuse_code
+from designer.refusals import NotFound, Refusal
+from designer.schemas import Schema
+from runner.jobs.child import environment
+from runner.jobs.facts import gather, resolved, sources
+from runner.kafka import Cluster, Message
+from runner.operators.stream import Stream
+
+OF_STREAMS, OF_TABLES = 200, 5_000
+"""Newest records of a topic that are tried. A table needs more: what joins it looks for rows of any age."""
+SECONDS = 15.0
+AT_ONCE = BoundedSemaphore(2)
+
+
+class TrialFailed(Refusal):
+    """The process that tried the drawing came to no answer."""
+
+    code = "trial.failed"
+    status = 422
+
+
+class Busy(Refusal):
+    """Others try theirs."""
+
+    code = "trial.busy"
+    status = 503
+
+
+def try_out(
+    *, graph: Graph, schemas: Mapping[str, Schema], node: str, cluster: Cluster, by: AbstractUser
+) -> dict[str, Any]:
+    """What leaves a node for the newest records of the topics that feed it, as `runner.trials.__main__` says.
+
+    Only what feeds the node is looked at: the rest may be unfinished. Raises HasIssues, TopicMissing,
+    KafkaUnreachable, NotFound, CodeNotPermitted, TrialFailed, Busy.
+    """
+    if node not in graph.by_id:
+        raise NotFound(f"The graph has no node `{node[:80]}`.", "Send the graph as it is now.")
+    drawn = feeding(graph, node)
+    refuse_code(drawn, by)
+    drawn = resolved(drawn, cluster)
+    known = {each: schema for each, schema in schemas.items() if each in drawn.by_id}
+    found = gather(drawn, cluster, known, is_part=True)
+    taken = {
+        topic: cluster.sample(topic, OF_STREAMS if isinstance(source, Stream) else OF_TABLES)
+        for source in sources(drawn).values()
+        for topic in source.topic_names()
+    }
+    asked = {
+        "graph": drawn.to_json(),
+        "schemas": {each: schema.to_json() for each, schema in found.schemas.items()},
+        "node": node,
+        "records": [_sent(topic, message) for topic, messages in taken.items() for message in messages],
+    }
+    return {"read": {topic: len(messages) for topic, messages in taken.items()}, **_carried_out(asked)}
+
+
+def feeding(graph: Graph, node: str) -> Graph:
+    """The part of a graph that a node needs: itself and all before it."""
+    wanted, waiting = {node}, [node]
+    while waiting:
+        before = {edge.source for edge in graph.edges_into(waiting.pop())} - wanted
+        wanted |= before
+        waiting.extend(before)
+    return Graph(
+        tuple(each for each in graph.nodes if each.id in wanted),
+        tuple(edge for edge in graph.edges if edge.source in wanted and edge.target in wanted),
+    )
+
+
+def _carried_out(asked: dict[str, Any]) -> dict[str, Any]:
+    if not AT_ONCE.acquire(timeout=SECONDS):
+        raise Busy("Other trials are under way on this server.", "Try again in a moment.")
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "runner.trials"],
+            input=orjson.dumps(asked),
+            capture_output=True,
+            timeout=SECONDS,
+            env=environment(os.environ),
+            cwd=settings.BASE_DIR,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise TrialFailed(
+            f"The trial did not end within {SECONDS:.0f} s.", "Look for a node that makes very many records of one."
+        ) from error
+    finally:
+        AT_ONCE.release()
+    if done.returncode != 0:
+        last = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+        raise TrialFailed(f"The trial broke off: {last[:500]}", "Look for a node that needs very much memory.")
+    answer: dict[str, Any] = orjson.loads(done.stdout)
+    if "refusal" in answer:
+        said = answer["refusal"]
+        refusal = Refusal(said["message"], said["hint"])
+        refusal.code, refusal.status = said["code"], answer["status"]
+        raise refusal
+    return answer
+
+
+def _sent(topic: str, message: Message) -> list[Any]:
+    headers = [[name, _base64(content)] for name, content in message.headers]
+    key, value = _base64(message.key), _base64(message.value)
+    return [topic, message.partition, message.offset, message.timestamp, key, value, headers]
+
+
+def _base64(content: bytes | None) -> str | None:
+    return None if content is None else base64.b64encode(content).decode()

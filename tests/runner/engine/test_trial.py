@@ -1,0 +1,131 @@
+"""Trials: records as they leave each node, with where they came from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+
+from designer.schemas import INTEGER, STRING, struct
+from runner.engine.records import Row
+from runner.engine.trial import SHOWN, Trial
+from tests.runner.drawing import Drawing
+
+ORDER = struct(amount=INTEGER)
+
+
+def record(key: str | None, value: Any, timestamp: int = 0, *, partition: int = 0, offset: int = 0) -> Row:
+    encoded = value if isinstance(value, bytes) or value is None else orjson.dumps(value)
+    return (0, None if key is None else key.encode(), encoded, timestamp, None, partition, offset)
+
+
+def tried(drawing: Drawing, *records: tuple[str, Row]) -> Trial:
+    trial = Trial(drawing.graph)
+    trial.run(records)
+    return trial
+
+
+def given(trial: Trial, node: str, port: str = "result") -> list[tuple[str | None, str | None, int]]:
+    return [(each["key"], each["value"], each["origin"]["offset"]) for each in trial.seen[node, port]]
+
+
+def test_what_leaves_each_node_is_seen_also_where_nothing_takes_it():
+    drawing = Drawing().stream("orders", ORDER)
+    drawing.add("large", "filter", {"predicate": "amount > 5"}, records="orders")
+
+    trial = tried(
+        drawing,
+        ("orders", record("a", {"amount": 9}, offset=3)),
+        ("orders", record("b", {"amount": 1}, offset=4)),
+        ("orders", record(None, None, offset=5)),
+    )
+
+    assert given(trial, "orders") == [('"a"', '{"amount":9}', 3), ('"b"', '{"amount":1}', 4), (None, None, 5)]
+    assert given(trial, "large") == [('"a"', '{"amount":9}', 3)]
+    assert trial.counters()["large"]["in"] == 3
+
+
+def test_outputs_are_told_apart_and_a_record_is_seen_once_however_many_take_it():
+    branches = {"branches": [{"name": "big", "predicate": "amount > 5"}]}
+    drawing = Drawing().stream("orders", ORDER).add("size", "split", branches, stream="orders")
+    drawing.to("one", "size:big").to("two", "size:big").to("rest", "size:default")
+
+    trial = tried(drawing, ("orders", record("a", {"amount": 9})), ("orders", record("b", {"amount": 1}, offset=1)))
+
+    assert given(trial, "size", "big") == [('"a"', '{"amount":9}', 0)]
+    assert given(trial, "size", "default") == [('"b"', '{"amount":1}', 1)]
+
+
+def test_every_update_of_a_table_is_seen_with_its_window_and_behind_a_shuffle():
+    drawing = Drawing().stream("orders", ORDER).add("keyed", "select_key", {"key": "'all'"}, stream="orders")
+    drawing.add("grouped", "group_by_key", stream="keyed")
+    drawing.add("minutes", "windowed_by", {"type": "tumbling", "size_ms": 60_000}, grouped="grouped")
+    drawing.add("counted", "count", grouped="minutes")
+
+    trial = tried(
+        drawing, *(("orders", record("a", {"amount": 1}, at, offset=n)) for n, at in enumerate((0, 1, 70_000)))
+    )
+
+    assert given(trial, "counted") == [('"all"', "1", 0), ('"all"', "2", 1), ('"all"', "1", 2)]
+    assert trial.seen["counted", "result"][-1]["window"] == {"start": 60_000, "end": 120_000}
+
+
+def test_global_tables_come_first_and_the_rest_by_time():
+    drawing = Drawing().stream("orders", ORDER).table("rates", INTEGER).global_table("names", STRING)
+    drawing.add("rated", "join", {"value": "left.amount * right"}, left="orders", right="rates")
+    joined = {"key": "key", "value": "concat(cast(left AS STRING), right)"}
+    drawing.add("named", "join", joined, left="rated", right="names")
+
+    trial = tried(
+        drawing,
+        ("orders", record("a", {"amount": 2}, 10)),
+        ("orders", record("a", {"amount": 3}, 30, offset=1)),
+        ("rates", record("a", 7, 20)),
+        ("names", record("a", "!", 99)),
+    )
+
+    assert given(trial, "names") == [('"a"', '"!"', 0)]
+    assert given(trial, "rated") == [('"a"', "21", 1)]
+    assert given(trial, "named") == [('"a"', '"21!"', 1)]
+
+
+def test_what_fails_says_on_which_node_and_which_record():
+    drawing = Drawing().stream("orders", ORDER)
+    drawing.add("parts", "map_values", {"value": "100 / amount"}, records="orders").to("out", "parts")
+
+    trial = tried(
+        drawing,
+        ("orders", record("a", {"amount": 0}, partition=2, offset=7)),
+        ("orders", record("a", b"{", offset=8)),
+        ("orders", record("a", {"amount": 5}, offset=9)),
+    )
+
+    assert [(each["node"], each["origin"]) for each in trial.failed()] == [
+        ("orders", {"topic": "orders", "partition": 0, "offset": 8}),
+        ("parts", {"topic": "orders", "partition": 2, "offset": 7}),
+    ]
+    assert given(trial, "parts") == [('"a"', "20.0", 9)]
+
+
+def test_a_node_whose_policy_is_to_fail_ends_the_trial_there():
+    drawing = Drawing().stream("orders", ORDER)
+    drawing.add("parts", "map_values", {"value": "100 / amount", "on_error": "fail"}, records="orders")
+
+    trial = tried(
+        drawing,
+        *(("orders", record("a", {"amount": n}, offset=3 - n)) for n in (2, 1, 0)),
+        ("orders", record("b", {"amount": 1}, offset=4)),
+    )
+
+    assert given(trial, "parts") == [('"a"', "50.0", 1), ('"a"', "100.0", 2)]
+    assert trial.stopped is not None
+    assert trial.stopped.details["offset"] == 3
+
+
+def test_the_newest_are_kept_and_all_are_counted():
+    drawing = Drawing().stream("orders", ORDER)
+
+    trial = tried(drawing, *(("orders", record("a", {"amount": n}, offset=n)) for n in range(SHOWN + 5)))
+
+    assert trial.counts["orders", "result"] == SHOWN + 5
+    assert [offset for _, _, offset in given(trial, "orders")] == list(range(5, SHOWN + 5))
