@@ -13,6 +13,7 @@ from designer.exchange import read_schemas
 from designer.graph import Graph
 from designer.limits import Json
 from runner.jobs.services import cluster_named
+from runner.queries.api import WindowOut
 from runner.trials import services
 
 router = Router(tags=["trials"])
@@ -35,13 +36,6 @@ class OriginOut(Schema):
     offset: int
 
 
-class WindowOut(Schema):
-    """Ms since 1970. Sessions include their end."""
-
-    start: int
-    end: int
-
-
 class TriedOut(Schema):
     """A record that left the node. Key and value are JSON texts, null is Kafka's own; `timestamp` ms since 1970."""
 
@@ -52,7 +46,7 @@ class TriedOut(Schema):
     origin: OriginOut
 
 
-class OutputOut(Schema):
+class GivenOut(Schema):
     """How many records left by a port, and the newest of them."""
 
     count: int
@@ -72,7 +66,7 @@ class TrialOut(Schema):
     """
 
     read: dict[str, int]
-    outputs: dict[str, OutputOut]
+    outputs: dict[str, GivenOut]
     counters: dict[str, dict[str, int]]
     failed: list[FailedOut]
     stopped: dict[str, Any] | None

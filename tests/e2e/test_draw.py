@@ -54,6 +54,7 @@ def test_a_topology_is_drawn_deployed_changed_and_stopped(home: HomePage, produc
     set_up(desk)
     the_inspector_waits_for_the_end_of_a_drag(desk)
     mend_the_misspelt_field(desk)
+    try_it(desk)
     expect(desk.saved).to_have_text("Saved")
 
     dialog = desk.deploy()
@@ -146,6 +147,23 @@ def mend_the_misspelt_field(desk: EditorPage) -> None:
     expect(problem).to_have_count(0)
     expect(desk.drawer).to_contain_text("No problems.")
     desk.open_tab("Problems")
+
+
+def try_it(desk: EditorPage) -> None:
+    """On the newest flights, before anything runs; an edit is tried at once."""
+    desk.open_tab("Trial")
+    tried = desk.drawer.get_by_role("table", name="Tried records")
+    desk.node("aggregate").click()
+    expect(tried.get_by_role("row").nth(1)).to_contain_text(re.compile(r"average_delay.*flights-\d @ \d+"))
+
+    desk.node("filter").click()
+    expect(desk.drawer).to_contain_text("What leaves filter")
+    expect(tried).to_contain_text("dep_delay")
+    desk.field("Predicate").fill("dep_delay > 100000")
+    expect(desk.drawer).to_contain_text("None of the records that were tried comes this far.")
+    desk.field("Predicate").fill("dep_delay IS NOT NULL")
+    expect(tried).to_contain_text("dep_delay")
+    desk.open_tab("Trial")
 
 
 def the_output_equals_the_recomputation(product: Product, topology: int) -> None:

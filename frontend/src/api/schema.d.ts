@@ -598,6 +598,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/trials": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a drawing makes of the newest records of its topics
+         * @description Nothing is written and no offset is committed: a process of its own gets the records and returns the answer.
+         */
+        post: operations["runner_trials_api_try_out"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1487,6 +1507,95 @@ export interface components {
         BrokenIn: {
             /** Count */
             count: number;
+        };
+        /** FailedOut */
+        FailedOut: {
+            /** Node */
+            node: string;
+            /** Message */
+            message: string;
+            origin: components["schemas"]["OriginOut"];
+        };
+        /**
+         * GivenOut
+         * @description How many records left by a port, and the newest of them.
+         */
+        GivenOut: {
+            /** Count */
+            count: number;
+            /** Records */
+            records: components["schemas"]["TriedOut"][];
+        };
+        /**
+         * OriginOut
+         * @description The record of a topic that was being processed.
+         */
+        OriginOut: {
+            /** Topic */
+            topic: string;
+            /** Partition */
+            partition: number;
+            /** Offset */
+            offset: number;
+        };
+        /**
+         * TrialOut
+         * @description `read`: records taken of each topic. `counters`: in, out, dropped and errors of each node that was tried.
+         *
+         *     `stopped` is the refusal of a node whose policy is to fail; what came before it is here.
+         */
+        TrialOut: {
+            /** Read */
+            read: {
+                [key: string]: number;
+            };
+            /** Outputs */
+            outputs: {
+                [key: string]: components["schemas"]["GivenOut"];
+            };
+            /** Counters */
+            counters: {
+                [key: string]: {
+                    [key: string]: number;
+                };
+            };
+            /** Failed */
+            failed: components["schemas"]["FailedOut"][];
+            /** Stopped */
+            stopped: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /**
+         * TriedOut
+         * @description A record that left the node. Key and value are JSON texts, null is Kafka's own; `timestamp` ms since 1970.
+         */
+        TriedOut: {
+            /** Key */
+            key: string | null;
+            window: components["schemas"]["WindowOut"] | null;
+            /** Value */
+            value: string | null;
+            /** Timestamp */
+            timestamp: number;
+            origin: components["schemas"]["OriginOut"];
+        };
+        /**
+         * TrialIn
+         * @description A drawing, saved or not, and the node whose output is wanted.
+         */
+        TrialIn: {
+            /** Graph */
+            graph: unknown;
+            /**
+             * Schemas
+             * @description Inferred schemas of sources, by node id.
+             */
+            schemas?: unknown;
+            /** Node */
+            node: string;
+            /** Cluster */
+            cluster?: string | null;
         };
     };
     responses: never;
@@ -2422,6 +2531,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FeedOut"];
+                };
+            };
+        };
+    };
+    runner_trials_api_try_out: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrialIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrialOut"];
                 };
             };
         };

@@ -30,6 +30,8 @@ export type Table = Schemas["TableOut"];
 /** A row whose key and value are JSON texts: a long number loses no digit. */
 export type TableRow = Omit<Schemas["RowOut"], "key" | "value"> & { readonly key: string; readonly value: string };
 export type TableRows = Omit<Schemas["RowsOut"], "rows"> & { readonly rows: readonly TableRow[] };
+export type Trial = Schemas["TrialOut"];
+export type Tried = Schemas["TriedOut"];
 export type JobEvent = Schemas["EventOut"];
 
 /** JSON Schema of a job's settings, in the order they are shown. */

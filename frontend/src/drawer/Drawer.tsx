@@ -13,10 +13,12 @@ import { Separator } from "./Separator";
 import { TabBar } from "./TabBar";
 import { Tables } from "./Tables";
 import { wordOf } from "./tabs";
+import { Trial } from "./Trial";
 import "./Drawer.css";
 
 const CONTENTS: Readonly<Record<DrawerTab, () => ReactNode>> = {
   problems: Problems,
+  trial: Trial,
   metrics: Metrics,
   records: Records,
   tables: Tables,
@@ -24,7 +26,7 @@ const CONTENTS: Readonly<Record<DrawerTab, () => ReactNode>> = {
   log: Log,
 };
 
-/** One tab at a time below the canvas: problems, metrics, records, tables, dead letters, log. */
+/** One tab at a time below the canvas: problems, trial, metrics, records, tables, dead letters, log. */
 export function Drawer() {
   const open = useEditor((editor) => editor.drawer);
   const { openDrawer } = useActions();

@@ -6,14 +6,18 @@ import { compact, pretty } from "./json";
 import { Opener } from "./Opener";
 import { windowTime } from "./rows";
 
+const NULL = "null";
+
 interface Props {
-  readonly row: Row;
+  readonly row: Pick<Row, "window" | "timestamp"> & { readonly key: string | null; readonly value: string | null };
+  /** Where it came from, of rows that came from somewhere. */
+  readonly from?: string;
   readonly isOpen: boolean;
   readonly toggle: () => void;
 }
 
 /** One row on one line, and below it the whole of it when it is open. */
-export function TableRow({ row, isOpen, toggle }: Props) {
+export function TableRow({ row, from, isOpen, toggle }: Props) {
   const { key, window, value, timestamp } = row;
   const clicked = (event: MouseEvent) => {
     const selects = getSelection()?.isCollapsed === false;
@@ -23,25 +27,26 @@ export function TableRow({ row, isOpen, toggle }: Props) {
     <>
       <tr className={isOpen ? "open" : undefined} onClick={clicked}>
         <td>
-          <Opener text={compact(key)} isOpen={isOpen} toggle={toggle} />
+          <Opener text={compact(key ?? NULL)} isOpen={isOpen} toggle={toggle} />
         </td>
         {window !== null && <td className="number">{windowTime(window)}</td>}
         <td>
           <Content text={value} isBase64={false} />
         </td>
         <td className="number">{recordTime(timestamp)}</td>
+        {from !== undefined && <td className="number">{from}</td>}
       </tr>
       {isOpen && (
         <tr className="details">
-          <td colSpan={window === null ? 3 : 4}>
+          <td colSpan={5}>
             <dl className="record">
               <dt>Key</dt>
               <dd>
-                <pre>{pretty(key)}</pre>
+                <pre>{pretty(key ?? NULL)}</pre>
               </dd>
               <dt>Value</dt>
               <dd>
-                <pre>{pretty(value)}</pre>
+                <pre>{pretty(value ?? NULL)}</pre>
               </dd>
             </dl>
           </td>

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { tabAfter } from "./tabs";
 
 it("goes round with the arrow keys, and to either end", () => {
-  expect(tabAfter("ArrowRight", "problems")).toBe("metrics");
+  expect(tabAfter("ArrowRight", "problems")).toBe("trial");
   expect(tabAfter("ArrowRight", "log")).toBe("problems");
   expect(tabAfter("ArrowLeft", "problems")).toBe("log");
   expect(tabAfter("End", "problems")).toBe("log");

@@ -23,7 +23,7 @@ export interface Selection {
   readonly edges: ReadonlySet<string>;
 }
 
-export type DrawerTab = "problems" | "metrics" | "records" | "tables" | "letters" | "log";
+export type DrawerTab = "problems" | "trial" | "metrics" | "records" | "tables" | "letters" | "log";
 /** Which graph the canvas shows: the one being drawn, or the one that is deployed. */
 export type View = "draft" | "running";
 

@@ -20,7 +20,7 @@ interface Props {
 /** One wire: what flows on it, and how much. */
 export function EdgeInspector({ edge, graph, readOnly }: Props) {
   const { rules } = useEditing();
-  const { edit, select } = useActions();
+  const { edit, select, openDrawer } = useActions();
   const flow = useFlows(graph, readOnly)?.[edge.source]?.outputs[edge.source_port];
   const shuffles = useEditor((editor) => editor.shuffles.has(edgeKey(edge)));
   const live = useLive(({ state }) => state);
@@ -63,6 +63,7 @@ export function EdgeInspector({ edge, graph, readOnly }: Props) {
       </section>
       <section className="part" aria-label="Schema">
         <SchemaView schema={schemaOf(flow?.carries)} />
+        <Button onClick={() => openDrawer("trial")}>Try on real records</Button>
       </section>
       {!readOnly && type === "KStream" && <KeyBy edge={edge} schema={schemaOf(flow?.carries)} />}
       {!readOnly && (

@@ -1,0 +1,149 @@
+import { useCallback, useMemo, useState } from "react";
+import { tryOut } from "../api/calls";
+import { refusalOf } from "../api/refusal";
+import type { Trial as Answer, Tried } from "../api/types";
+import { useFetched } from "../api/useFetched";
+import { useSettled } from "../api/useSettled";
+import type { Document } from "../editor/document";
+import { useDeployed } from "../editor/useDeployed";
+import { useEditing, useEditor } from "../editor/useEditor";
+import { useShownGraph } from "../editor/useShownGraph";
+import { outputsOf } from "../graph/ports";
+import { counted } from "../numbers/format";
+import { Button } from "../parts/Button";
+import { Notice, RefusalNotice } from "../parts/Notice";
+import { Prose } from "../parts/Prose";
+import { TableRow } from "./TableRow";
+import { meaningOf, placeOf, said, type Place } from "./trying";
+import { useGrowing } from "./useGrowing";
+import "./RecordsTable.css";
+import "./Trial.css";
+
+const LOCAL = "local";
+const SETTLED_MS = 500;
+const FAILED_SHOWN = 3;
+
+/** What the drawing makes of the newest records of its topics, as seen at a wire or node; anew after each edit. */
+export function Trial() {
+  const { rules } = useEditing();
+  const { graph } = useShownGraph();
+  const { job } = useDeployed();
+  const selection = useEditor((editor) => editor.selection);
+  const schemas = useEditor(({ document }) => document.schemas);
+  const meaning = useSettled(useMemo(() => meaningOf({ graph, schemas }), [graph, schemas]), SETTLED_MS);
+  const portsOf = (id: string) =>
+    outputsOf(graph.nodes.find((node) => node.id === id), rules.operators).map(({ name }) => name);
+  const place = placeOf(graph, selection, portsOf);
+  if (place === null) return <p className="nothing">Select a wire or a node to see what leaves it.</p>;
+  return (
+    <TrialOf
+      key={`${place.node} ${place.port}`}
+      place={place}
+      ports={portsOf(place.node)}
+      meaning={meaning}
+      cluster={job?.cluster ?? LOCAL}
+    />
+  );
+}
+
+interface Props {
+  readonly place: Place;
+  readonly ports: readonly string[];
+  /** The document as text. */
+  readonly meaning: string;
+  readonly cluster: string;
+}
+
+function TrialOf({ place, ports, meaning, cluster }: Props) {
+  const [port, setPort] = useState(place.port);
+  const { node } = place;
+  const { data, refusal, reload } = useFetched(
+    useCallback(() => tryOut(JSON.parse(meaning) as Document, node, cluster), [meaning, node, cluster]),
+  );
+  return (
+    <>
+      <div className="controls">
+        <span>
+          What leaves <code>{node}</code>
+        </span>
+        {ports.length > 1 && (
+          <label className="choice">
+            by
+            <select value={port} onChange={(event) => setPort(event.target.value)}>
+              {ports.map((name) => (
+                <option key={name}>{name}</option>
+              ))}
+            </select>
+          </label>
+        )}
+        <Button onClick={() => void reload()}>Try again</Button>
+        <span className="told number">{refusal === null && data !== null && said(data, port)}</span>
+      </div>
+      {refusal !== null && <RefusalNotice refusal={refusal} />}
+      {refusal === null && data === null && <p className="nothing">Trying …</p>}
+      {refusal === null && data !== null && <Outcome answer={data} records={data.outputs[port]?.records ?? []} />}
+    </>
+  );
+}
+
+function Outcome({ answer, records }: { readonly answer: Answer; readonly records: readonly Tried[] }) {
+  const [opened, setOpened] = useState<number | null>(null);
+  const { rows: drawn, onScroll } = useGrowing();
+  const hasWindows = records.some(({ window }) => window !== null);
+  return (
+    <div className="record-list" onScroll={onScroll}>
+      {answer.stopped !== null && <RefusalNotice refusal={refusalOf(422, answer.stopped)} />}
+      <Failed failed={answer.failed} />
+      {records.length === 0 && <p className="nothing">None of the records that were tried comes this far.</p>}
+      {records.length > 0 && (
+        <table className={`records of-trial ${hasWindows ? "of-windows" : ""}`} aria-label="Tried records">
+          <thead>
+            <tr>
+              <th scope="col">Key</th>
+              {hasWindows && <th scope="col">Window</th>}
+              <th scope="col">Value</th>
+              <th scope="col">Time</th>
+              <th scope="col">Came from</th>
+            </tr>
+          </thead>
+          <tbody>
+            {records
+              .toReversed()
+              .slice(0, drawn)
+              .map((record, index) => (
+                <TableRow
+                  key={index}
+                  row={record}
+                  from={placeIn(record.origin)}
+                  isOpen={opened === index}
+                  toggle={() => setOpened(opened === index ? null : index)}
+                />
+              ))}
+          </tbody>
+        </table>
+      )}
+    </div>
+  );
+}
+
+function Failed({ failed }: { readonly failed: Answer["failed"] }) {
+  if (failed.length === 0) return null;
+  return (
+    <Notice tone="warn" title={`${counted(failed.length, "record")} failed.`}>
+      <ul>
+        {failed.slice(0, FAILED_SHOWN).map(({ node, message, origin }, index) => (
+          <li key={index}>
+            <code className="node">{node}</code> <Prose text={message} />{" "}
+            <span className="quiet number">{placeIn(origin)}</span>
+          </li>
+        ))}
+        {failed.length > FAILED_SHOWN && <li>and {counted(failed.length - FAILED_SHOWN, "more", "more")}</li>}
+      </ul>
+    </Notice>
+  );
+}
+
+/** As Kafka's own tools write it: "flights-0 @ 1241". */
+function placeIn({ topic, partition, offset }: Tried["origin"]): string {
+  return `${topic}-${partition} @ ${offset}`;
+}
