@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import base64
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
 import orjson
 
 from designer.graph import Graph
+from designer.refusals import Refusal
 from designer.schemas import Schema
 from designer.values import Windowed
 from runner.engine.driver import Driver
@@ -21,7 +22,8 @@ from runner.engine.processor import UPDATES
 from runner.engine.records import Row
 from runner.engine.task import Task
 from runner.engine.wiring import Forward, joined
-from runner.formats import DecodeError
+from runner.formats import DecodeError, EncodeError
+from runner.formats.sides import encoder_of
 
 SHOWN = 100
 """Records of a port that are shown, the newest."""
@@ -37,6 +39,22 @@ class Origin(NamedTuple):
     topic: str
     partition: int
     offset: int
+
+
+class Given(NamedTuple):
+    """A record somebody made up."""
+
+    topic: str
+    key: Any
+    value: Any
+    timestamp: int
+
+
+class NotEncoded(Refusal):
+    """A made-up record does not fit its topic."""
+
+    code = "trial.not_encoded"
+    status = 422
 
 
 class Trial(Driver):
@@ -55,17 +73,14 @@ class Trial(Driver):
     def run(self, records: Iterable[tuple[str, Row]]) -> None:
         """Process records of topics; their rows have any target. Global tables come first (GlobalKTable), then the
         rest in the order in which a task would choose them (PartitionGroup)."""
-        rows = [
-            (number, *row[1:])
-            for topic, row in records
-            for number, target in enumerate(self.layout.targets)
-            if isinstance(target, Source) and target.topic == topic
-        ]
-        try:
-            self._all(row for row in rows if self._is_global(row))
-            self._all(row for row in rows if not self._is_global(row))
-        except RecordFailed as failure:
-            self.stopped = failure
+        rows = [row for record in records for row in self._arriving(*record)]
+        apart = [row for row in rows if self._is_global(row)]
+        self._all([*merge(apart), *merge(row for row in rows if not self._is_global(row))])
+
+    def run_as_given(self, records: Iterable[Given]) -> None:
+        """Process records in the order in which they stand; the offset of each is its place. Those of topics that
+        nothing reads are left out. Raises NotEncoded."""
+        self._all(row for number, given in enumerate(records) for row in self._encoded(number, given))
 
     def failed(self) -> list[dict[str, Any]]:
         """The records that failed so far: on which node, why, and where they came from."""
@@ -76,14 +91,43 @@ class Trial(Driver):
             found.append({"node": told["node"], "message": told["message"], "origin": place._asdict()})
         return found
 
+    def dropped(self) -> dict[str, dict[str, int]]:
+        """How many records were dropped so far, by node and reason."""
+        return {
+            node: {reason: each["count"] for reason, each in reasons.items()} for node, reasons in self.drops().items()
+        }
+
+    def _arriving(self, topic: str, row: Row) -> list[Row]:
+        """A record, once for each source that reads its topic."""
+        sources = enumerate(self.layout.targets)
+        return [(number, *row[1:]) for number, each in sources if isinstance(each, Source) and each.topic == topic]
+
+    def _encoded(self, number: int, given: Given) -> Iterator[Row]:
+        for row in self._arriving(given.topic, (0, None, None, given.timestamp, None, 0, number)):
+            (flow,) = self.layout.nodes[self.layout.entered(row[0])].outputs.values()
+            sides = {"key": (flow.schema.key, given.key), "value": (flow.schema.value, given.value)}
+            written: list[bytes | None] = []
+            for name, (side, content) in sides.items():
+                try:
+                    written.append(None if content is None else encoder_of(side)(content))
+                except EncodeError as error:
+                    raise NotEncoded(
+                        f"The {name} of record {number + 1} does not fit `{given.topic}`: {error}",
+                        f"It is written as {side.format}, of type {side.type.kind.value}.",
+                    ) from error
+            yield (row[0], *written, *row[3:])  # type: ignore[misc]
+
     def _all(self, rows: Iterable[Row]) -> None:
-        for row in merge(rows):
-            target = self.layout.targets[row[0]]
-            assert isinstance(target, Source)
-            self.origin = Origin(target.topic, row[5], row[6])
-            self._take(row)
-            self._finish()
-            self.flush()
+        try:
+            for row in rows:
+                target = self.layout.targets[row[0]]
+                assert isinstance(target, Source)
+                self.origin = Origin(target.topic, row[5], row[6])
+                self._take(row)
+                self._finish()
+                self.flush()
+        except RecordFailed as failure:
+            self.stopped = failure
 
     def _is_global(self, row: Row) -> bool:
         target = self.layout.targets[row[0]]

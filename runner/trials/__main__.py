@@ -18,10 +18,13 @@ from designer.graph import Graph
 from designer.refusals import Refusal
 from designer.schemas import Schema
 from designer.user_code import nodes_with_code
+from runner.engine.layout import Source
 from runner.engine.records import Row
-from runner.engine.trial import Trial
+from runner.engine.trial import Given, Trial
 from runner.engine.user_code import trust_this_process
 
+EXAMPLES = 5
+"""Records of each source that are told, to begin own ones with."""
 MEMORY = 2 << 30
 """Bytes of address space; of CPU time, the parent's patience is the limit."""
 
@@ -41,17 +44,33 @@ def tried(asked: dict[str, Any]) -> dict[str, Any]:
     if nodes_with_code(graph):
         trust_this_process()
     trial = Trial(graph, {node: Schema.from_json(schema) for node, schema in asked["schemas"].items()})
-    trial.run(_records(asked["records"]))
+    if asked["given"] is None:
+        trial.run(_records(asked["records"]))
+    else:
+        trial.run_as_given(Given(*each) for each in asked["given"])
     node = asked["node"]
     ports = trial.layout.nodes[node].outputs
     return {
         "outputs": {
             port: {"count": trial.counts[node, port], "records": list(trial.seen[node, port])} for port in ports
         },
+        "sources": _newest(trial),
         "counters": trial.counters(),
+        "dropped": trial.dropped(),
         "failed": trial.failed(),
         "stopped": trial.stopped.to_json() if trial.stopped else None,
     }
+
+
+def _newest(trial: Trial) -> list[dict[str, Any]]:
+    """A few records of each source."""
+    sources = sorted({target.node for target in trial.layout.targets if isinstance(target, Source)})
+    return [
+        record
+        for node in sources
+        for port in trial.layout.nodes[node].outputs
+        for record in list(trial.seen[node, port])[-EXAMPLES:]
+    ]
 
 
 def _records(sent: list[list[Any]]) -> Iterator[tuple[str, Row]]:

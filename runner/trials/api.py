@@ -26,6 +26,12 @@ class TrialIn(Schema):
     schemas: Json = Field(default_factory=dict, description="Inferred schemas of sources, by node id.")
     node: str
     cluster: str | None = None
+    lines: str | None = Field(
+        None,
+        max_length=1_000_000,
+        description='Records to try instead of the newest, a line each, in this order: {"topic", "key", "value", '
+        '"timestamp"}. Those of topics that do not feed the node are left out.',
+    )
 
 
 class OriginOut(Schema):
@@ -60,14 +66,17 @@ class FailedOut(Schema):
 
 
 class TrialOut(Schema):
-    """`read`: records taken of each topic. `counters`: in, out, dropped and errors of each node that was tried.
+    """`read`: records taken of each topic. `sources`: a few of each source. `counters`: in, out, dropped and errors of
+    each node that was tried; `dropped`: those by node and reason.
 
     `stopped` is the refusal of a node whose policy is to fail; what came before it is here.
     """
 
     read: dict[str, int]
     outputs: dict[str, GivenOut]
+    sources: list[TriedOut]
     counters: dict[str, dict[str, int]]
+    dropped: dict[str, dict[str, int]]
     failed: list[FailedOut]
     stopped: dict[str, Any] | None
 
@@ -82,4 +91,5 @@ def try_out(request: HttpRequest, wanted: TrialIn) -> dict[str, Any]:
         node=wanted.node,
         cluster=cluster_named(wanted.cluster).connect(),
         by=request.user,
+        lines=wanted.lines,
     )

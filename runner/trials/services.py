@@ -6,6 +6,7 @@ import base64
 import os
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Mapping
 from threading import BoundedSemaphore
 from typing import Any
@@ -18,10 +19,12 @@ from designer.graph import Graph
 from designer.permissions import refuse_code
 from designer.refusals import NotFound, Refusal
 from designer.schemas import Schema
+from designer.topics import ReadsTopic
 from runner.jobs.child import environment
 from runner.jobs.facts import gather, resolved, sources
 from runner.kafka import Cluster, Message
 from runner.operators.stream import Stream
+from runner.trials.lines import read_lines
 
 OF_STREAMS, OF_TABLES = 200, 5_000
 """Newest records of a topic that are tried. A table needs more: what joins it looks for rows of any age."""
@@ -44,12 +47,13 @@ class Busy(Refusal):
 
 
 def try_out(
-    *, graph: Graph, schemas: Mapping[str, Schema], node: str, cluster: Cluster, by: AbstractUser
+    *, graph: Graph, schemas: Mapping[str, Schema], node: str, cluster: Cluster, by: AbstractUser, lines: str | None
 ) -> dict[str, Any]:
     """What leaves a node for the newest records of the topics that feed it, as `runner.trials.__main__` says.
 
-    Only what feeds the node is looked at: the rest may be unfinished. Raises HasIssues, TopicMissing,
-    KafkaUnreachable, NotFound, CodeNotPermitted, TrialFailed, Busy.
+    With `lines` for these records, in their order (`runner.trials.lines`). Only what feeds the node is looked at: the
+    rest may be unfinished. Raises HasIssues, TopicMissing, KafkaUnreachable, NotFound, CodeNotPermitted, BadLine,
+    TrialFailed, Busy.
     """
     if node not in graph.by_id:
         raise NotFound(f"The graph has no node `{node[:80]}`.", "Send the graph as it is now.")
@@ -58,18 +62,18 @@ def try_out(
     drawn = resolved(drawn, cluster)
     known = {each: schema for each, schema in schemas.items() if each in drawn.by_id}
     found = gather(drawn, cluster, known, is_part=True)
-    taken = {
-        topic: cluster.sample(topic, OF_STREAMS if isinstance(source, Stream) else OF_TABLES)
-        for source in sources(drawn).values()
-        for topic in source.topic_names()
-    }
+    of = {topic: source for source in sources(drawn).values() for topic in source.topic_names()}
+    given = None if lines is None else [each for each in read_lines(lines) if each.topic in of]
+    taken = {} if given is not None else {topic: _newest(topic, source, cluster) for topic, source in of.items()}
     asked = {
         "graph": drawn.to_json(),
         "schemas": {each: schema.to_json() for each, schema in found.schemas.items()},
         "node": node,
         "records": [_sent(topic, message) for topic, messages in taken.items() for message in messages],
+        "given": None if given is None else [list(each) for each in given],
     }
-    return {"read": {topic: len(messages) for topic, messages in taken.items()}, **_carried_out(asked)}
+    read = Counter(each.topic for each in given or ()) | Counter({topic: len(found) for topic, found in taken.items()})
+    return {"read": read, **_carried_out(asked)}
 
 
 def feeding(graph: Graph, node: str) -> Graph:
@@ -113,6 +117,10 @@ def _carried_out(asked: dict[str, Any]) -> dict[str, Any]:
         refusal.code, refusal.status = said["code"], answer["status"]
         raise refusal
     return answer
+
+
+def _newest(topic: str, source: ReadsTopic, cluster: Cluster) -> list[Message]:
+    return cluster.sample(topic, OF_STREAMS if isinstance(source, Stream) else OF_TABLES)
 
 
 def _sent(topic: str, message: Message) -> list[Any]:

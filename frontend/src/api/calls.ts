@@ -45,8 +45,8 @@ export const saveDraft = (topology: number, revision: number, drawn: Document) =
 export const checkDrawn = (drawn: Document) => request<Checked>("POST", "/api/check", drawn);
 export const checkExpression = (drawn: Document, node: string, field: string, text: string) =>
   request<ExpressionCheck>("POST", "/api/expressions/check", { ...drawn, node, field, text });
-export const tryOut = (drawn: Document, node: string, cluster: string) =>
-  request<Trial>("POST", "/api/trials", { ...drawn, node, cluster });
+export const tryOut = (drawn: Document, node: string, cluster: string, lines: string | null) =>
+  request<Trial>("POST", "/api/trials", { ...drawn, node, cluster, lines });
 export const functions = () => request<FunctionHelp[]>("GET", "/api/expressions/functions");
 export const topics = (cluster: string) => request<Topic[]>("GET", `/api/clusters/${cluster}/topics`);
 export const sampleOf = (cluster: string, topic: string, count = 20) =>

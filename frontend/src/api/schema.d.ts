@@ -1540,7 +1540,8 @@ export interface components {
         };
         /**
          * TrialOut
-         * @description `read`: records taken of each topic. `counters`: in, out, dropped and errors of each node that was tried.
+         * @description `read`: records taken of each topic. `sources`: a few of each source. `counters`: in, out, dropped and errors of
+         *     each node that was tried; `dropped`: those by node and reason.
          *
          *     `stopped` is the refusal of a node whose policy is to fail; what came before it is here.
          */
@@ -1553,8 +1554,16 @@ export interface components {
             outputs: {
                 [key: string]: components["schemas"]["GivenOut"];
             };
+            /** Sources */
+            sources: components["schemas"]["TriedOut"][];
             /** Counters */
             counters: {
+                [key: string]: {
+                    [key: string]: number;
+                };
+            };
+            /** Dropped */
+            dropped: {
                 [key: string]: {
                     [key: string]: number;
                 };
@@ -1596,6 +1605,11 @@ export interface components {
             node: string;
             /** Cluster */
             cluster?: string | null;
+            /**
+             * Lines
+             * @description Records to try instead of the newest, a line each, in this order: {"topic", "key", "value", "timestamp"}. Those of topics that do not feed the node are left out.
+             */
+            lines?: string | null;
         };
     };
     responses: never;

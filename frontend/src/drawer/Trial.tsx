@@ -8,13 +8,14 @@ import type { Document } from "../editor/document";
 import { useDeployed } from "../editor/useDeployed";
 import { useEditing, useEditor } from "../editor/useEditor";
 import { useShownGraph } from "../editor/useShownGraph";
+import { placeOf as placeIn } from "../inspector/facts/drops";
 import { outputsOf } from "../graph/ports";
 import { counted } from "../numbers/format";
 import { Button } from "../parts/Button";
 import { Notice, RefusalNotice } from "../parts/Notice";
 import { Prose } from "../parts/Prose";
 import { TableRow } from "./TableRow";
-import { meaningOf, placeOf, said, type Place } from "./trying";
+import { droppedWords, keepLines, keptLines, linesOf, meaningOf, placeOf, said, type Place } from "./trying";
 import { useGrowing } from "./useGrowing";
 import "./RecordsTable.css";
 import "./Trial.css";
@@ -22,6 +23,9 @@ import "./Trial.css";
 const LOCAL = "local";
 const SETTLED_MS = 500;
 const FAILED_SHOWN = 3;
+const NEWEST = "the newest records";
+const OWN = "records of my own";
+const EXAMPLE = '{"topic": "orders", "key": "a", "value": {"amount": 3}, "timestamp": 1000}';
 
 /** What the drawing makes of the newest records of its topics, as seen at a wire or node; anew after each edit. */
 export function Trial() {
@@ -33,6 +37,12 @@ export function Trial() {
   const meaning = useSettled(useMemo(() => meaningOf({ graph, schemas }), [graph, schemas]), SETTLED_MS);
   const portsOf = (id: string) =>
     outputsOf(graph.nodes.find((node) => node.id === id), rules.operators).map(({ name }) => name);
+  const topology = useEditor((editor) => editor.topology);
+  const [lines, setLines] = useState<string | null>(null);
+  const own = (written: string | null) => {
+    setLines(written);
+    if (written !== null) keepLines(topology, written);
+  };
   const place = placeOf(graph, selection, portsOf);
   if (place === null) return <p className="nothing">Select a wire or a node to see what leaves it.</p>;
   return (
@@ -42,6 +52,9 @@ export function Trial() {
       ports={portsOf(place.node)}
       meaning={meaning}
       cluster={job?.cluster ?? LOCAL}
+      lines={lines}
+      write={own}
+      kept={() => keptLines(topology)}
     />
   );
 }
@@ -52,13 +65,21 @@ interface Props {
   /** The document as text. */
   readonly meaning: string;
   readonly cluster: string;
+  /** Records of one's own, a line each; null: the newest are tried. */
+  readonly lines: string | null;
+  readonly write: (lines: string | null) => void;
+  readonly kept: () => string | null;
 }
 
-function TrialOf({ place, ports, meaning, cluster }: Props) {
+function TrialOf({ place, ports, meaning, cluster, lines, write, kept }: Props) {
   const [port, setPort] = useState(place.port);
   const { node } = place;
+  const wanted = useSettled(lines, SETTLED_MS);
   const { data, refusal, reload } = useFetched(
-    useCallback(() => tryOut(JSON.parse(meaning) as Document, node, cluster), [meaning, node, cluster]),
+    useCallback(
+      () => tryOut(JSON.parse(meaning) as Document, node, cluster, wanted),
+      [meaning, node, cluster, wanted],
+    ),
   );
   return (
     <>
@@ -76,12 +97,40 @@ function TrialOf({ place, ports, meaning, cluster }: Props) {
             </select>
           </label>
         )}
-        <Button onClick={() => void reload()}>Try again</Button>
-        <span className="told number">{refusal === null && data !== null && said(data, port)}</span>
+        <label className="choice">
+          of
+          <select
+            value={lines === null ? NEWEST : OWN}
+            onChange={(event) => write(event.target.value === NEWEST ? null : (kept() ?? linesOf(data?.sources ?? [])))}
+          >
+            <option>{NEWEST}</option>
+            <option>{OWN}</option>
+          </select>
+        </label>
+        {lines === null ? (
+          <Button onClick={() => void reload()}>Try again</Button>
+        ) : (
+          <Button onClick={() => write("")}>Clear</Button>
+        )}
+        <span className="told number">{refusal === null && data !== null && said(data, port, wanted !== null)}</span>
       </div>
-      {refusal !== null && <RefusalNotice refusal={refusal} />}
-      {refusal === null && data === null && <p className="nothing">Trying …</p>}
-      {refusal === null && data !== null && <Outcome answer={data} records={data.outputs[port]?.records ?? []} />}
+      <div className="trial-panes">
+        {lines !== null && (
+          <textarea
+            aria-label="Your records, a line each"
+            placeholder={EXAMPLE}
+            spellCheck={false}
+            wrap="off"
+            value={lines}
+            onChange={(event) => write(event.target.value)}
+          />
+        )}
+        <div className="trial-outcome">
+          {refusal !== null && <RefusalNotice refusal={refusal} />}
+          {refusal === null && data === null && <p className="nothing">Trying …</p>}
+          {refusal === null && data !== null && <Outcome answer={data} records={data.outputs[port]?.records ?? []} />}
+        </div>
+      </div>
     </>
   );
 }
@@ -89,11 +138,13 @@ function TrialOf({ place, ports, meaning, cluster }: Props) {
 function Outcome({ answer, records }: { readonly answer: Answer; readonly records: readonly Tried[] }) {
   const [opened, setOpened] = useState<number | null>(null);
   const { rows: drawn, onScroll } = useGrowing();
+  const dropped = droppedWords(answer.dropped);
   const hasWindows = records.some(({ window }) => window !== null);
   return (
     <div className="record-list" onScroll={onScroll}>
       {answer.stopped !== null && <RefusalNotice refusal={refusalOf(422, answer.stopped)} />}
       <Failed failed={answer.failed} />
+      {dropped !== "" && <Notice tone="info" title={`Dropped at ${dropped}.`} />}
       {records.length === 0 && <p className="nothing">None of the records that were tried comes this far.</p>}
       {records.length > 0 && (
         <table className={`records of-trial ${hasWindows ? "of-windows" : ""}`} aria-label="Tried records">
@@ -143,7 +194,3 @@ function Failed({ failed }: { readonly failed: Answer["failed"] }) {
   );
 }
 
-/** As Kafka's own tools write it: "flights-0 @ 1241". */
-function placeIn({ topic, partition, offset }: Tried["origin"]): string {
-  return `${topic}-${partition} @ ${offset}`;
-}

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Selection } from "../editor/store";
 import type { Graph } from "../graph/graph";
-import { meaningOf, placeOf, said } from "./trying";
+import { droppedWords, linesOf, meaningOf, placeOf, said } from "./trying";
 
 const node = (id: string, x = 0) => ({ id, operator: "any", config: {}, position: { x, y: 0 } });
 const GRAPH: Graph = {
@@ -42,10 +42,31 @@ it("sees no difference in where nodes stand", () => {
 it("says how many of all are shown and what was tried", () => {
   const record = { key: null, window: null, value: "1", timestamp: 0, origin: { topic: "a", partition: 0, offset: 0 } };
   const read = { flights: 200, airlines: 16 };
-  expect(said({ read, outputs: { result: { count: 1, records: [record] } } }, "result")).toBe(
+  expect(said({ read, outputs: { result: { count: 1, records: [record] } } }, "result", false)).toBe(
     "1 record; tried on the newest 200 of flights, 16 of airlines",
   );
-  expect(said({ read: { flights: 2 }, outputs: { result: { count: 1431, records: [record] } } }, "result")).toBe(
+  expect(said({ read: { flights: 2 }, outputs: { result: { count: 1431, records: [record] } } }, "result", false)).toBe(
     "the newest 1 of 1,431 records; tried on the newest 2 of flights",
+  );
+  expect(said({ read: {}, outputs: {} }, "result", true)).toBe(
+    "0 records; tried on your records, of which none feeds it",
+  );
+});
+
+it("names what was dropped by node and reason", () => {
+  expect(droppedWords({ counted: { late: 2, "null key": 1000 }, departed: { late: 1 } })).toBe(
+    "`counted`: late 2, null key 1,000; `departed`: late 1",
+  );
+  expect(droppedWords({})).toBe("");
+});
+
+it("writes records as lines, the oldest first, and no digit is lost", () => {
+  const origin = { topic: "flights", partition: 0, offset: 0 };
+  const later = { key: null, window: null, value: '{"id":9007199254740993}', timestamp: 2, origin };
+  const sooner = { key: '"a"', window: null, value: null, timestamp: 1, origin };
+
+  expect(linesOf([later, sooner])).toBe(
+    '{"topic": "flights", "key": "a", "value": null, "timestamp": 1}\n' +
+      '{"topic": "flights", "key": null, "value": {"id":9007199254740993}, "timestamp": 2}\n',
   );
 });

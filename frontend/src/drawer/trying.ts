@@ -1,5 +1,5 @@
 /** What the tab Trial asks for, and the words it says. */
-import type { Trial } from "../api/types";
+import type { Trial, Tried } from "../api/types";
 import { edgeKey, type Document } from "../editor/document";
 import type { Selection } from "../editor/store";
 import type { Graph } from "../graph/graph";
@@ -36,10 +36,52 @@ export function meaningOf({ graph, schemas }: Document): string {
 }
 
 /** "the newest 100 of 431 records; tried on the newest 200 of flights, 16 of airlines". */
-export function said({ read, outputs }: Pick<Trial, "read" | "outputs">, port: string): string {
+export function said({ read, outputs }: Pick<Trial, "read" | "outputs">, port: string, own: boolean): string {
   const { count: all, records } = outputs[port] ?? { count: 0, records: [] };
   const given = counted(all, "record");
   const topics = Object.entries(read).map(([topic, number]) => `${count(number)} of ${topic}`);
   const shown = records.length < all ? `the newest ${count(records.length)} of ${given}` : given;
-  return `${shown}; tried on the newest ${topics.join(", ")}`;
+  return `${shown}; tried on ${own ? "your" : "the newest"} ${topics.join(", ") || "records, of which none feeds it"}`;
+}
+
+/** "counted: late 2; departed: null key 1"; empty where nothing was dropped. */
+export function droppedWords(dropped: Trial["dropped"]): string {
+  const nodes = Object.entries(dropped).map(([node, reasons]) => {
+    const words = Object.entries(reasons).map(([reason, amount]) => `${reason} ${count(amount)}`);
+    return `\`${node}\`: ${words.join(", ")}`;
+  });
+  return nodes.join("; ");
+}
+
+/** Records as lines of JSON, oldest first, every number as it is spelled. */
+export function linesOf(records: readonly Tried[]): string {
+  const lines = records
+    .toSorted((one, other) => one.timestamp - other.timestamp)
+    .map(
+      ({ key, value, timestamp, origin }) =>
+        `{"topic": ${JSON.stringify(origin.topic)}, "key": ${key}, "value": ${value}, "timestamp": ${timestamp}}`,
+    );
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+/** The records of one's own that this browser keeps for a topology; null where there are none. */
+export function keptLines(topology: number): string | null {
+  try {
+    return localStorage.getItem(nameOf(topology));
+  } catch {
+    return null;
+  }
+}
+
+/** Keeps them as far as the browser lets us. */
+export function keepLines(topology: number, lines: string): void {
+  try {
+    localStorage.setItem(nameOf(topology), lines);
+  } catch {
+    // storage is full or forbidden: they last as long as the page
+  }
+}
+
+function nameOf(topology: number): string {
+  return `streamwright:trial:${topology}`;
 }

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import orjson
+import pytest
 
 from designer.schemas import INTEGER, STRING, struct
 from runner.engine.records import Row
-from runner.engine.trial import SHOWN, Trial
+from runner.engine.trial import SHOWN, Given, NotEncoded, Trial
 from tests.runner.drawing import Drawing
 
 ORDER = struct(amount=INTEGER)
@@ -129,3 +130,31 @@ def test_the_newest_are_kept_and_all_are_counted():
 
     assert trial.counts["orders", "result"] == SHOWN + 5
     assert [offset for _, _, offset in given(trial, "orders")] == list(range(5, SHOWN + 5))
+
+
+def test_records_somebody_made_up_are_taken_as_they_stand_and_late_ones_are_counted():
+    drawing = Drawing().stream("orders", ORDER).add("grouped", "group_by_key", stream="orders")
+    drawing.add("minutes", "windowed_by", {"type": "tumbling", "size_ms": 60_000}, grouped="grouped")
+    drawing.add("counted", "count", grouped="minutes")
+    trial = Trial(drawing.graph)
+
+    trial.run_as_given(
+        [
+            Given("orders", "a", {"amount": 1}, 61_000),
+            Given("others", "a", 1, 0),
+            Given("orders", "a", {"amount": 2}, 59_000),
+            Given("orders", "a", None, 62_000),
+            Given("orders", "a", {"amount": "much"}, 63_000),
+        ]
+    )
+
+    assert given(trial, "counted") == [('"a"', "1", 0), ('"a"', "2", 3)]
+    assert trial.dropped() == {"counted": {"late": 1}}
+    assert [each["origin"]["offset"] for each in trial.failed()] == [4]
+
+
+def test_a_made_up_record_that_cannot_be_written_is_refused_by_its_place():
+    trial = Trial(Drawing().stream("orders", ORDER, key=INTEGER).graph)
+
+    with pytest.raises(NotEncoded, match=r"The key of record 2 does not fit `orders`"):
+        trial.run_as_given([Given("orders", 1, None, 0), Given("orders", "a", None, 0)])

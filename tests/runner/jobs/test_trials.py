@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
+import pytest
 from confluent_kafka import Producer
 from django.contrib.auth.models import Permission
 
@@ -20,8 +21,8 @@ def written(stage: Stage, *orders: tuple[bytes | None, bytes | None], to: str | 
     producer.flush()
 
 
-def tried(stage: Stage, graph: dict[str, Any], of: str, expect: int = 200) -> dict[str, Any]:
-    answer = stage.client.post("/api/trials", {"graph": graph, "node": of}, "application/json")
+def tried(stage: Stage, graph: dict[str, Any], of: str, expect: int = 200, **more: Any) -> dict[str, Any]:
+    answer = stage.client.post("/api/trials", {"graph": graph, "node": of, **more}, "application/json")
     assert answer.status_code == expect, answer.content
     found: dict[str, Any] = answer.json()
     return found
@@ -121,3 +122,44 @@ def test_a_trial_without_end_is_ended(stage: Stage, monkeypatch: Any) -> None:
 
     assert refusal["code"] == "trial.failed"
     assert time.monotonic() - begun < 30
+
+
+def test_made_up_records_are_tried_in_their_order(stage: Stage) -> None:
+    lines = "\n\n".join(
+        [
+            f'{{"topic": "{stage.orders}", "key": "a", "value": {{"id": 1}}, "timestamp": 5}}',
+            '{"topic": "of-somebody-else", "key": "b"}',
+            f'{{"topic": "{stage.orders}", "key": "a", "value": {{"id": 9007199254740993}}}}',
+            f'{{"topic": "{stage.orders}", "value": {{"id": 3}}}}',
+        ]
+    )
+
+    answer = tried(stage, stage.counting(), "counted", lines=lines)
+
+    assert answer["read"] == {stage.orders: 3}
+    records = answer["outputs"]["result"]["records"]
+    assert [(each["value"], each["timestamp"], each["origin"]["offset"]) for each in records] == [
+        ("1", 5, 0),
+        ("2", 5, 1),
+    ]
+    assert answer["dropped"] == {"counted": {"null key": 1}}
+    assert [each["value"] for each in answer["sources"]] == ['{"id":1}', '{"id":9007199254740993}', '{"id":3}']
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("{", "is no JSON"),
+        ("[]", "is no object"),
+        ('{"key": 1}', "names no `topic`"),
+        ('{"topic": "a", "time": 1}', "has `time`; known are topic, key, value, timestamp"),
+        ('{"topic": "a", "timestamp": "now"}', "has a `timestamp` that is no whole number"),
+        ('{"topic": "a"}\n' * 1_001, "1,002 records; 1,000 can be tried"),
+    ],
+)
+def test_a_line_that_is_no_record_is_refused_with_its_number(stage: Stage, line: str, why: str) -> None:
+    refusal = tried(stage, stage.counting(), "counted", lines=f'{{"topic": "a"}}\n{line}', expect=422)
+
+    assert refusal["code"] == "trial.bad_line"
+    assert why in refusal["message"]
+    assert "records" in why or refusal["message"].startswith("Line 2 ")

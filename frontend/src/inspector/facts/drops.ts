@@ -32,6 +32,10 @@ export function droppedRows(numbers: NodeNumbers): readonly DroppedRow[] {
 }
 
 /** "orders 3/1042": partition and offset, where they are known. */
-export function placeOf({ topic, partition, offset }: DroppedRecord): string {
+export function placeOf({
+  topic,
+  partition,
+  offset,
+}: Pick<DroppedRecord, "topic" | "partition" | "offset">): string {
   return partition === null || offset === null ? topic : `${topic} ${partition}/${offset}`;
 }
