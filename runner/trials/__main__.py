@@ -23,8 +23,8 @@ from runner.engine.records import Row
 from runner.engine.trial import Given, Trial
 from runner.engine.user_code import trust_this_process
 
-EXAMPLES = 5
-"""Records of each source that are told, to begin own ones with."""
+EXAMPLES = {"stream": 5, "table": 20, "global": 20}
+"""Records of each source that are told, to begin own ones with; few rows of a table would be few partners."""
 MEMORY = 2 << 30
 """Bytes of address space; of CPU time, the parent's patience is the limit."""
 
@@ -64,12 +64,12 @@ def tried(asked: dict[str, Any]) -> dict[str, Any]:
 
 def _newest(trial: Trial) -> list[dict[str, Any]]:
     """A few records of each source."""
-    sources = sorted({target.node for target in trial.layout.targets if isinstance(target, Source)})
+    sources = {target.node: target.kind for target in trial.layout.targets if isinstance(target, Source)}
     return [
         record
-        for node in sources
+        for node, kind in sources.items()
         for port in trial.layout.nodes[node].outputs
-        for record in list(trial.seen[node, port])[-EXAMPLES:]
+        for record in list(trial.seen[node, port])[-EXAMPLES[kind] :]
     ]
 
 
