@@ -161,9 +161,11 @@ class Cluster:
             entries = _unless(future, KafkaError.UNKNOWN_TOPIC_OR_PART) or {}
         return {entry.name: entry.value for entry in entries.values()}
 
-    def create(self, name: str, partitions: int, config: Mapping[str, str] | None = None) -> Topic:
-        """Make a topic with the cluster's default replication; one that exists is left as it is."""
-        new = NewTopic(name, num_partitions=partitions, config=dict(config or {}))
+    def create(
+        self, name: str, partitions: int, config: Mapping[str, str] | None = None, replication: int | None = None
+    ) -> Topic:
+        """Make a topic, with the cluster's default replication if none is given; one that exists is left as it is."""
+        new = NewTopic(name, num_partitions=partitions, replication_factor=replication or -1, config=dict(config or {}))
         with self._answers():
             (future,) = self._admin.create_topics([new], request_timeout=ANSWER_SECONDS).values()
             _unless(future, KafkaError.TOPIC_ALREADY_EXISTS)

@@ -6,9 +6,10 @@ import base64
 import codecs
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from ninja import Schema
+from pydantic import Field
 
 from designer.schemas import Schema as RecordSchema
 from runner.jobs.models import Cluster, Job, JobEvent, Run
@@ -161,6 +162,15 @@ class ClusterOut(Schema):
     @classmethod
     def of(cls, cluster: Cluster) -> ClusterOut:
         return cls(name=cluster.name, bootstrap_servers=cluster.bootstrap_servers)
+
+
+class TopicIn(Schema):
+    """A topic to make. `cleanup` is what Kafka does with old records: delete them, or keep the newest of each key."""
+
+    name: Annotated[str, Field(min_length=1, max_length=249, pattern=r"^[a-zA-Z0-9._-]+$")]
+    partitions: Annotated[int, Field(ge=1, le=1_024)] = 4
+    cleanup: Literal["delete", "compact"] = "delete"
+    replication: Annotated[int | None, Field(ge=1, le=32, description="Copies; null: the cluster's default.")] = None
 
 
 class TopicOut(Schema):

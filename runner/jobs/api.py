@@ -11,7 +11,7 @@ from pydantic import Field
 
 from designer.inference import infer
 from designer.models import Draft, Topology, Version
-from designer.refusals import NotFound
+from designer.refusals import Conflict, NotFound
 from designer.services import create_version
 from runner.jobs import services
 from runner.jobs.answers import (
@@ -23,6 +23,7 @@ from runner.jobs.answers import (
     PreviewOut,
     RunOut,
     SampleOut,
+    TopicIn,
     TopicOut,
 )
 from runner.jobs.models import Cluster, Job, JobEvent
@@ -123,6 +124,17 @@ def list_clusters(request: HttpRequest) -> list[ClusterOut]:
 @router.get("/clusters/{name}/topics", response=list[TopicOut], summary="The topics of a cluster")
 def list_topics(request: HttpRequest, name: str) -> list[TopicOut]:
     return [TopicOut.of(topic) for topic in services.cluster_named(name).connect().topics()]
+
+
+@router.post("/clusters/{name}/topics", response={201: TopicOut}, summary="Make a topic")
+def create_topic(request: HttpRequest, name: str, wanted: TopicIn) -> Status[TopicOut]:
+    connection = services.cluster_named(name).connect()
+    if connection.find([wanted.name]):
+        raise Conflict(f"Topic `{wanted.name}` is there already.", "Pick it from the list, or take another name.")
+    made = connection.create(
+        wanted.name, wanted.partitions, {"cleanup.policy": wanted.cleanup}, replication=wanted.replication
+    )
+    return Status(201, TopicOut.of(made))
 
 
 @router.get(

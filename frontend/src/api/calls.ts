@@ -15,6 +15,7 @@ import type {
   FunctionHelp,
   Job,
   JobEvent,
+  NewTopic,
   Preview,
   Run,
   Sample,
@@ -49,6 +50,8 @@ export const tryOut = (drawn: Document, node: string, cluster: string, lines: st
   request<Trial>("POST", "/api/trials", { ...drawn, node, cluster, lines });
 export const functions = () => request<FunctionHelp[]>("GET", "/api/expressions/functions");
 export const topics = (cluster: string) => request<Topic[]>("GET", `/api/clusters/${cluster}/topics`);
+export const createTopic = (cluster: string, wanted: NewTopic) =>
+  request<Topic>("POST", `/api/clusters/${cluster}/topics`, wanted);
 export const sampleOf = (cluster: string, topic: string, count = 20) =>
   request<Sample>("GET", `/api/clusters/${cluster}/topics/${topic}?count=${count}`);
 export const versionsOf = (topology: number) =>

@@ -451,7 +451,8 @@ export interface paths {
         /** The topics of a cluster */
         get: operations["runner_jobs_api_list_topics"];
         put?: never;
-        post?: never;
+        /** Make a topic */
+        post: operations["runner_jobs_api_create_topic"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1312,6 +1313,30 @@ export interface components {
             id: string;
             /** Partitions */
             partitions: number;
+        };
+        /**
+         * TopicIn
+         * @description A topic to make. `cleanup` is what Kafka does with old records: delete them, or keep the newest of each key.
+         */
+        TopicIn: {
+            /** Name */
+            name: string;
+            /**
+             * Partitions
+             * @default 4
+             */
+            partitions: number;
+            /**
+             * Cleanup
+             * @default delete
+             * @enum {string}
+             */
+            cleanup: "delete" | "compact";
+            /**
+             * Replication
+             * @description Copies; null: the cluster's default.
+             */
+            replication?: number | null;
         };
         /**
          * MessageOut
@@ -2326,6 +2351,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TopicOut"][];
+                };
+            };
+        };
+    };
+    runner_jobs_api_create_topic: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TopicIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopicOut"];
                 };
             };
         };

@@ -24,6 +24,7 @@ export type Port = Schemas["FlowOut"];
 export type ExpressionCheck = Schemas["ExpressionOut"];
 export type FunctionHelp = Schemas["FunctionOut"];
 export type Topic = Schemas["TopicOut"];
+export type NewTopic = Schemas["TopicIn"];
 export type Sample = Schemas["SampleOut"];
 export type Message = Schemas["MessageOut"];
 export type Table = Schemas["TableOut"];

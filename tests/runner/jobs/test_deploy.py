@@ -194,3 +194,33 @@ def test_an_unknown_job_is_refused_as_such(stage: Stage) -> None:
         answer = stage.client.get(f"/api/jobs/999999{call}")
         assert answer.status_code == 404
         assert answer.json()["message"] == "There is no job 999999."
+
+
+def test_a_topic_is_made_as_one_wants_it(stage: Stage) -> None:
+    path, name = "/api/clusters/local/topics", f"{stage.name}-rows"
+    wanted = {"name": name, "partitions": 3, "cleanup": "compact", "replication": 1}
+
+    made = stage.client.post(path, wanted, "application/json")
+
+    assert (made.status_code, made.json()["partitions"]) == (201, 3)
+    assert stage.cluster.configs(name)["cleanup.policy"] == "compact"
+    again = stage.client.post(path, wanted, "application/json")
+    assert (again.status_code, again.json()["code"]) == (409, "conflict")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ({"name": "no/slash"}, "name"),
+        ({"partitions": 0}, "partitions"),
+        ({"cleanup": "burn"}, "cleanup"),
+        ({"replication": 2}, "eplication"),
+    ],
+)
+def test_a_topic_that_cannot_be_made_is_refused_with_the_reason(stage: Stage, wrong: dict[str, Any], why: str) -> None:
+    wanted = {"name": f"{stage.name}-rows", **wrong}
+
+    refusal = stage.client.post("/api/clusters/local/topics", wanted, "application/json")
+
+    assert refusal.status_code in (400, 422)
+    assert why in refusal.json()["message"]

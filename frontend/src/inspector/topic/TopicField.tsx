@@ -9,6 +9,7 @@ import { textOf } from "../form/paths";
 import { schemaOf } from "../type/types";
 import { canLearn, learnFrom, pick, tellsMore } from "./learning";
 import { forgetting } from "./forgetting";
+import { NewTopic } from "./NewTopic";
 import { Samples } from "./Samples";
 import { sampled } from "./sampled";
 import { writersOf } from "./writers";
@@ -55,18 +56,25 @@ export function TopicField({ field }: { readonly field: Field }) {
 /** The cluster has no such topic: fine for a sink that makes it, not for a source. */
 function Absent({ name }: { readonly name: string }) {
   const { node, isSource, topic } = useForm();
+  const create = <NewTopic name={name} cluster={topic.cluster} operator={node.operator} made={topic.lookAgain} />;
   if (!isSource && node.config.create_if_missing !== false) {
     return (
-      <p className="absent">
-        <code>{name}</code> will be created on deploy.
-      </p>
+      <>
+        <p className="absent">
+          <code>{name}</code> will be created on deploy.
+        </p>
+        {create}
+      </>
     );
   }
   return (
-    <p className="absent missing">
-      There is no topic <code>{name}</code> on {topic.cluster}.{" "}
-      {isSource ? "Pick one of the list, or create it first." : "Create it first, or switch on “Create if missing”."}
-    </p>
+    <>
+      <p className="absent missing">
+        There is no topic <code>{name}</code> on {topic.cluster}.{" "}
+        {isSource ? "Pick one of the list, or create it." : "Create it, or switch on “Create if missing”."}
+      </p>
+      {create}
+    </>
   );
 }
 

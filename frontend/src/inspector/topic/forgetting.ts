@@ -3,10 +3,16 @@ import type { Sample } from "../../api/types";
 import { duration } from "../../numbers/format";
 
 const TABLES = new Set(["table", "global_table"]);
+
+/** Whether rows of that operator's topic are to stay. */
+export function isOfTable(operator: string): boolean {
+  return TABLES.has(operator);
+}
+
 const CURE = "Set `cleanup.policy` of the topic to `compact`, and the newest row of each key stays.";
 
 /** Why rows of the table may go missing, and what to do; null where none do. */
 export function forgetting({ cleanup, retention_ms }: Pick<Sample, "cleanup" | "retention_ms">, operator: string) {
-  if (!TABLES.has(operator) || retention_ms === null || !cleanup.includes("delete")) return null;
+  if (!isOfTable(operator) || retention_ms === null || !cleanup.includes("delete")) return null;
   return `Kafka forgets what is older than ${duration(retention_ms)} here: a table read anew lacks those rows. ${CURE}`;
 }
