@@ -12,6 +12,7 @@ from designer.refusals import Refusal
 from runner.gallery.api import router as gallery_router
 from runner.jobs.api import router as jobs_router
 from runner.live.api import router as live_router
+from runner.programs.api import router as programs_router
 from runner.queries.api import router as queries_router
 from runner.samples.api import router as samples_router
 from runner.trials.api import router as trials_router
@@ -21,6 +22,7 @@ api.add_router("", designer_router)
 api.add_router("", gallery_router)
 api.add_router("", jobs_router)
 api.add_router("", live_router)
+api.add_router("", programs_router)
 api.add_router("", queries_router)
 api.add_router("", samples_router)
 api.add_router("", trials_router)

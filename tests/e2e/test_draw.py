@@ -58,6 +58,9 @@ def test_a_topology_is_drawn_deployed_changed_and_stopped(home: HomePage, produc
     the_inspector_waits_for_the_end_of_a_drag(desk)
     mend_the_misspelt_field(desk)
     try_it(desk)
+    with desk.page.expect_download() as saved:
+        desk.choose("Export as Python")
+    assert 'windowed_by = group_by_key.windowed_by("windowed-by"' in saved.value.path().read_text()
     expect(desk.saved).to_have_text("Saved")
 
     dialog = desk.deploy()

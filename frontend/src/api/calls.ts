@@ -17,6 +17,7 @@ import type {
   JobEvent,
   NewTopic,
   Preview,
+  Program,
   Run,
   Sample,
   SettingsSchema,
@@ -40,6 +41,7 @@ export const renameTopology = (id: number, name: string) =>
   request<Topology>("PATCH", `/api/topologies/${id}`, { name });
 export const deleteTopology = (id: number) => request<null>("DELETE", `/api/topologies/${id}`);
 export const exportOf = (id: number) => request<Exported>("GET", `/api/topologies/${id}/export`);
+export const programOf = (id: number) => request<Program>("GET", `/api/topologies/${id}/program`);
 export const draftOf = (topology: number) => request<Draft>("GET", `/api/topologies/${topology}/draft`);
 export const saveDraft = (topology: number, revision: number, drawn: Document) =>
   request<Draft>("PUT", `/api/topologies/${topology}/draft`, { revision, ...drawn });

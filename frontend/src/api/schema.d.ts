@@ -527,6 +527,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/topologies/{topology_id}/program": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The draft of a topology as Python */
+        get: operations["runner_programs_api_write_program"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/jobs/{job_id}/tables": {
         parameters: {
             query?: never;
@@ -1385,6 +1402,16 @@ export interface components {
             inferred: {
                 [key: string]: unknown;
             };
+        };
+        /**
+         * ProgramOut
+         * @description Python that draws the draft of a topology.
+         */
+        ProgramOut: {
+            /** File */
+            file: string;
+            /** Program */
+            program: string;
         };
         /**
          * TableOut
@@ -2472,6 +2499,28 @@ export interface operations {
                     "application/json": {
                         [key: string]: unknown;
                     }[];
+                };
+            };
+        };
+    };
+    runner_programs_api_write_program: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                topology_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProgramOut"];
                 };
             };
         };

@@ -9,6 +9,7 @@ export type Catalogue = Schemas["CatalogueOut"];
 export type Operator = Schemas["OperatorOut"];
 export type Topology = Schemas["TopologyOut"];
 export type Exported = Schemas["ExportOut"];
+export type Program = Schemas["ProgramOut"];
 export type Application = Schemas["ApplicationOut"];
 export type Draft = Schemas["DraftOut"];
 export type Version = Schemas["VersionOut"];

@@ -1,4 +1,4 @@
-import { exportOf } from "../api/calls";
+import { exportOf, programOf } from "../api/calls";
 import { refusalFrom } from "../api/refusal";
 import { hrefs } from "../app/route";
 import { useEditing } from "../editor/useEditor";
@@ -21,17 +21,25 @@ export function MoreMenu({ ask, rename, refused }: Props) {
   const { autosave } = useEditing();
   const { topology, job } = useDeployed();
   const isStopped = useStanding()?.desired === "stopped";
-  const exported = async () => {
+  const exported = async (save: () => Promise<void>) => {
     try {
       if (!(await autosave.flush())) {
         refused("The export would lack what is not saved yet.", "Wait until it says Saved, or settle the conflict.");
         return;
       }
-      download(`${topology.slug}.json`, await exportOf(topology.id));
+      await save();
     } catch (error) {
       const { message, hint } = refusalFrom(error);
       refused(message, hint);
     }
+  };
+  const asJson = async () => {
+    const text = JSON.stringify(await exportOf(topology.id), null, 2);
+    download(`${topology.slug}.json`, `${text}\n`, "application/json");
+  };
+  const asPython = async () => {
+    const { file, program } = await programOf(topology.id);
+    download(file, program, "text/x-python");
   };
   const ofJob: readonly MenuItem[] =
     job === null
@@ -42,7 +50,8 @@ export function MoreMenu({ ask, rename, refused }: Props) {
         ];
   const items: readonly MenuItem[] = [
     { word: "Rename", act: rename },
-    { word: "Export", act: () => void exported() },
+    { word: "Export", act: () => void exported(asJson) },
+    { word: "Export as Python", act: () => void exported(asPython) },
     { word: "Show the tour", act: startTour },
     ...ofJob,
     ...(job === null ? [] : [{ word: "Delete job", act: () => ask("delete job"), isDanger: true, begins: true }]),

@@ -1,6 +1,6 @@
-/** Have the browser save `json` as a file. */
-export function download(name: string, json: unknown): void {
-  const url = URL.createObjectURL(new Blob([`${JSON.stringify(json, null, 2)}\n`], { type: "application/json" }));
+/** Hands the reader a file of that name. */
+export function download(name: string, text: string, type: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement("a");
   link.href = url;
   link.download = name;

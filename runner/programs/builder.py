@@ -1,0 +1,106 @@
+"""Draws a topology by calls, an operator each (StreamsBuilder).
+
+builder = StreamsBuilder()
+orders = builder.stream("orders", topic="orders")
+large = orders.filter("large", predicate="amount > 100")
+large.to("out", topic="large-orders")
+print(builder.export("Large orders"))
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import orjson
+
+import runner.operators  # noqa: F401  (fills the catalogue)
+from designer.catalogue import Operator, catalogue
+from designer.exchange import written_export
+from designer.graph import Edge, Graph, Node, Position
+
+ACROSS, DOWN = 220, 110
+"""Distances between nodes, in px of the canvas."""
+
+
+class Given:
+    """What a node gives at one of its outputs. Its methods are the operators: each adds a node that takes it."""
+
+    def __init__(self, builder: StreamsBuilder, node: str, port: str) -> None:
+        self._builder = builder
+        self._node = node
+        self._port = port
+
+    def __getitem__(self, port: str) -> Given:
+        """Another output of the same node: a branch of a split."""
+        return Given(self._builder, self._node, port)
+
+    def __getattr__(self, operator: str) -> Callable[..., Given]:
+        return self._builder._adding(operator, self)
+
+
+class StreamsBuilder:
+    """Collects nodes and edges. Its methods are the operators: `builder.stream("id", topic="orders")`.
+
+    The first argument is the node's id; the others are fields of its form, or input ports with what they take: the
+    output of a node or a list of them. The first input port takes what the operator is called on.
+    """
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self.edges: list[Edge] = []
+
+    def __getattr__(self, operator: str) -> Callable[..., Given]:
+        return self._adding(operator, None)
+
+    def graph(self) -> Graph:
+        """The topology, its nodes in columns by how far they are from a source."""
+        column: dict[str, int] = {}
+        for node in Graph(tuple(self.nodes), tuple(self.edges)).in_order():
+            column[node.id] = max((column[e.source] + 1 for e in self.edges if e.target == node.id), default=0)
+        taken: Counter[int] = Counter()
+        placed = []
+        for node in self.nodes:
+            at = column.get(node.id, 0)
+            placed.append(Node(node.id, node.operator, node.config, Position(at * ACROSS, taken[at] * DOWN)))
+            taken[at] += 1
+        return Graph.from_json(Graph(tuple(placed), tuple(self.edges)).to_json())
+
+    def export(self, name: str, schemas: Mapping[str, Any] | None = None) -> str:
+        """The topology as Export writes it: what the home page imports and `manage.py deploy FILE.json` runs."""
+        written = written_export(name, self.graph().to_json(), schemas or {})
+        return orjson.dumps(written, option=orjson.OPT_INDENT_2).decode()
+
+    def _adding(self, operator: str, first: Given | None) -> Callable[..., Given]:
+        kind = catalogue().get(operator)
+        if kind is None:
+            raise AttributeError(f"There is no operator `{operator}`. Operators: {', '.join(sorted(catalogue()))}.")
+
+        def add(node: str, /, **fields: Any) -> Given:
+            return self._add(kind, operator, node, first, fields)
+
+        return add
+
+    def _add(
+        self, kind: type[Operator], operator: str, node: str, first: Given | None, fields: Mapping[str, Any]
+    ) -> Given:
+        config = {name: value for name, value in fields.items() if not _given(value)}
+        taken = {name: _listed(value) for name, value in fields.items() if _given(value)}
+        if first is not None:
+            ports = kind.input_ports(config)
+            if not ports:
+                raise TypeError(f"{operator} takes nothing: call it on the builder.")
+            port = next(iter(ports))
+            taken = {port: [first, *taken.get(port, ())]} | {name: each for name, each in taken.items() if name != port}
+        self.nodes.append(Node(node, operator, config))
+        self.edges += [Edge(each._node, each._port, node, port) for port, every in taken.items() for each in every]
+        return Given(self, node, next(iter(kind.output_ports(config)), ""))
+
+
+def _given(value: Any) -> bool:
+    return isinstance(value, Given) or (isinstance(value, list) and bool(value) and isinstance(value[0], Given))
+
+
+def _listed(value: Any) -> list[Given]:
+    return value if isinstance(value, list) else [value]

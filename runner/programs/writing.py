@@ -1,0 +1,134 @@
+"""Writes the Python that draws a graph, with `StreamsBuilder`."""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import runner.operators  # noqa: F401  (fills the catalogue)
+from designer.catalogue import catalogue
+from designer.graph import Edge, Graph, Node
+from designer.refusals import Refusal
+
+WIDTH = 110
+HEAD = '''"""{name}, drawn with Streamwright.
+
+Run it in a checkout to get the topology as JSON, which the home page imports:
+
+    .venv/bin/python {file}.py > {file}.json
+    .venv/bin/python manage.py deploy {file}.json
+"""
+
+from runner.programs.builder import StreamsBuilder
+
+builder = StreamsBuilder()
+
+'''
+
+
+def program_of(name: str, file: str, graph: Graph, schemas: Mapping[str, Any]) -> str:
+    """The program, its statements in the order in which records flow. Raises Refusal where there is no such order."""
+    nodes = graph.in_order()
+    if len(nodes) < len(graph.nodes):
+        raise Refusal("Records would go round in this graph, which no program can draw.", "Remove the circle first.")
+    names = _names(node.id for node in nodes)
+    statements = [_statement(graph, node, names) for node in nodes]
+    read = {node_id: schema for node_id, schema in schemas.items() if node_id in names}
+    ending = _call("builder.export", [_literal(name), *([f"schemas={_literal(read)}"] if read else [])])
+    head = HEAD.format(name=name.replace("\\", "").replace('"""', '"'), file=file)
+    return head + "\n".join(statements) + f"\n\nprint({ending})\n"
+
+
+def _statement(graph: Graph, node: Node, names: Mapping[str, str]) -> str:
+    kind = catalogue().get(node.operator)
+    if kind is None:
+        raise Refusal(f"`{node.id}` is a `{node.operator[:80]}`, which is no operator.", "Remove or replace the node.")
+    taken: dict[str, list[str]] = {}
+    for edge in graph.edges_into(node.id):
+        taken.setdefault(edge.target_port, []).append(_source(graph, edge, names))
+    on = "builder"
+    first = next(iter(kind.input_ports(node.config)), None)
+    if first in taken:
+        on = taken[first].pop(0)
+        if not taken[first]:
+            del taken[first]
+    ports = {port: every[0] if len(every) == 1 else f"[{', '.join(every)}]" for port, every in taken.items()}
+    fields = {name: _literal(value) for name, value in node.config.items()}
+    given = {**ports, **fields}
+    arguments = [_quoted(node.id), *(f"{name}={text}" for name, text in given.items() if _is_name(name))]
+    others = [f"{_quoted(name)}: {text}" for name, text in given.items() if not _is_name(name)]
+    if others:
+        arguments.append(f"**{{{', '.join(others)}}}")
+    call = _call(f"{on}.{node.operator}", arguments)
+    return f"{names[node.id]} = {call}" if any(graph.edges_from(node.id)) else call
+
+
+def _source(graph: Graph, edge: Edge, names: Mapping[str, str]) -> str:
+    source = graph.node(edge.source)
+    kind = catalogue().get(source.operator)
+    first = next(iter(kind.output_ports(source.config)), None) if kind else None
+    name = names[edge.source]
+    return name if edge.source_port == first else f"{name}[{_quoted(edge.source_port)}]"
+
+
+def _call(function: str, arguments: list[str]) -> str:
+    line = f"{function}({', '.join(arguments)})"
+    if len(line) <= WIDTH and "\n" not in line:
+        return line
+    return "\n".join([f"{function}(", *(f"    {each}," for each in arguments), ")"])
+
+
+def _literal(value: Any, indent: int = 4) -> str:
+    """A value of JSON as Python, on one line if it fits behind so many characters."""
+    if isinstance(value, str):
+        return _quoted(value)
+    line = _on_one_line(value)
+    if len(line) + indent <= WIDTH or not isinstance(value, list | dict):
+        return line
+    inner = " " * (indent + 4)
+    if isinstance(value, list):
+        lines = [f"{inner}{_literal(each, indent + 4)}," for each in value]
+        return "\n".join(["[", *lines, f"{' ' * indent}]"])
+    lines = [f"{inner}{_quoted(name)}: {_literal(each, indent + 4)}," for name, each in value.items()]
+    return "\n".join(["{", *lines, f"{' ' * indent}}}"])
+
+
+def _on_one_line(value: Any) -> str:
+    match value:
+        case str():
+            return _quoted(value)
+        case list():
+            return f"[{', '.join(map(_on_one_line, value))}]"
+        case dict():
+            return f"{{{', '.join(f'{_quoted(name)}: {_on_one_line(each)}' for name, each in value.items())}}}"
+        case _:
+            return repr(value)
+
+
+def _quoted(text: str) -> str:
+    """A text as it would be typed; what cannot be typed plainly as repr writes it."""
+    if "\\" in text or not all(line.isprintable() for line in text.split("\n")):
+        return repr(text)
+    if "\n" in text:
+        return repr(text) if '"""' in text or text.endswith('"') else f'"""{text}"""'
+    return f'"{text}"' if '"' not in text else repr(text)
+
+
+def _is_name(text: str) -> bool:
+    return text.isidentifier() and not keyword.iskeyword(text)
+
+
+def _names(ids: Iterable[str]) -> dict[str, str]:
+    """A variable for each node, told apart where two ids differ by - and _ alone."""
+    names: dict[str, str] = {}
+    used = {"builder", "StreamsBuilder", *dir(builtins)}
+    for node_id in ids:
+        name = wanted = node_id.replace("-", "_") if node_id[0].isalpha() else f"n_{node_id.replace('-', '_')}"
+        number = 2
+        while name in used or not _is_name(name):
+            name, number = f"{wanted}_{number}", number + 1
+        used.add(name)
+        names[node_id] = name
+    return names

@@ -1,0 +1,86 @@
+"""The program of a graph draws that graph again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+import pytest
+
+from designer.graph import Graph
+from designer.refusals import Refusal
+from runner.engine.planning import layout
+from runner.gallery import gallery
+from runner.programs.builder import StreamsBuilder
+from runner.programs.writing import program_of
+from tests.runner.drawing import Drawing
+
+
+def drawn_by(program: str, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    exec(compile(program, "<program>", "exec"), {})
+    found: dict[str, Any] = orjson.loads(capsys.readouterr().out)
+    return found
+
+
+def parts(graph: Graph) -> tuple[Any, Any]:
+    nodes = {node.id: (node.operator, dict(node.config)) for node in graph.nodes}
+    return nodes, set(graph.edges)
+
+
+@pytest.mark.parametrize("application", gallery().values(), ids=gallery().keys())
+def test_the_program_of_every_application_draws_it_again(
+    application: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    graph, schemas = Graph.from_json(application["graph"]), application.get("schemas", {})
+
+    drawn = drawn_by(program_of(application["name"], "it", graph, schemas), capsys)
+
+    assert (drawn["name"], drawn["schemas"]) == (application["name"], schemas)
+    again = Graph.from_json(drawn["graph"])
+    assert parts(again) == parts(graph)
+    assert [node.id for node in again.in_order()] == [node.id for node in graph.in_order()]
+
+
+def test_odd_names_texts_and_ports_are_written_so_that_they_come_back(capsys: pytest.CaptureFixture[str]) -> None:
+    drawing = Drawing().stream("print").add("7-class", "filter", {"predicate": 'key = \'"""\\n{x}\''}, records="print")
+    drawing.add("import", "split", {"branches": [{"name": "a-b", "predicate": "true"}]}, stream="7-class")
+    drawing.add("a-b", "merge", {}, streams=("import:a-b", "import:default", "7-class"))
+    drawing.add("a--b", "peek", {"no field": None}, stream="a-b")
+    name = 'So "called"\\ """'
+
+    drawn = drawn_by(program_of(name, "it", drawing.graph, {}), capsys)
+
+    assert drawn["name"] == name
+    assert parts(Graph.from_json(drawn["graph"])) == parts(drawing.graph)
+
+
+def test_what_goes_round_or_is_no_operator_is_refused() -> None:
+    round_ = Drawing().add("a", "filter", records="b").add("b", "filter", records="a")
+    with pytest.raises(Refusal, match="go round"):
+        program_of("it", "it", round_.graph, {})
+    with pytest.raises(Refusal, match="`a` is a `nothing`"):
+        program_of("it", "it", Drawing().add("a", "nothing").graph, {})
+
+
+def test_a_builder_draws_by_calls() -> None:
+    builder = StreamsBuilder()
+    orders = builder.stream("orders", topic="orders", key_type={"kind": "string"}, value_type={"kind": "integer"})
+    rates = builder.table("rates", topic="rates", key_type={"kind": "string"}, value_type={"kind": "integer"})
+    paid = orders.join("paid", right=rates, value="left * right")
+    paid.split("size", branches=[{"name": "big", "predicate": "value > 9"}])["big"].to("out", topic="big")
+
+    graph = builder.graph()
+
+    assert [(node.id, node.position.x) for node in graph.nodes] == [
+        ("orders", 0),
+        ("rates", 0),
+        ("paid", 220),
+        ("size", 440),
+        ("out", 660),
+    ]
+    assert len(layout(graph, {}).sub_topologies) == 1
+
+
+def test_an_operator_that_is_not_there_is_named() -> None:
+    with pytest.raises(AttributeError, match="no operator `fliter`"):
+        StreamsBuilder().fliter("a")
