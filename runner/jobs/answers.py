@@ -164,6 +164,13 @@ class ClusterOut(Schema):
         return cls(name=cluster.name, bootstrap_servers=cluster.bootstrap_servers)
 
 
+class StreamsSettingOut(Schema):
+    """Settings of Kafka Streams, and what stands for them here; code in backticks."""
+
+    streams: str
+    here: str
+
+
 class TopicIn(Schema):
     """A topic to make. `cleanup` is what Kafka does with old records: delete them, or keep the newest of each key."""
 

@@ -23,10 +23,12 @@ from runner.jobs.answers import (
     PreviewOut,
     RunOut,
     SampleOut,
+    StreamsSettingOut,
     TopicIn,
     TopicOut,
 )
 from runner.jobs.models import Cluster, Job, JobEvent
+from runner.jobs.streams_settings import STREAMS_SETTINGS
 from runner.plan import JobSettings
 
 router = Router(tags=["jobs"])
@@ -47,6 +49,15 @@ def list_jobs(request: HttpRequest) -> list[JobOut]:
 )
 def settings_schema(request: HttpRequest) -> dict[str, Any]:
     return JobSettings.model_json_schema()
+
+
+@router.get(
+    "/jobs/streams-settings",
+    response=list[StreamsSettingOut],
+    summary="What becomes of Kafka Streams' own settings",
+)
+def streams_settings(request: HttpRequest) -> list[StreamsSettingOut]:
+    return [StreamsSettingOut(streams=streams, here=here) for streams, here in STREAMS_SETTINGS]
 
 
 @router.post(

@@ -21,6 +21,7 @@ import type {
   Run,
   Sample,
   SettingsSchema,
+  StreamsSetting,
   Table,
   TableRows,
   Topic,
@@ -63,6 +64,7 @@ export const version = (id: number) => request<Version>("GET", `/api/versions/${
 export const previewDeploy = (wanted: Partial<Deploy>) => request<Preview>("POST", "/api/jobs/preview-deploy", wanted);
 export const deploy = (wanted: Partial<Deploy>) => request<Job>("POST", "/api/jobs/deploy", wanted);
 export const settingsSchema = () => request<SettingsSchema>("GET", "/api/jobs/settings-schema");
+export const streamsSettings = () => request<StreamsSetting[]>("GET", "/api/jobs/streams-settings");
 export const everyJob = () => request<Job[]>("GET", "/api/jobs");
 export const oneJob = (id: number) => request<Job>("GET", `/api/jobs/${id}`);
 export const stopJob = (id: number) => request<Job>("POST", `/api/jobs/${id}/stop`);

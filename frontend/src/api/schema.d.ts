@@ -270,6 +270,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/jobs/streams-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What becomes of Kafka Streams' own settings */
+        get: operations["runner_jobs_api_streams_settings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/jobs/preview-deploy": {
         parameters: {
             query?: never;
@@ -1165,6 +1182,16 @@ export interface components {
             step: "session" | "kafka" | "restoring" | "first_batch" | "running";
             /** At */
             at: number;
+        };
+        /**
+         * StreamsSettingOut
+         * @description Settings of Kafka Streams, and what stands for them here; code in backticks.
+         */
+        StreamsSettingOut: {
+            /** Streams */
+            streams: string;
+            /** Here */
+            here: string;
         };
         /** FateOut */
         FateOut: {
@@ -2116,6 +2143,26 @@ export interface operations {
                     "application/json": {
                         [key: string]: unknown;
                     };
+                };
+            };
+        };
+    };
+    runner_jobs_api_streams_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamsSettingOut"][];
                 };
             };
         };

@@ -25,6 +25,7 @@ export type Port = Schemas["FlowOut"];
 export type ExpressionCheck = Schemas["ExpressionOut"];
 export type FunctionHelp = Schemas["FunctionOut"];
 export type Topic = Schemas["TopicOut"];
+export type StreamsSetting = Schemas["StreamsSettingOut"];
 export type NewTopic = Schemas["TopicIn"];
 export type Sample = Schemas["SampleOut"];
 export type Message = Schemas["MessageOut"];

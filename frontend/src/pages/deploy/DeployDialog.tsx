@@ -12,6 +12,7 @@ import { choicesOf, chosenOf, mustChoose } from "./choices";
 import { DeploySettings } from "./DeploySettings";
 import { Description } from "./Description";
 import { PreviewList } from "./PreviewList";
+import { StreamsSettings } from "./StreamsSettings";
 import { StateChoice, StateQuestion } from "./StateChoice";
 
 interface Props {
@@ -72,6 +73,7 @@ export function DeployDialog({ name, wanted, deployed, close }: Props) {
             settings={{ ...preview.data.settings, ...settings }}
             change={(name, value) => setSettings((held) => ({ ...held, [name]: value }))}
           />
+          <StreamsSettings />
         </>
       )}
       {refused !== null && <RefusalNotice refusal={refused} />}

@@ -1,0 +1,35 @@
+import { useState } from "react";
+import { streamsSettings } from "../../api/calls";
+import { useFetched } from "../../api/useFetched";
+import { Prose } from "../../parts/Prose";
+import { Search } from "../../parts/Search";
+import "./StreamsSettings.css";
+
+/** For those who know Kafka Streams' settings: what stands for each here, or that it would mean nothing. */
+export function StreamsSettings() {
+  const [wanted, setWanted] = useState("");
+  const { data } = useFetched(streamsSettings);
+  if (data === null) return null;
+  const found = data.filter(({ streams, here }) => `${streams} ${here}`.toLowerCase().includes(wanted.toLowerCase()));
+  return (
+    <details className="deploy-fold streams-settings">
+      <summary>
+        <b>Kafka Streams’ settings</b> <span className="quiet">where they are here</span>
+      </summary>
+      <Search hasKey={false} label="Find a setting of Kafka Streams" value={wanted} change={setWanted} />
+      <dl>
+        {found.map(({ streams, here }) => (
+          <div key={streams}>
+            <dt>
+              <Prose text={streams} />
+            </dt>
+            <dd>
+              <Prose text={here} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {found.length === 0 && <p className="quiet">None of that name is known here.</p>}
+    </details>
+  );
+}

@@ -1,0 +1,107 @@
+"""What becomes of Kafka Streams' configurations here (StreamsConfig), for those who know them."""
+
+from __future__ import annotations
+
+STREAMS_SETTINGS: tuple[tuple[str, str], ...] = (
+    (
+        "`application.id`",
+        "the job's name, else the topology's, as letters, digits and dashes; names the group of the offsets, "
+        "the transactions and the state",
+    ),
+    (
+        "`bootstrap.servers`, `security.protocol`, `sasl.mechanism`, `sasl.jaas.config`, `ssl.*`",
+        "the cluster of the job; certificates and keys as PEM",
+    ),
+    (
+        "`processing.guarantee`",
+        "`guarantee`; exactly_once is exactly_once_v2 and the default",
+    ),
+    (
+        "`commit.interval.ms`",
+        "`batch_interval_ms`: each batch commits",
+    ),
+    (
+        "`num.stream.threads`",
+        "`slots`",
+    ),
+    (
+        "`num.partitions` of repartition topics",
+        "`tasks`, or the field of `repartition`",
+    ),
+    (
+        "`statestore.cache.max.bytes`, `cache.max.bytes.buffering`",
+        "`cache`, on or off: a batch is flushed as a whole, so that a size would mean nothing",
+    ),
+    (
+        "`default.key.serde`, `default.value.serde`",
+        "the format fields of each source and sink",
+    ),
+    (
+        "`default.timestamp.extractor`",
+        "the timestamp field of each source",
+    ),
+    (
+        "`auto.offset.reset`",
+        "`start`, or the field of a stream. It counts once: offsets that are gone later end the run, nothing "
+        "is left out",
+    ),
+    (
+        "`deserialization.exception.handler`, `processing.exception.handler`, `production.exception.handler`",
+        "`deserialization`, `processing`, `production`; nodes may say otherwise",
+    ),
+    (
+        "`errors.dead.letter.queue.topic.name`",
+        "`dead_letter_topic`",
+    ),
+    (
+        "`dsl.store.suppliers.class`, `default.dsl.store`",
+        "the store field of windowed_by, the only place where results depend on it",
+    ),
+    (
+        "`rocksdb.config.setter`",
+        "nothing: there is no RocksDB to tune. Rows lie in memory-mapped files that the system pages in and out",
+    ),
+    (
+        "`state.dir`",
+        "`STREAMWRIGHT_HOME` of the server",
+    ),
+    (
+        "`isolation.level` of the consumer",
+        "always read_committed",
+    ),
+    (
+        "`acks`, `enable.idempotence` of the producer",
+        "always all and true",
+    ),
+    (
+        "`max.task.idle.ms`, `buffered.records.per.partition`",
+        'nothing: a batch has its records before it begins ("catching up" above); `records_per_batch` bounds it',
+    ),
+    (
+        "`num.standby.replicas`, `acceptable.recovery.lag`, `max.warmup.replicas`, `probing.rebalance.interval.ms`",
+        "nothing: a job is one run on one host, its state comes back from its checkpoint",
+    ),
+    (
+        "`replication.factor`",
+        "a topic that a deploy makes gets the cluster's default; one made from its field in the inspector "
+        "what is said there",
+    ),
+    (
+        "`topology.optimization`",
+        "nothing: never optimised",
+    ),
+    (
+        "`application.server`",
+        "nothing: one API for all jobs",
+    ),
+    (
+        "`task.timeout.ms`, `retry.backoff.ms`",
+        "nothing: a silent Kafka is waited for, and a run that failed is started again at growing distances",
+    ),
+    (
+        "`group.protocol`, `session.timeout.ms`, `upgrade.from`",
+        "nothing: there is no consumer group that could rebalance, and a new version takes over named state "
+        "that still fits",
+    ),
+)
+"""Names as Kafka Streams has them, and what stands for them. docs/semantics.md has the same table."""
