@@ -75,12 +75,18 @@ function TrialOf({ place, ports, meaning, cluster, lines, write, kept }: Props) 
   const [port, setPort] = useState(place.port);
   const { node } = place;
   const wanted = useSettled(lines, SETTLED_MS);
-  const { data, refusal, reload } = useFetched(
+  const {
+    data: tried,
+    refusal,
+    reload,
+  } = useFetched(
     useCallback(
-      () => tryOut(JSON.parse(meaning) as Document, node, cluster, wanted),
+      async () => ({ meaning, wanted, answer: await tryOut(JSON.parse(meaning) as Document, node, cluster, wanted) }),
       [meaning, node, cluster, wanted],
     ),
   );
+  const data = tried?.answer ?? null;
+  const isOld = tried !== null && (tried.meaning !== meaning || tried.wanted !== wanted);
   return (
     <>
       <div className="controls">
@@ -112,7 +118,7 @@ function TrialOf({ place, ports, meaning, cluster, lines, write, kept }: Props) 
         ) : (
           <Button onClick={() => write("")}>Clear</Button>
         )}
-        <span className="told number">{refusal === null && data !== null && said(data, port, wanted !== null)}</span>
+        <span className="told number">{refusal === null && data !== null && (isOld ? "trying …" : said(data, port, wanted !== null))}</span>
       </div>
       <div className="trial-panes">
         {lines !== null && (
