@@ -96,7 +96,7 @@ def test_a_topology_is_drawn_deployed_changed_and_stopped(home: HomePage, produc
 
 
 def choose_one_slot(dialog: Locator) -> None:
-    dialog.get_by_text("Settings").click()
+    dialog.get_by_text("Settings", exact=True).click()
     slots = dialog.get_by_role("spinbutton", name="Slots", exact=True)
     slots.fill("1000")
     expect(dialog).to_contain_text("Setting slots: Input should be less than or equal to 256.")
