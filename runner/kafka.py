@@ -293,7 +293,8 @@ class Cluster:
             if error.args[0].code() in NOT_ALLOWED:
                 raise NotAllowed(error.args[0].str()) from error
             raise Refusal(
-                f"Kafka at {self.servers} refused: {error.args[0].str()}.", "See the broker's log for the reason."
+                f"Kafka at {self.servers} refused: {error.args[0].str().rstrip('.')}.",
+                "See the broker's log for the reason.",
             ) from error
 
 

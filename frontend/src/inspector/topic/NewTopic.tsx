@@ -42,10 +42,10 @@ export function NewTopic({ name, cluster, operator, made }: Props) {
         <input type="number" min={1} value={partitions} onChange={(event) => setPartitions(event.target.value)} />
       </label>
       <label>
-        <span>Old records</span>
+        <span>Clean-up</span>
         <select value={cleanup} onChange={(event) => setCleanup(event.target.value as Wanted["cleanup"])}>
-          <option value="delete">are deleted (delete)</option>
-          <option value="compact">the newest of each key stays (compact)</option>
+          <option value="delete">deleted (delete)</option>
+          <option value="compact">newest per key (compact)</option>
         </select>
       </label>
       <label>
