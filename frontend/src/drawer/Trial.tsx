@@ -87,6 +87,8 @@ function TrialOf({ place, ports, meaning, cluster, lines, write, kept }: Props) 
   );
   const data = tried?.answer ?? null;
   const isOld = tried !== null && (tried.meaning !== meaning || tried.wanted !== wanted);
+  const words = data === null || isOld ? "trying …" : said(data, port, wanted !== null);
+  const told = refusal === null && words;
   return (
     <>
       <div className="controls">
@@ -118,7 +120,7 @@ function TrialOf({ place, ports, meaning, cluster, lines, write, kept }: Props) 
         ) : (
           <Button onClick={() => write("")}>Clear</Button>
         )}
-        <span className="told number">{refusal === null && data !== null && (isOld ? "trying …" : said(data, port, wanted !== null))}</span>
+        <span className="told number">{told}</span>
       </div>
       <div className="trial-panes">
         {lines !== null && (
