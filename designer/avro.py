@@ -1,7 +1,7 @@
 """Avro schemas as a user pastes them: what is understood of them, and the types they stand for.
 
-Records are structs, arrays lists, enums text, bytes and fixed bytes; a union with null is a nullable type, as every
-type here is. A logical type is what it is written as: timestamps are long, decimals bytes.
+Records are structs, arrays lists, maps maps, enums text, bytes and fixed bytes; a union with null is a nullable type,
+as every type here is. A logical type is what it is written as: timestamps are long, decimals bytes.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ PRIMITIVES: Mapping[str, Type] = {
     "string": STRING,
     "bytes": BYTES,
 }
+COMPLEX = ("record", "enum", "fixed", "array", "map")
 DEEPEST = 64
 LONGEST = 100_000
 """Characters of a schema, at most."""
@@ -97,12 +98,9 @@ class _Reading:
                 return self._remember(schema, namespace, BYTES)
             case {"type": "array", "items": items}:
                 return Type(Kind.LIST, item=self.type(items, namespace, f"The items of {_lower(at)}"))
-            case {"type": "map"}:
-                raise SchemaNotRead(
-                    f"{at} is a map, whose fields have no fixed names.",
-                    "Make it an array of records with key and value.",
-                )
-            case {"type": str() | dict() | list() as inner} if inner not in ("record", "enum", "fixed", "array"):
+            case {"type": "map", "values": values}:
+                return Type(Kind.MAP, item=self.type(values, namespace, f"The values of {_lower(at)}"))
+            case {"type": str() | dict() | list() as inner} if inner not in COMPLEX:
                 return self.type(inner, namespace, at)
             case _:
                 raise SchemaNotRead(f"{at} is no Avro type: {json.dumps(schema)[:80]}.", "Correct the schema.")

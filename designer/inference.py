@@ -13,7 +13,7 @@ from designer.topics import UNKNOWN
 DEEPEST = 16
 """Values nested deeper than this are ANY."""
 WIDEST = 500
-"""Objects with more different members than this hold data in their names, so they are ANY."""
+"""Objects with more different members than this hold data in their names, so they are maps."""
 LONGS = range(-(2**63), 2**63)
 
 
@@ -85,7 +85,7 @@ def _struct(objects: Sequence[dict[str, Any]], depth: int) -> Type:
     """Every member that any of the objects has, in order of appearance."""
     names = dict.fromkeys(name for each in objects for name in each)
     if len(names) > WIDEST:
-        return ANY
+        return Type(Kind.MAP, item=merged([held for each in objects for held in each.values()], depth + 1))
     fields = (Field(name, merged([each.get(name) for each in objects], depth + 1)) for name in names)
     return Type(Kind.STRUCT, fields=tuple(fields))
 

@@ -9,7 +9,10 @@ from typing import Any, Literal, NamedTuple
 
 
 class Kind(StrEnum):
-    """The kinds of a value. INTEGER is 64 bit, DOUBLE is IEEE 754, ANY is a value nothing is known about."""
+    """The kinds of a value. INTEGER is 64 bit, DOUBLE is IEEE 754, ANY is a value nothing is known about.
+
+    STRUCT has fields of known names, MAP any texts as keys.
+    """
 
     BOOLEAN = "boolean"
     INTEGER = "integer"
@@ -18,6 +21,7 @@ class Kind(StrEnum):
     BYTES = "bytes"
     LIST = "list"
     STRUCT = "struct"
+    MAP = "map"
     ANY = "any"
 
 
@@ -31,7 +35,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """The type of a value: a kind, with the item of a list or the fields of a struct."""
+    """The type of a value: a kind, with the item of a list, what a map holds, or the fields of a struct."""
 
     kind: Kind
     item: Type | None = None

@@ -94,7 +94,7 @@ def _argument(checker: Checker, function: Function, parameter: Parameter, tree: 
         return typed
     found = _fitted(kind, typed)
     if found is None:
-        wanted = "a list" if "[" in kind else _NOUNS.get(kind, f"a {kind}")
+        wanted = _NOUNS.get(kind) or {"[": "a list", "{": "a map"}.get(kind[0], f"a {kind}")
         message = f"{what} is {wanted}; `{checker.part(typed)}` is {article(typed.type)}."
         target = {"string": "STRING", "number": "DOUBLE", "integer": "BIGINT", "binary": "STRING"}.get(kind)
         castable = target and typed.type.kind in SCALARS
@@ -103,7 +103,9 @@ def _argument(checker: Checker, function: Function, parameter: Parameter, tree: 
     return found
 
 
-_NOUNS = {"integer": "an integer", "bytes": "bytes", "binary": "a string or bytes"}
+_NOUNS = {"integer": "an integer", "bytes": "bytes", "binary": "a string or bytes", "collection": "a list or a map"}
+_LISTS = (Kind.LIST,)
+_MAPS = (Kind.MAP, Kind.STRUCT)
 
 
 def _fitted(kind: str, tree: t.Tree) -> t.Tree | None:
@@ -116,7 +118,12 @@ def _fitted(kind: str, tree: t.Tree) -> t.Tree | None:
     if kind == "[string]":
         return converted(tree, Type(Kind.LIST, item=STRING))
     if kind.startswith("["):
-        return tree if tree.type.kind is Kind.LIST or is_null(tree) else converted(tree, Type(Kind.LIST, item=ANY))
+        return tree if tree.type.kind in _LISTS or is_null(tree) else converted(tree, Type(Kind.LIST, item=ANY))
+    if kind.startswith("{"):
+        return tree if tree.type.kind in _MAPS or is_null(tree) else converted(tree, Type(Kind.MAP, item=ANY))
+    if kind == "collection":
+        fits = tree.type.kind in (*_LISTS, *_MAPS) or is_null(tree)
+        return tree if fits else t.Convert(tree, kind, span=tree.span) if tree.type == ANY else None
     return converted(tree, TYPES[kind])
 
 
@@ -134,19 +141,19 @@ def _prepared(checker: Checker, prepare: Callable[[str], Any], tree: t.Tree, nam
 
 
 def _same(checker: Checker, function: Function, arguments: tuple[t.Tree, ...]) -> tuple[tuple[t.Tree, ...], Type]:
-    """The arguments for T or C made one type; a list's items count, but are never converted."""
+    """The arguments for T or C made one type; what lists and maps hold counts, but is never converted."""
     kinds = [function.parameter(index).kind for index in range(len(arguments))]
     places = [index for index, kind in enumerate(kinds) if kind in ("T", "C")]
     items = [
         t.Tree(span=a.span, type=a.type.item or ANY)
         for a, kind in zip(arguments, kinds, strict=True)
-        if kind in ("[T]", "[C]") and not is_null(a)
+        if kind in ("[T]", "[C]", "{T}") and not is_null(a)
     ]
     trees, type_ = checker.same_type([*items, *(arguments[index] for index in places)], function.name)
-    if items:
-        return arguments, items[0].type if items[0].type != ANY or not places else ANY
+    if any(item.type != type_ for item in items):
+        return arguments, ANY
     converted_ = list(arguments)
-    for index, tree in zip(places, trees, strict=True):
+    for index, tree in zip(places, trees[len(items) :], strict=True):
         converted_[index] = tree
     return tuple(converted_), type_
 
@@ -157,8 +164,12 @@ def _result(function: Function, arguments: Sequence[t.Tree], same: Type) -> Type
             return same
         case "[T]" | "[C]":
             return Type(Kind.LIST, item=same)
-        case "[string]" | "[integer]":
+        case "{T}":
+            return Type(Kind.MAP, item=same)
+        case "[string]" | "[integer]" | "[any]":
             return Type(Kind.LIST, item=TYPES[function.result[1:-1]])
+        case "{any}":
+            return Type(Kind.MAP, item=ANY)
         case "number":
             kinds = {argument.type.kind for argument in arguments if not is_null(argument)}
             return DOUBLE if Kind.DOUBLE in kinds else ANY if Kind.ANY in kinds else INTEGER

@@ -18,7 +18,7 @@ SPECIAL = {"nan": math.nan, "infinity": math.inf, "inf": math.inf, "+infinity": 
 SPECIAL |= {"-infinity": -math.inf, "-inf": -math.inf}
 TRUE = frozenset(("t", "true", "y", "yes", "1"))
 NAMES = {bool: "boolean", int: "integer", float: "double", str: "string", bytes: "value of bytes"}
-NAMES |= {list: "list", dict: "struct"}
+NAMES |= {list: "list", dict: "struct or map"}
 FALSE = frozenset(("f", "false", "n", "no", "0"))
 
 

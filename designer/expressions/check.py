@@ -17,6 +17,12 @@ from designer.expressions.parse import parse
 from designer.expressions.types import SCALARS, article, common, described, is_number
 from designer.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Kind, Type
 
+BRACKETS = {
+    Kind.LIST: (INTEGER, "The position of an item"),
+    Kind.MAP: (STRING, "The key of a map"),
+    Kind.STRUCT: (STRING, "The name of a field"),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Checked:
@@ -116,12 +122,14 @@ class Checker:
         return found
 
     def index(self, tree: t.Index) -> t.Tree:
+        """An item of a list, an entry of a map; a struct may hold more than its fields, and values of any type."""
         of = self.typed(tree.of)
-        if of.type.kind not in (Kind.LIST, Kind.ANY):
-            hint = "Write the name of a field as a text in the brackets." if of.type.kind is Kind.STRUCT else ""
-            message = f"`{self.part(of)}` is {article(of.type)}; only lists have items."
-            raise ExpressionError(message, hint or "Remove the brackets.", tree.span)
-        position = self.of_type(tree.position, INTEGER, "The position of an item")
+        if of.type == ANY:
+            return t.Index(of, self.typed(tree.position), span=tree.span)
+        if of.type.kind not in BRACKETS:
+            message = f"`{self.part(of)}` is {article(of.type)}; only lists, maps and structs have items."
+            raise ExpressionError(message, "Remove the brackets.", tree.span)
+        position = self.of_type(tree.position, *BRACKETS[of.type.kind])
         return t.Index(of, position, span=tree.span, type=of.type.item or ANY)
 
     def of_type(self, tree: t.Tree, wanted: Type, what: str) -> t.Tree:

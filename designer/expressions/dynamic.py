@@ -19,6 +19,8 @@ EXPECTED: dict[str, tuple[tuple[type, ...], str]] = {
     "binary": ((str, bytes), "a string or bytes"),
     "list": ((list,), "a list"),
     "struct": ((dict,), "a struct"),
+    "map": ((dict,), "a map"),
+    "collection": ((list, dict), "a list or a map"),
 }
 NUMBERS = (int, float)
 NESTED = (dict, list)
@@ -46,6 +48,15 @@ def member(value: Any, name: str) -> Any:
     if type(value) is not dict:
         raise Fault(f"Field `{name}` was asked of a {named(value)}; expected a struct.")
     return value.get(name)
+
+
+def entry(of: Any, place: Any) -> Any:
+    """`of[place]`: the member of that name, or the item at that position."""
+    if type(place) is str:
+        return member(of, place)
+    if type(place) is not int:
+        raise Fault(f"What stands in brackets is a {named(place)}; expected an integer or a text.")
+    return item(of, place)
 
 
 def item(items: Any, position: int) -> Any:

@@ -140,9 +140,9 @@ class Emitter:
         if tree.of.type == ANY:
             return Code(call(self.use(dynamic.member), self.whole(tree.of), constant(tree.name)), nullable=True)
         if isinstance(tree.of, t.Role):
-            return Code(get(self.fields_of(tree.of), tree.name), nullable=True)
+            return Code(get(self.fields_of(tree.of), constant(tree.name)), nullable=True)
         nulls, (of,) = self.strict(tree.of)
-        return Code(get(of, tree.name), nulls, nullable=True)
+        return Code(get(of, constant(tree.name)), nulls, nullable=True)
 
     def fields_of(self, role: t.Role) -> ast.expr:
         """The struct of a role, or an empty one: asked for null once a record, not once a field."""
@@ -155,8 +155,11 @@ class Emitter:
         return self.before(f"fields of {role.name}", fields)
 
     def index(self, tree: t.Index) -> Code:
-        nulls, values = self.strict(tree.of, tree.position)
-        return Code(call(self.use(dynamic.item), *values), nulls, nullable=True)
+        nulls, (of, place) = self.strict(tree.of, tree.position)
+        if tree.of.type.kind in (Kind.MAP, Kind.STRUCT):
+            return Code(get(of, place), nulls, nullable=True)
+        run = dynamic.item if tree.of.type.kind is Kind.LIST else dynamic.entry
+        return Code(call(self.use(run), of, place), nulls, nullable=True)
 
     def negative(self, tree: t.Negative) -> Code:
         nulls, (of,) = self.strict(tree.of)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from designer.expressions import tree as t
 from designer.expressions.errors import ExpressionError
-from designer.schemas import Field, Kind, Type
+from designer.expressions.functions import FUNCTIONS
+from designer.schemas import STRING, Field, Kind, Type
 
 if TYPE_CHECKING:
     from designer.expressions.check import Checker
@@ -69,6 +70,15 @@ def _struct(tree: t.Call, names: Sequence[str], values: Sequence[t.Tree]) -> t.T
     return t.Struct(tuple(names), tuple(values), span=tree.span, type=Type(Kind.STRUCT, fields=fields))
 
 
+def _map(checker: Checker, tree: t.Call) -> t.Tree:
+    if len(tree.arguments) % 2:
+        raise ExpressionError("map takes keys and values by turns.", "Add the last value.", tree.span)
+    keys = [checker.of_type(key, STRING, "A key of a map") for key in tree.arguments[::2]]
+    values, item = checker.same_type([checker.typed(value) for value in tree.arguments[1::2]], tree.name)
+    arguments = tuple(part for pair in zip(keys, values, strict=True) for part in pair)
+    return t.Call(tree.name, arguments, FUNCTIONS["map"], span=tree.span, type=Type(Kind.MAP, item=item))
+
+
 FORMS: dict[str, Callable[[Checker, t.Call], t.Tree]] = {
     "coalesce": _coalesce,
     "nvl": _coalesce,
@@ -78,6 +88,7 @@ FORMS: dict[str, Callable[[Checker, t.Call], t.Tree]] = {
     "isnull": _is_null,
     "isnotnull": _is_not_null,
     "equal_null": _operator(t.Comparison, "<=>"),
+    "map": _map,
     "mod": _operator(t.Arithmetic, "%"),
     "named_struct": _named_struct,
     "struct": _plain_struct,

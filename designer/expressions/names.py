@@ -48,7 +48,7 @@ class Names:
         """`of.name` with its type. Raises ExpressionError."""
         if of.type == ANY and not _dunder(name) and not isinstance(of, t.Literal):
             return t.Member(of, name, span=span)
-        found = of.type.field(name)
+        found = of.type.item or ANY if of.type.kind is Kind.MAP else of.type.field(name)
         if found is not None:
             return t.Member(of, name, span=span, type=found)
         at = self._last_name(name, span)

@@ -71,9 +71,9 @@ def any_of(tests: Sequence[ast.expr]) -> ast.expr:
     return tests[0] if len(tests) == 1 else ast.BoolOp(ast.Or(), list(tests))
 
 
-def get(of: ast.expr, name: str) -> ast.expr:
-    """`of.get('name')`"""
-    return ast.Call(ast.Attribute(of, "get", ast.Load()), [ast.Constant(name)], [])
+def get(of: ast.expr, name: ast.expr) -> ast.expr:
+    """`of.get(name)`"""
+    return ast.Call(ast.Attribute(of, "get", ast.Load()), [name], [])
 
 
 def item(of: ast.expr, index: int) -> ast.expr:

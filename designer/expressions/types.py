@@ -50,9 +50,11 @@ def no_such_type(name: str, span: Span) -> ExpressionError:
 
 
 def described(type_: Type) -> str:
-    """`list of string`, `struct`, and `something unknown` for ANY."""
+    """`list of string`, `map of integer`, `struct`, and `something unknown` for ANY."""
     if type_.kind is Kind.LIST and type_.item is not None and type_.item.kind is not Kind.ANY:
         return f"list of {described(type_.item)}"
+    if type_.kind is Kind.MAP and type_.item is not None and type_.item.kind is not Kind.ANY:
+        return f"map of {described(type_.item)}"
     return "value of unknown type" if type_.kind is Kind.ANY else type_.kind.value
 
 
@@ -83,9 +85,9 @@ def _joined(one: Type, other: Type) -> Type | None:
         return ANY
     if is_number(one) and is_number(other):
         return DOUBLE
-    if one.kind is other.kind is Kind.LIST:
+    if one.kind is other.kind and one.kind in (Kind.LIST, Kind.MAP):
         item = _joined(one.item or ANY, other.item or ANY)
-        return None if item is None or item == DOUBLE else Type(Kind.LIST, item=item)
+        return None if item is None or item == DOUBLE else Type(one.kind, item=item)
     if one.kind is other.kind is Kind.STRUCT:
         return _joined_structs(one, other)
     return None

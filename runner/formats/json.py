@@ -71,7 +71,9 @@ def holds_doubles(held: Type) -> bool:
     """Whether a value of the type may hold a number that is infinite or not a number."""
     if held.item is not None:
         return holds_doubles(held.item)
-    return held.kind in (Kind.DOUBLE, Kind.ANY, Kind.LIST) or any(holds_doubles(field.type) for field in held.fields)
+    return held.kind in (Kind.DOUBLE, Kind.ANY, Kind.LIST, Kind.MAP) or any(
+        holds_doubles(field.type) for field in held.fields
+    )
 
 
 def finite(value: Any) -> bool:

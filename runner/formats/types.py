@@ -14,6 +14,8 @@ from runner.formats.structs import partial_check
 GREATEST = 2**63 - 1
 LEAST = -(2**63)
 
+NESTED = (Kind.LIST, Kind.MAP, Kind.STRUCT, Kind.BYTES)
+
 Enforce = Callable[[Any, str], Any]
 """Value and its path to the value, converted where the type asks for it; raises `DecodeError`."""
 
@@ -37,6 +39,8 @@ def enforcer(held: Type) -> Enforce | None:
             return _struct(held)
         case Kind.LIST:
             return _list_of(held)
+        case Kind.MAP:
+            return _map_of(held)
         case Kind.BYTES:
             return _bytes
         case scalar:
@@ -87,6 +91,19 @@ def _list_of(held: Type) -> Enforce:
     return enforce
 
 
+def _map_of(held: Type) -> Enforce:
+    item = enforcer(held.item) if held.item is not None else None
+
+    def enforce(value: Any, path: str) -> Any:
+        if value is None:
+            return None
+        if type(value) is not dict:
+            raise _wrong(value, path, "map")
+        return value if item is None else {key: item(each, f"{path}[{key!r}]") for key, each in value.items()}
+
+    return enforce
+
+
 def _struct(held: Type) -> Enforce:
     fields = {field.name: check for field in held.fields if (check := enforcer(field.type)) is not None}
     nested = nested_fields(held)
@@ -106,8 +123,8 @@ def _struct(held: Type) -> Enforce:
 
 
 def nested_fields(held: Type) -> list[str]:
-    """The fields of a struct that hold lists, structs and bytes, which one look does not judge."""
-    return [field.name for field in held.fields if field.type.kind in (Kind.LIST, Kind.STRUCT, Kind.BYTES)]
+    """The fields of a struct that hold lists, maps, structs and bytes, which one look does not judge."""
+    return [field.name for field in held.fields if field.type.kind in NESTED]
 
 
 def _wrong(value: Any, path: str, expected: str) -> DecodeError:

@@ -57,7 +57,8 @@ class Aggregate(AggregatesGroups):
         (), max_length=100, description="The fields of the result.", json_schema_extra=shown_for(*GROUPED)
     )
     init: ExpressionText | None = Field(
-        None, description="In place of functions: the value before the first record. It knows no record."
+        None,
+        description="In place of functions: the value before the first record, as `0` or `map()`. It knows no record.",
     )
     add: ExpressionText | None = Field(
         None,

@@ -8,10 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from designer.expressions.functions import binary, choices, java, lists, numbers, patterns, strings, structs, times
+from designer.expressions.functions import (
+    binary,
+    choices,
+    java,
+    lists,
+    maps,
+    numbers,
+    patterns,
+    strings,
+    structs,
+    times,
+)
 from designer.expressions.functions.table import Function, Parameter, table
 
 __all__ = ["FUNCTIONS", "Function", "Parameter"]
 
 FUNCTIONS: Mapping[str, Function] = table()
-MODULES = (choices, numbers, strings, binary, patterns, lists, structs, times, java)
+MODULES = (choices, numbers, strings, binary, patterns, lists, maps, structs, times, java)

@@ -34,9 +34,9 @@ def sequence(start: int, stop: int, step: int | None = None) -> list[int]:
     return [start + by * number for number in range(count)]
 
 
-@function("size(list: [any]) -> integer", "cardinality", "array_size")
-def size(items: list[Any]) -> int:
-    """The number of items.
+@function("size(collection: collection) -> integer", "cardinality", "array_size")
+def size(items: list[Any] | dict[str, Any]) -> int:
+    """The number of items of a list, or of entries of a map.
     size(split('a,b', ',')) = 2
     """
     return len(items)

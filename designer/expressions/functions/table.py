@@ -10,17 +10,18 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 Run = TypeVar("Run", bound=Callable[..., Any])
-SIGNATURE = re.compile(r"(\w+)\((.*)\) -> ([\w\[\]]+)(\?)?")
+SIGNATURE = re.compile(r"(\w+)\((.*)\) -> ([\w\[\]{}]+)(\?)?")
 KINDS = frozenset(
     (
         *("string", "integer", "double", "number", "boolean", "bytes", "binary", "text"),
         *("any", "[any]", "[string]"),
-        *("T", "[T]", "C", "[C]"),
+        *("T", "[T]", "{T}", "C", "[C]"),
+        *("{any}", "collection"),
         *("pattern", "path", "unit", "format"),
     )
 )
-"""text: anything that can be printed, made a string; binary: bytes or a string; T: one type for all its places, C: one
-that can be compared;
+"""text: anything that can be printed, made a string; binary: bytes or a string; [x]: a list, {x}: a map (a struct is
+taken for one), collection: either; T: one type for all its places, C: one that can be compared;
 pattern, path, unit, format: a text literal, read once when the expression is compiled."""
 
 

@@ -74,6 +74,22 @@ def test_examples_are_true(name: str, example: str) -> None:
         ("named_struct('a', 1, 'b', NULL)", {"a": 1, "b": None}),
         ("struct(dep_delay, address.city, 1)", {"dep_delay": 70, "city": "Bern", "col3": 1}),
         ("1 || 'a' || TRUE || 1.5", "1atrue1.5"),
+        ("prices[upper('chf')]", 2.5),
+        ("prices.EUR + prices['CHF']", 5.5),
+        ("prices['USD']", None),
+        ("prices[NULL]", None),
+        ("address['ci' || 'ty']", "Bern"),
+        ("map_put(prices, carrier, 1)", {"CHF": 2.5, "EUR": 3.0, "UA": 1.0}),
+        ("map_put(map('a', 1), 'b', 1.5)", {"a": 1, "b": 1.5}),
+        ("map_put(NULL, 'a', 1)", {"a": 1}),
+        ("map('a', 1, 'b', 1.5)", {"a": 1.0, "b": 1.5}),
+        ("map('a', 1, 'a', 2)", {"a": 2}),
+        ("map_keys(address)", ["city", "zip"]),
+        ("map_from_entries(headers)", {"trace": "t-1"}),
+        ("map_concat(prices, map('CHF', 9))", {"CHF": 9, "EUR": 3.0}),
+        ("parse_json('{\"a\": {\"b\": [1, 7]}}')[id || ''] IS NULL", True),
+        ("parse_json('{\"f1\": [1, 7]}')[id][1]", 7),
+        ("size(parse_json('{\"a\": 1}'))", 1),
     ],
 )
 def test_corners_are_spark_s(text: str, expected: object) -> None:
@@ -86,6 +102,13 @@ def test_corners_are_spark_s(text: str, expected: object) -> None:
         *("split_part('a', '.', 0)", "element_at(tags, 5)", "tags[2]", "tags[-1]", "slice(tags, 0, 1)"),
         *("to_timestamp_ms('soon')", "year(9223372036854775807)", "regexp_extract('a', 'a', 3)"),
         "regexp_replace('a', '(a)', '$2')",
+        *(
+            "map(address['n' || 'il'], 1)",
+            "map_put(prices, address['n' || 'il'], 1)",
+            "map_from_arrays(array('a'), array())",
+        ),
+        *("map_from_arrays(array(NULL), array(1))", "map_from_entries(array(1))", "size(parse_json('1'))"),
+        *("parse_json('[1]')['a']", "parse_json('{}')[1]", "parse_json('{}')[parse_json('1.5')]"),
         *("sequence(1, 5, -1)", "sequence(1, 5, 0)", "sequence(1, 1000000)", "parse_json('{')"),
     ],
 )
@@ -123,3 +146,30 @@ def test_all_matches_of_a_pattern_are_found_in_short_texts_only() -> None:
 )
 def test_patterns_units_paths_and_formats_are_checked_while_drawing(text: str) -> None:
     assert refusal(text).span is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("prices[1]", "The key of a map is a string; `1` is an integer."),
+        ("prices + 1", "`prices` is a map of double."),
+        ("map('a')", "map takes keys and values by turns."),
+        ("map(1, 2)", "A key of a map is a string; `1` is an integer."),
+        ("map('a', 1, 'b', 'x')", "map gives one type"),
+        ("map_put(prices, id, id)", "map_put gives one type"),
+        ("map_keys(tags)", "is a map; `tags` is a list of string."),
+        ("size(id)", "is a list or a map; `id` is a string."),
+        ("amount['a' || 'b']", "only lists, maps and structs have items."),
+        ("address[1]", "The name of a field is a string; `1` is an integer."),
+    ],
+)
+def test_what_is_no_use_of_a_map_is_said(text: str, words: str) -> None:
+    assert words in str(refusal(text))
+
+
+def test_a_map_is_never_changed_in_place() -> None:
+    prices = {"CHF": 2.5}
+
+    compute("map_remove(map_put(prices, 'EUR', 3.0), 'CHF')", {"prices": prices})
+
+    assert prices == {"CHF": 2.5}

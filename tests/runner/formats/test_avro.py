@@ -115,3 +115,11 @@ def test_a_symbol_that_an_enum_does_not_have_is_not_written() -> None:
 
     with pytest.raises(EncodeError):
         encoder_of(status)("OLD")
+
+
+def test_a_map_comes_back_and_holds_one_type() -> None:
+    prices = side('{"type": "map", "values": ["null", "double"]}')
+
+    assert decoder_of(prices)(encoder_of(prices)({"CHF": 2.5, "EUR": None})) == {"CHF": 2.5, "EUR": None}
+    with pytest.raises(EncodeError, match="does not take it"):
+        encoder_of(prices)({"CHF": "2.5"})

@@ -122,3 +122,19 @@ def test_odd_field_names_are_just_names():
     odd = Type(Kind.STRUCT, fields=struct(**{"a'b\"\\": INTEGER, "class": STRING, "": DOUBLE}).fields)
 
     assert JSON.decoder(odd)(b'{"a\'b\\"\\\\": 1, "class": "x", "": 2}') == {"a'b\"\\": 1, "class": "x", "": 2.0}
+
+
+def test_what_a_map_holds_is_enforced_under_any_name() -> None:
+    held = struct(prices=Type(Kind.MAP, item=DOUBLE), names=Type(Kind.MAP))
+    read = JSON.decoder(held)
+
+    assert read(b'{"prices": {"CHF": 2, "x y": null}, "names": {"a": [1]}}') == {
+        "prices": {"CHF": 2.0, "x y": None},
+        "names": {"a": [1]},
+    }
+    with pytest.raises(DecodeError, match=r"`prices\['CHF'\]` is text; expected double"):
+        read(b'{"prices": {"CHF": "2"}}')
+    with pytest.raises(DecodeError, match="`prices` is a list; expected map"):
+        read(b'{"prices": []}')
+    with pytest.raises(EncodeError):
+        JSON.encoder(held)({"prices": {"CHF": float("inf")}})

@@ -207,6 +207,24 @@ def test_sessions_that_become_one_are_merged_by_the_merger():
     assert (key["start"], key["end"], value) == (0, 10, 6)
 
 
+@pytest.mark.parametrize("one_life", [True, False])
+def test_a_map_holds_a_value_for_each_of_the_keys_found_in_the_records(one_life: bool):
+    put = "map_put(agg, city, coalesce(agg[city], 0) {} delay)"
+    config = {"init": "map()", "add": put.format("+"), "subtract": put.format("-")}
+    drawing = Drawing().table("flights", ROW).add("all", "group_by", {"key": "'all'"}, records="flights")
+    driver = drawing.add("it", "aggregate", config, grouped="all").updates_to("out", "it").driver(one_life=one_life)
+
+    for key, city, delay in (("a", "JFK", 4), ("b", "EWR", 1), ("c", "JFK", 2), ("a", "EWR", 5)):
+        driver.pipe("flights", key=key, value={"city": city, "delay": delay})
+
+    assert [value for _, value in driver.read("out")] == [
+        {"JFK": 4},
+        {"JFK": 4, "EWR": 1},
+        {"JFK": 6, "EWR": 1},
+        {"JFK": 2, "EWR": 6},
+    ]
+
+
 def test_without_caches_the_first_update_of_a_stream_aggregation_has_the_initial_value_as_its_old_one():
     drawing = of_stream({"init": "100", "add": "agg + delay"})
     drawing.add("again", "group_by", {"key": "'all'"}, records="it")

@@ -1,6 +1,6 @@
 import { duration } from "../../numbers/format";
 import { TypeTree } from "../type/TypeTree";
-import { typeWords, type Schema, type Side, type Window } from "../type/types";
+import { holdsItems, typeWords, type Schema, type Side, type Window } from "../type/types";
 import "./SchemaView.css";
 
 /** Key and value of the records at a place: how they are written, and their fields. */
@@ -21,7 +21,7 @@ export function SchemaView({ schema }: { readonly schema: Schema | null }) {
 }
 
 function SideView({ name, side }: { readonly name: string; readonly side: Side }) {
-  const hasFields = side.type.kind === "struct" || side.type.kind === "list";
+  const hasFields = side.type.kind === "struct" || holdsItems(side.type.kind);
   return (
     <div>
       <dt>

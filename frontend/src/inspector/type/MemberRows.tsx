@@ -1,7 +1,7 @@
 import { Icon } from "../../parts/Icon";
 import { RowButton } from "../form/RowButtons";
 import { KindSelect } from "./KindSelect";
-import { addMember, withMember, withoutMember, type Member, type Type } from "./types";
+import { addMember, holdsItems, withMember, withoutMember, type Member, type Type } from "./types";
 
 interface Props {
   readonly type: Type;
@@ -10,9 +10,9 @@ interface Props {
   readonly of: string;
 }
 
-/** What stands inside a type: the fields of a struct, the items of a list. */
+/** What stands inside a type: the fields of a struct, the items of a list, the values of a map. */
 export function MemberRows({ type, change, of }: Props) {
-  if (type.kind === "list") return <ItemRows type={type} change={change} of={of} />;
+  if (holdsItems(type.kind)) return <ItemRows type={type} change={change} of={of} />;
   if (type.kind !== "struct") return null;
   const members = type.fields ?? [];
   return (
@@ -65,11 +65,12 @@ function MemberRow({ member, change, remove, of }: MemberProps) {
 function ItemRows({ type, change, of }: Props) {
   const item = type.item ?? { kind: "any" };
   const become = (item: Type) => change({ ...type, item });
+  const held = type.kind === "map" ? "values" : "items";
   return (
     <div className="members">
       <div className="line">
-        <span className="quiet">items</span>
-        <TypeKind type={item} change={become} of={`the items of ${of}`} />
+        <span className="quiet">{held}</span>
+        <TypeKind type={item} change={become} of={`the ${held} of ${of}`} />
       </div>
       <MemberRows type={item} change={become} of={of} />
     </div>

@@ -3,7 +3,7 @@ import type { Field } from "../form/fields";
 import { useForm, useIssuesAt } from "../form/FormContext";
 import { valueAt } from "../form/paths";
 import { MemberRows } from "./MemberRows";
-import { schemaOf, typeWords, type Type } from "./types";
+import { holdsItems, schemaOf, typeWords, type Type } from "./types";
 import { KindSelect } from "./KindSelect";
 import "./TypeField.css";
 
@@ -29,7 +29,7 @@ export function TypeField({ field }: { readonly field: Field }) {
             aria={aria}
           />
           <div className="type-field">
-            {type?.kind === "struct" || type?.kind === "list" ? (
+            {type !== undefined && (type.kind === "struct" || holdsItems(type.kind)) ? (
               <details>
                 <summary>{typeWords(type)}</summary>
                 <MemberRows type={type} change={become} of={field.label} />

@@ -10,6 +10,7 @@ describe("typeWords", () => {
     ["unknown", { kind: "any" }],
     ["list of string", { kind: "list", item: { kind: "string" } }],
     ["list", { kind: "list" }],
+    ["map of list of string", { kind: "map", item: { kind: "list", item: { kind: "string" } } }],
     ["struct of 1 field", STRUCT],
     ["struct of 0 fields", { kind: "struct" }],
     ["list of struct of 1 field", { kind: "list", item: STRUCT }],
@@ -18,13 +19,15 @@ describe("typeWords", () => {
   });
 });
 
-it("looks through a list for the fields of its items", () => {
+it("looks through lists and maps for the fields of their items", () => {
+  expect(membersOf({ kind: "map", item: STRUCT })).toEqual([NAME]);
   expect(membersOf({ kind: "list", item: STRUCT })).toEqual([NAME]);
   expect(membersOf({ kind: "string" })).toEqual([]);
 });
 
 it("gives a type of another kind what that kind needs", () => {
   expect(ofKind("struct", { kind: "string" })).toEqual({ kind: "struct", fields: [] });
+  expect(ofKind("map", { kind: "list", item: NAME.type })).toEqual({ kind: "map", item: NAME.type });
   expect(ofKind("list", STRUCT)).toEqual({ kind: "list", item: { kind: "string" } });
   expect(ofKind("string", STRUCT)).toEqual({ kind: "string" });
 });

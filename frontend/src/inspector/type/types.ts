@@ -1,6 +1,6 @@
 /** Types of values as the API tells them, and how they are said and edited. */
 
-export type Kind = "boolean" | "integer" | "double" | "string" | "bytes" | "list" | "struct" | "any";
+export type Kind = "boolean" | "integer" | "double" | "string" | "bytes" | "list" | "struct" | "map" | "any";
 
 export interface Type {
   readonly kind: Kind;
@@ -31,30 +31,45 @@ export interface Schema {
   readonly window: Window | null;
 }
 
-export const KINDS: readonly Kind[] = ["boolean", "integer", "double", "string", "bytes", "list", "struct", "any"];
+export const KINDS: readonly Kind[] = [
+  "boolean",
+  "integer",
+  "double",
+  "string",
+  "bytes",
+  "list",
+  "struct",
+  "map",
+  "any",
+];
 
 /** A schema in an answer of the API, or in what it keeps; null where there is none. */
 export function schemaOf(json: unknown): Schema | null {
   return typeof json === "object" && json !== null && "value" in json ? (json as Schema) : null;
 }
 
-/** "integer", "list of string", "struct of 19 fields", "unknown" */
+/** "integer", "list of string", "map of double", "struct of 19 fields", "unknown" */
 export function typeWords({ kind, item, fields = [] }: Type): string {
   if (kind === "any") return "unknown";
-  if (kind === "list") return item === undefined || item.kind === "any" ? "list" : `list of ${typeWords(item)}`;
+  if (holdsItems(kind)) return item === undefined || item.kind === "any" ? kind : `${kind} of ${typeWords(item)}`;
   if (kind !== "struct") return kind;
   return fields.length === 1 ? "struct of 1 field" : `struct of ${fields.length} fields`;
 }
 
+/** Lists hold items by position, maps by a text. */
+export function holdsItems(kind: Kind): boolean {
+  return kind === "list" || kind === "map";
+}
+
 /** The fields to show below a type: its own, or those of its items. */
 export function membersOf(type: Type): readonly Member[] {
-  return type.kind === "list" && type.item !== undefined ? membersOf(type.item) : (type.fields ?? []);
+  return holdsItems(type.kind) && type.item !== undefined ? membersOf(type.item) : (type.fields ?? []);
 }
 
 /** A type of another kind; what the old one held inside is kept where the new one has room for it. */
 export function ofKind(kind: Kind, before: Type | undefined): Type {
   if (kind === "struct") return { kind, fields: before?.fields ?? [] };
-  if (kind === "list") return { kind, item: before?.item ?? { kind: "string" } };
+  if (holdsItems(kind)) return { kind, item: before?.item ?? { kind: "string" } };
   return { kind };
 }
 
