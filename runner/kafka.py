@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -63,11 +63,15 @@ class SettingNotAllowed(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A topic as the cluster describes it. `id` changes when a topic is deleted and made again."""
+    """A topic as the cluster describes it. `id` changes when a topic is deleted and made again.
+
+    `copies` is how many replicas the partition with the fewest has; 0 where nobody asked the cluster.
+    """
 
     name: str
     id: str
     partitions: int
+    copies: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +141,9 @@ class Cluster:
             futures = self._admin.describe_topics(TopicCollection(list(names)), request_timeout=ANSWER_SECONDS)
             described = {name: _unless(future, KafkaError.UNKNOWN_TOPIC_OR_PART) for name, future in futures.items()}
         return {
-            name: Topic(name, str(found.topic_id), len(found.partitions))
+            name: Topic(
+                name, str(found.topic_id), len(found.partitions), min(len(p.replicas) for p in found.partitions)
+            )
             for name, found in described.items()
             if found is not None
         }
@@ -154,12 +160,22 @@ class Cluster:
         return found[name]
 
     def configs(self, name: str) -> dict[str, str]:
-        """A topic's configuration, defaults among it."""
-        resource = ConfigResource(ResourceType.TOPIC, name)
+        """A topic's configuration, defaults among it; empty where there is no such topic."""
+        return self.configs_of([name]).get(name, {})
+
+    def configs_of(self, names: Sequence[str]) -> dict[str, dict[str, str]]:
+        """The configurations of those topics that exist."""
+        if not names:
+            return {}
+        resources = [ConfigResource(ResourceType.TOPIC, name) for name in names]
         with self._answers():
-            (future,) = self._admin.describe_configs([resource], request_timeout=ANSWER_SECONDS).values()
-            entries = _unless(future, KafkaError.UNKNOWN_TOPIC_OR_PART) or {}
-        return {entry.name: entry.value for entry in entries.values()}
+            futures = self._admin.describe_configs(resources, request_timeout=ANSWER_SECONDS)
+            found = {one.name: _unless(future, KafkaError.UNKNOWN_TOPIC_OR_PART) for one, future in futures.items()}
+        return {
+            name: {entry.name: entry.value for entry in entries.values()}
+            for name, entries in found.items()
+            if entries is not None
+        }
 
     def create(
         self, name: str, partitions: int, config: Mapping[str, str] | None = None, replication: int | None = None

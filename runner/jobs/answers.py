@@ -45,6 +45,15 @@ class FateOut(Schema):
     why: str
 
 
+class DurabilityOut(Schema):
+    """How many copies a topic has, whether it survives the loss of one broker, and why; code in backticks."""
+
+    topic: str
+    copies: int
+    lasts: bool
+    why: str
+
+
 class PreviewOut(Schema):
     """`choices` are values of `on_state` besides keep. Where some state starts empty one must be chosen, or cancel."""
 
@@ -55,6 +64,7 @@ class PreviewOut(Schema):
     settings: dict[str, Any]
     description: str
     state: list[FateOut]
+    durability: list[DurabilityOut]
     choices: dict[str, str]
 
 

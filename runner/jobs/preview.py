@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from designer.models import Draft, Version
 from designer.refusals import Refusal
 from runner.engine.description import described
+from runner.jobs.durability import Durability, durability
 from runner.jobs.epochs import draft, known_schemas, last_plan
-from runner.jobs.facts import gather, resolved
+from runner.jobs.facts import gather, resolved, sinks
 from runner.jobs.models import Cluster, Job
 from runner.jobs.planner import Fate, fates, layout_of
 from runner.plan import JobSettings
@@ -26,7 +27,8 @@ CHOICES = {
 @dataclass(frozen=True)
 class Preview:
     """The topics a deploy would create, the tasks of each sub-topology, the settings it would run with (those left
-    out are the job's, else the defaults), the topology in words, and the fate of each store."""
+    out are the job's, else the defaults), the topology in words, the fate of each store, and what its topics survive.
+    """
 
     job: int | None
     creates: tuple[str, ...]
@@ -35,6 +37,7 @@ class Preview:
     settings: JobSettings
     description: str
     state: tuple[Fate, ...]
+    durability: tuple[Durability, ...]
 
     @property
     def lost(self) -> list[Fate]:
@@ -50,6 +53,7 @@ class Preview:
             "settings": self.settings.model_dump(),
             "description": self.description,
             "state": [fate.to_json() for fate in self.state],
+            "durability": [asdict(each) for each in self.durability],
             "choices": self._choices(),
         }
 
@@ -83,6 +87,7 @@ def look_ahead(
     graph = resolved(drawn.read_graph(), connection)
     old = last_plan(job) if job else None
     facts = gather(graph, connection, known_schemas(drawn, graph, old))
+    written = [topic for sink in sinks(graph).values() for topic in sink.topic_names()]
     plan = draft(application_id, graph, settings, connection, facts, old)
     return Preview(
         job=job.id if job else None,
@@ -92,4 +97,5 @@ def look_ahead(
         settings=settings,
         description=described(layout_of(plan)),
         state=tuple(fates(old, plan)) if old else (),
+        durability=durability([*facts.topics, *written], connection),
     )

@@ -140,7 +140,8 @@ class Writer:
         layout = self.program.layout
         names = {topic for topics in layout.sinks_of.values() for topic in topics}
         names.add(self.program.topic_of(layout.dead_letter))
-        return {name: int(self.cluster.configs(name)["max.message.bytes"]) for name in self.cluster.find(sorted(names))}
+        configs = self.cluster.configs_of(sorted(names))
+        return {name: int(found["max.message.bytes"]) for name, found in configs.items()}
 
 
 def _read_to(offsets: Offsets) -> list[TopicPartition]:

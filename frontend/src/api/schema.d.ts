@@ -1193,6 +1193,20 @@ export interface components {
             /** Here */
             here: string;
         };
+        /**
+         * DurabilityOut
+         * @description How many copies a topic has, whether it survives the loss of one broker, and why; code in backticks.
+         */
+        DurabilityOut: {
+            /** Topic */
+            topic: string;
+            /** Copies */
+            copies: number;
+            /** Lasts */
+            lasts: boolean;
+            /** Why */
+            why: string;
+        };
         /** FateOut */
         FateOut: {
             /** Node */
@@ -1228,6 +1242,8 @@ export interface components {
             description: string;
             /** State */
             state: components["schemas"]["FateOut"][];
+            /** Durability */
+            durability: components["schemas"]["DurabilityOut"][];
             /** Choices */
             choices: {
                 [key: string]: string;

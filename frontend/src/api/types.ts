@@ -16,6 +16,7 @@ export type Version = Schemas["VersionOut"];
 export type VersionSummary = Schemas["VersionSummary"];
 export type Deploy = Schemas["DeployIn"];
 export type Preview = Schemas["PreviewOut"];
+export type Durability = Schemas["DurabilityOut"];
 export type Fate = Schemas["FateOut"];
 export type OnState = NonNullable<Deploy["on_state"]>;
 export type Checked = Schemas["CheckOut"];

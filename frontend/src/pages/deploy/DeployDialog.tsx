@@ -11,6 +11,7 @@ import type { Settings } from "../job/settings";
 import { choicesOf, chosenOf, mustChoose } from "./choices";
 import { DeploySettings } from "./DeploySettings";
 import { Description } from "./Description";
+import { DurabilityFold } from "./DurabilityFold";
 import { PreviewList } from "./PreviewList";
 import { StreamsSettings } from "./StreamsSettings";
 import { StateChoice, StateQuestion } from "./StateChoice";
@@ -69,6 +70,7 @@ export function DeployDialog({ name, wanted, deployed, close }: Props) {
           {asks && <StateQuestion choices={choices} chosen={choice} choose={setAnswer} />}
           {!asks && choices.length > 0 && <StateChoice choices={choices} chosen={choice} choose={setAnswer} />}
           <Description preview={preview.data} />
+          <DurabilityFold topics={preview.data.durability} />
           <DeploySettings
             settings={{ ...preview.data.settings, ...settings }}
             change={(name, value) => setSettings((held) => ({ ...held, [name]: value }))}

@@ -1,7 +1,16 @@
 import { expect, it } from "vitest";
 import { choicesOf, chosenOf, mustChoose } from "./choices";
 
-const preview = { job: 1, creates: [], tasks: [4], new_epoch: true, state: [], settings: {}, description: "" };
+const preview = {
+  job: 1,
+  creates: [],
+  tasks: [4],
+  new_epoch: true,
+  state: [],
+  durability: [],
+  settings: {},
+  description: "",
+};
 
 it("asks only where some state starts empty", () => {
   const fate = { node: "n", store: "s", why: "" };

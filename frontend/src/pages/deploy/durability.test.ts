@@ -1,0 +1,11 @@
+import { expect, it } from "vitest";
+import { durabilityWords } from "./durability";
+
+const safe = { topic: "orders", copies: 3, lasts: true, why: "" };
+const weak = { topic: "sums", copies: 1, lasts: false, why: "" };
+
+it("says how many topics a single broker can stop or lose", () => {
+  expect(durabilityWords([safe, safe])).toBe("every topic survives the loss of a broker");
+  expect(durabilityWords([safe, weak])).toBe("1 of 2 topics depends on a single broker");
+  expect(durabilityWords([weak, weak])).toBe("2 of 2 topics depend on a single broker");
+});

@@ -1,0 +1,50 @@
+"""Whether each of a job's topics survives the loss of a broker: what exactly once rests on, and only Kafka can give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from runner.kafka import Cluster, NotAllowed
+
+KAFKAS_OWN = ("__consumer_offsets", "__transaction_state")
+"""Where the offsets of jobs and their transactions are kept, from the first one on."""
+
+
+@dataclass(frozen=True)
+class Durability:
+    """The copies of a topic's partitions (the fewest), whether one broker may be lost with nothing else, and why."""
+
+    topic: str
+    copies: int
+    lasts: bool
+    why: str
+
+    @classmethod
+    def of(cls, topic: str, copies: int, configs: Mapping[str, str]) -> Durability:
+        """By `min.insync.replicas` and `unclean.leader.election.enable`; writers wait for all copies in sync."""
+        least = int(configs["min.insync.replicas"])
+        if least > copies:
+            return cls(topic, copies, False, f"`min.insync.replicas` is {least}: nothing can be written to it.")
+        if copies == 1:
+            return cls(topic, copies, False, "What it holds is lost with the disk of its broker.")
+        if configs["unclean.leader.election.enable"] == "true":
+            why = "`unclean.leader.election.enable`: a copy that lags may lead, and what it lacks is lost."
+            return cls(topic, copies, False, why)
+        if least == 1:
+            why = "`min.insync.replicas` is 1: a record may be on one broker only when it counts as written."
+            return cls(topic, copies, False, why)
+        if least == copies:
+            why = f"`min.insync.replicas` is {least}: nothing can be written while one of its brokers is away."
+            return cls(topic, copies, False, why)
+        return cls(topic, copies, True, f"Each record is on {least} brokers before it counts as written.")
+
+
+def durability(topics: Iterable[str], cluster: Cluster) -> tuple[Durability, ...]:
+    """Of those that exist, Kafka's own two among them; nothing where the cluster's user may not look."""
+    try:
+        found = cluster.find([*dict.fromkeys(topics), *KAFKAS_OWN])
+        configs = cluster.configs_of(list(found))
+    except NotAllowed:
+        return ()
+    return tuple(Durability.of(name, topic.copies, configs[name]) for name, topic in found.items() if name in configs)
