@@ -65,13 +65,13 @@ class SettingNotAllowed(Refusal):
 class Topic:
     """A topic as the cluster describes it. `id` changes when a topic is deleted and made again.
 
-    `copies` is how many replicas the partition with the fewest has; 0 where nobody asked the cluster.
+    `replication` is how many replicas the partition with the fewest has; 0 where nobody asked the cluster.
     """
 
     name: str
     id: str
     partitions: int
-    copies: int = field(default=0, compare=False)
+    replication: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

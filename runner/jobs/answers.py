@@ -46,10 +46,10 @@ class FateOut(Schema):
 
 
 class DurabilityOut(Schema):
-    """How many copies a topic has, whether it survives the loss of one broker, and why; code in backticks."""
+    """How many replicas a topic has, whether it survives the loss of one broker, and why; code in backticks."""
 
     topic: str
-    copies: int
+    replication: int
     lasts: bool
     why: str
 
@@ -187,7 +187,7 @@ class TopicIn(Schema):
     name: Annotated[str, Field(min_length=1, max_length=249, pattern=r"^[a-zA-Z0-9._-]+$")]
     partitions: Annotated[int, Field(ge=1, le=1_024)] = 4
     cleanup: Literal["delete", "compact"] = "delete"
-    replication: Annotated[int | None, Field(ge=1, le=32, description="Copies; null: the cluster's default.")] = None
+    replication: Annotated[int | None, Field(ge=1, le=32, description="Replicas; null: the cluster's default.")] = None
 
 
 class TopicOut(Schema):

@@ -13,31 +13,20 @@ KAFKAS_OWN = ("__consumer_offsets", "__transaction_state")
 
 @dataclass(frozen=True)
 class Durability:
-    """The copies of a topic's partitions (the fewest), whether one broker may be lost with nothing else, and why."""
+    """The replication factor of a topic, whether one broker may be lost with nothing else, and why."""
 
     topic: str
-    copies: int
+    replication: int
     lasts: bool
     why: str
 
     @classmethod
-    def of(cls, topic: str, copies: int, configs: Mapping[str, str]) -> Durability:
-        """By `min.insync.replicas` and `unclean.leader.election.enable`; writers wait for all copies in sync."""
+    def of(cls, topic: str, replication: int, configs: Mapping[str, str]) -> Durability:
+        """By `min.insync.replicas` and `unclean.leader.election.enable`; writers wait for all replicas in sync."""
         least = int(configs["min.insync.replicas"])
-        if least > copies:
-            return cls(topic, copies, False, f"`min.insync.replicas` is {least}: nothing can be written to it.")
-        if copies == 1:
-            return cls(topic, copies, False, "What it holds is lost with the disk of its broker.")
-        if configs["unclean.leader.election.enable"] == "true":
-            why = "`unclean.leader.election.enable`: a copy that lags may lead, and what it lacks is lost."
-            return cls(topic, copies, False, why)
-        if least == 1:
-            why = "`min.insync.replicas` is 1: a record may be on one broker only when it counts as written."
-            return cls(topic, copies, False, why)
-        if least == copies:
-            why = f"`min.insync.replicas` is {least}: nothing can be written while one of its brokers is away."
-            return cls(topic, copies, False, why)
-        return cls(topic, copies, True, f"Each record is on {least} brokers before it counts as written.")
+        weakness = _weakness(replication, least, may_be_unclean=configs["unclean.leader.election.enable"] == "true")
+        strength = f"Each record is on {least} brokers before it counts as written."
+        return cls(topic, replication, weakness is None, weakness or strength)
 
 
 def durability(topics: Iterable[str], cluster: Cluster) -> tuple[Durability, ...]:
@@ -47,4 +36,20 @@ def durability(topics: Iterable[str], cluster: Cluster) -> tuple[Durability, ...
         configs = cluster.configs_of(list(found))
     except NotAllowed:
         return ()
-    return tuple(Durability.of(name, topic.copies, configs[name]) for name, topic in found.items() if name in configs)
+    return tuple(
+        Durability.of(name, topic.replication, configs[name]) for name, topic in found.items() if name in configs
+    )
+
+
+def _weakness(replication: int, least: int, *, may_be_unclean: bool) -> str | None:
+    if least > replication:
+        return f"`min.insync.replicas` is {least}: nothing can be written to it."
+    if replication == 1:
+        return "What it holds is lost with the disk of its broker."
+    if may_be_unclean:
+        return "`unclean.leader.election.enable`: a replica that lags may lead, and what it lacks is lost."
+    if least == 1:
+        return "`min.insync.replicas` is 1: a record may be on one broker only when it counts as written."
+    if least == replication:
+        return f"`min.insync.replicas` is {least}: nothing can be written while one of its brokers is away."
+    return None

@@ -45,7 +45,7 @@ def selected_node(home: HomePage) -> None:
 
 def deploy_question(home: HomePage) -> None:
     dialog = home.edit("Flight delays").deploy()
-    for fold in ("State", "Topology", "Copies", "Settings"):
+    for fold in ("State", "Topology", "Replication", "Settings"):
         dialog.locator("summary", has_text=re.compile(f"^{fold}")).click()
 
 

@@ -1195,13 +1195,13 @@ export interface components {
         };
         /**
          * DurabilityOut
-         * @description How many copies a topic has, whether it survives the loss of one broker, and why; code in backticks.
+         * @description How many replicas a topic has, whether it survives the loss of one broker, and why; code in backticks.
          */
         DurabilityOut: {
             /** Topic */
             topic: string;
-            /** Copies */
-            copies: number;
+            /** Replication */
+            replication: number;
             /** Lasts */
             lasts: boolean;
             /** Why */
@@ -1394,7 +1394,7 @@ export interface components {
             cleanup: "delete" | "compact";
             /**
              * Replication
-             * @description Copies; null: the cluster's default.
+             * @description Replicas; null: the cluster's default.
              */
             replication?: number | null;
         };

@@ -1,4 +1,4 @@
-"""What a topic survives, by its copies and settings; and of the topics of a job, asked of a real broker."""
+"""What a topic survives, by its replication and settings; and of the topics of a job, asked of a real broker."""
 
 import pytest
 
@@ -7,13 +7,13 @@ from runner.jobs.durability import KAFKAS_OWN, Durability, durability
 from .conftest import Stage
 
 
-def of(copies: int, least: int = 2, unclean: str = "false") -> Durability:
+def of(replication: int, least: int = 2, unclean: str = "false") -> Durability:
     return Durability.of(
-        "orders", copies, {"min.insync.replicas": str(least), "unclean.leader.election.enable": unclean}
+        "orders", replication, {"min.insync.replicas": str(least), "unclean.leader.election.enable": unclean}
     )
 
 
-def test_three_copies_of_which_two_acknowledge_survive_a_broker() -> None:
+def test_three_replicas_of_which_two_acknowledge_survive_a_broker() -> None:
     found = of(3)
 
     assert found.lasts
@@ -42,7 +42,7 @@ def test_a_preview_tells_of_the_topics_that_are_there_and_of_kafkas_own(stage: S
     told = {each["topic"]: each for each in found}
     assert stage.orders in told
     assert told.keys() <= {stage.orders, *KAFKAS_OWN}
-    assert told[stage.orders]["copies"] == 1
+    assert told[stage.orders]["replication"] == 1
     assert not told[stage.orders]["lasts"]
 
 

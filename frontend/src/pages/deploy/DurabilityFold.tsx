@@ -4,29 +4,29 @@ import { durabilityWords } from "./durability";
 import "./Fold.css";
 import "./DurabilityFold.css";
 
-/** How many copies Kafka keeps of each topic, and what the loss of a broker would mean. */
+/** The replication of each topic, and what the loss of a broker would mean. */
 export function DurabilityFold({ topics }: { readonly topics: readonly Durability[] }) {
   if (topics.length === 0) return null;
   return (
     <details className="deploy-fold durability">
       <summary>
-        <b>Copies</b> <span className="quiet">{durabilityWords(topics)}</span>
+        <b>Replication</b> <span className="quiet">{durabilityWords(topics)}</span>
       </summary>
       <table>
         <thead>
           <tr>
             <th scope="col">Topic</th>
-            <th scope="col">Copies</th>
+            <th scope="col">Replication</th>
             <th scope="col">If a broker is lost</th>
           </tr>
         </thead>
         <tbody>
-          {topics.map(({ topic, copies, lasts, why }) => (
+          {topics.map(({ topic, replication, lasts, why }) => (
             <tr key={topic} className={lasts ? undefined : "weak"}>
               <th scope="row" className="mono">
                 {topic}
               </th>
-              <td className="number">{copies}</td>
+              <td className="number">{replication}</td>
               <td>
                 <Prose text={why} />
               </td>
