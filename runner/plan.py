@@ -49,6 +49,12 @@ class JobSettings(BaseModel):
         200_000, ge=1, le=10_000_000, description="Most records one batch reads from the streams."
     )
     memory_mb: int = Field(768, ge=512, le=262_144, description="Heap of the run's Java process, in MiB.")
+    memory_limit_mb: int = Field(
+        0,
+        ge=0,
+        le=4_194_304,
+        description="Most memory of all processes of the run, in MiB; one that takes more is ended. 0: no limit.",
+    )
     cache: bool = Field(True, description="A table forwards the last value of a key once per batch, not each update.")
     deserialization: Literal["fail", "skip", "dead_letter"] = Field(
         "dead_letter", description="What happens to a record whose bytes cannot be decoded."

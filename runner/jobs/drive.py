@@ -19,6 +19,7 @@ from django.db import DatabaseError, InterfaceError, connection
 from runner.jobs.child import Child, Event
 from runner.jobs.clearing import clear_epochs
 from runner.jobs.lifecycle import LEASE, LIVE, Status, began, claim, ended, move, renew, take_step, told
+from runner.jobs.memory import memory_held
 from runner.jobs.models import Run
 from runner.jobs.priority import Priority, set_priority
 from runner.jobs.processes import process, this_process
@@ -34,6 +35,8 @@ LEAVE_SECONDS = 5.0
 TERMINATE_SECONDS = 5.0
 SILENT_SECONDS = 60.0
 START_SECONDS = 240.0
+MEMORY_SECONDS = 5.0
+MIB = 1_024 * 1_024
 
 
 class Drive:
@@ -48,7 +51,8 @@ class Drive:
         self.stop_asked_at: float | None = None
         self.finish_seconds = FINISH_SECONDS
         self.terminated_at: float | None = None
-        self.renewed_at = self.tried_at = self.looked_at = self.heard_at = time.monotonic()
+        self.renewed_at = self.tried_at = self.looked_at = self.heard_at = self.weighed_at = time.monotonic()
+        self.memory_limit = 0
         self.batch: int | None = None
         self.progress: dict[str, Any] = {}
         self.progress_saved = True
@@ -59,6 +63,7 @@ class Drive:
         if not claim(self.run, **this_process()._asdict()):
             return False
         plan = self.run.read_plan()
+        self.memory_limit = plan.settings.memory_limit_mb * MIB
         self.child = self.find_child(plan)
         self.child.give(plan)
         try:
@@ -143,6 +148,9 @@ class Drive:
         if now - self.tried_at >= RENEW_SECONDS:
             self.tried_at = now
             self.keep_lease(child, now)
+        if now - self.weighed_at >= MEMORY_SECONDS:
+            self.weighed_at = now
+            self.weigh(child)
         if self.leaving and self.stop_asked_at is None:
             self.finish_seconds = LEAVE_SECONDS
             self.stop("agent left")
@@ -171,6 +179,18 @@ class Drive:
             self.lose("Another run took its place.")
         elif now - self.renewed_at > LEASE_SECONDS:
             self.lose("Postgres could not be reached to renew the lease.")
+
+    def weigh(self, child: Child) -> None:
+        """Tell what the run holds of the memory, and end one that holds more than it may."""
+        held = memory_held(child.popen.pid)
+        told.send_robust(Run, run=self.run, event={"type": "memory", "bytes": held})
+        if 0 < self.memory_limit < held:
+            self.cause = self.failure(
+                "run.memory_limit",
+                f"The run's processes took {held // MIB:,} MiB of memory; its limit is {self.memory_limit // MIB:,}.",
+                "Raise the setting memory_limit_mb, or let it hold less: fewer slots, fewer records per batch.",
+            )
+            child.end(signal.SIGKILL)
 
     def stop(self, reason: str) -> None:
         assert self.child is not None
@@ -216,11 +236,11 @@ class Drive:
         )
         return move(self.run, Status.FAILED, failure=self.cause or self.failure("run.process_died", words))
 
-    def failure(self, code: str, message: str) -> dict[str, Any]:
+    def failure(self, code: str, message: str, hint: str = "") -> dict[str, Any]:
         return {
             "code": code,
             "message": message,
-            "hint": f"The log of run {self.run.id} says more.",
+            "hint": hint or f"The log of run {self.run.id} says more.",
             "node": None,
             "batch": self.batch,
             "offsets": self.progress.get("offsets", {}),

@@ -59,7 +59,8 @@ STREAMS_SETTINGS: tuple[tuple[str, str], ...] = (
     ),
     (
         "`rocksdb.config.setter`",
-        "nothing: there is no RocksDB to tune. Rows lie in memory-mapped files that the system pages in and out",
+        "nothing: there is no RocksDB to tune. Rows lie in memory-mapped files that the system pages in and out; "
+        "`memory_limit_mb` bounds what the processes hold themselves",
     ),
     (
         "`state.dir`",

@@ -29,7 +29,8 @@ class Numbers:
     `busy` is the share (0 to 1) of the workers' time that went into a node's own code, `slowest` the node with the
     highest; `state` is what its stores hold, exactly, null before they spoke or where it has none. `dropped_by` is
     how many records a node dropped for which reason, `dropped_samples` some of the last ones. `no_match` is there
-    where a table is looked up: how many records found no row.
+    where a table is looked up: how many records found no row. `memory` is what all processes of the run hold, in
+    bytes, null until it was looked at.
     """
 
     def __init__(self, nodes: Iterable[str], topics: Iterable[str], now: int) -> None:
@@ -43,6 +44,7 @@ class Numbers:
         self.records_in = 0
         self.dead_letters = 0
         self.latency_ms: int | None = None
+        self.memory: int | None = None
         self.state = {"rows": 0, "bytes": 0}
         self.stores: Mapping[str, Mapping[str, int]] = {}
         self.busy_ms: Counter[str] = Counter()
@@ -110,6 +112,7 @@ class Numbers:
             "rate": rates.get("records", 0.0),
             "dead_letters": self.dead_letters,
             "latency_ms": self.latency_ms,
+            "memory": self.memory,
             "state": self.state,
             "batch": self.batch,
             "slowest": _slowest(nodes),

@@ -60,6 +60,8 @@ class Reporter:
                 self.numbers.progressed(event, now_ms())
             elif event["type"] == "beat":
                 self.numbers.beaten(event)
+            elif event["type"] == "memory":
+                self.numbers.memory = event["bytes"]
 
     def close(self) -> None:
         """Send the last numbers and be quiet."""

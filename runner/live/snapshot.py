@@ -88,6 +88,7 @@ def point(numbers: dict[str, Any]) -> dict[str, Any]:
         "lag": sum(lags) if lags else None,
         "latency_ms": numbers["latency_ms"],
         "batch_ms": numbers["batch"].get("duration_ms"),
+        "memory_bytes": numbers["memory"],
         "state_rows": numbers["state"]["rows"],
         "state_bytes": numbers["state"]["bytes"],
     }

@@ -8,6 +8,7 @@ const point = (at: number, lag: number | null): Point => ({
   lag,
   latency_ms: 900,
   batch_ms: null,
+  memory_bytes: null,
   state_rows: 0,
   state_bytes: 0,
 });

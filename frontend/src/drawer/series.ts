@@ -2,7 +2,7 @@
 import { type Point } from "../live/history";
 import { count, duration, rate } from "../numbers/format";
 
-export type Measure = Exclude<keyof Point, "at" | "state_rows" | "state_bytes">;
+export type Measure = Exclude<keyof Point, "at" | "memory_bytes" | "state_rows" | "state_bytes">;
 
 interface Measured {
   readonly measure: Measure;

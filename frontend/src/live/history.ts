@@ -5,6 +5,7 @@ export interface Point {
   readonly lag: number | null;
   readonly latency_ms: number | null;
   readonly batch_ms: number | null;
+  readonly memory_bytes: number | null;
   readonly state_rows: number;
   readonly state_bytes: number;
 }

@@ -66,6 +66,7 @@ it("keeps for a chart what a chart shows", () => {
     lag: 5,
     latency_ms: 200,
     batch_ms: 150,
+    memory_bytes: 900_000_000,
     state_rows: 4,
     state_bytes: 400,
   });

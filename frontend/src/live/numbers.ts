@@ -35,6 +35,7 @@ export function pointOf(numbers: Numbers): Point {
     lag: totalLag(numbers),
     latency_ms: numbers.latency_ms,
     batch_ms: numbers.batch.duration_ms ?? null,
+    memory_bytes: numbers.memory,
     state_rows: numbers.state.rows,
     state_bytes: numbers.state.bytes,
   };

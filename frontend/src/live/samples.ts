@@ -50,6 +50,7 @@ export const NUMBERS: Numbers = {
   rate: 500,
   dead_letters: 0,
   latency_ms: 200,
+  memory: 900_000_000,
   state: { rows: 4, bytes: 400 },
   batch: { number: 9, in_batch_ms: 0, duration_ms: 150 },
   slowest: "paid",

@@ -77,6 +77,8 @@ export interface Numbers {
   readonly rate: number;
   readonly dead_letters: number;
   readonly latency_ms: number | null;
+  /** Bytes that all processes of the run hold; null until they were counted. */
+  readonly memory: number | null;
   readonly state: Size;
   readonly batch: BatchNumbers;
   readonly slowest: string | null;

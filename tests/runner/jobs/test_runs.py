@@ -190,6 +190,21 @@ def test_a_restart_by_a_user_frees_a_job_that_gave_up(stage: Stage, agent: Agent
     assert stage.run().epoch == 1
 
 
+def test_a_run_that_holds_more_memory_than_it_may_is_ended_and_says_what_to_do(
+    stage: Stage, agent: AgentProcess, reconcile: Any
+) -> None:
+    stage.behave("run")
+    stage.deploy(stage.topology(), settings={"memory_limit_mb": 1})
+    reconcile(stage)
+
+    run = eventually(lambda: stage.job().runs.filter(status="failed").first(), "a run that failed")
+
+    assert run.failure["code"] == "run.memory_limit"
+    assert "its limit is 1." in run.failure["message"]
+    assert "memory_limit_mb" in run.failure["hint"]
+    assert run.failure["retriable"]
+
+
 def test_a_child_that_does_not_hear_stop_is_ended_by_force_when_the_agent_leaves(
     stage: Stage, agent: AgentProcess, reconcile: Any
 ) -> None:

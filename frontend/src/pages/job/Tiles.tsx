@@ -42,6 +42,9 @@ export function Tiles({ live }: { readonly live: LiveJob }) {
       <Tile name="State" value={shortCount(numbers?.state.rows)} unit="rows" detail={bytes(numbers?.state.bytes)}>
         {line("state_rows", "State rows")}
       </Tile>
+      <Tile name="Memory" value={bytes(numbers?.memory)} detail="of all its processes">
+        {line("memory_bytes", "Memory")}
+      </Tile>
       <Tile
         name="Dead letters"
         value={shortCount(numbers?.dead_letters)}

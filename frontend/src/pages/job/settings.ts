@@ -42,6 +42,6 @@ function written(name: string, value: unknown): string {
 
 function amount(name: string, value: number): string {
   if (name.endsWith("_ms")) return duration(value);
-  if (name.endsWith("_mb")) return bytes(value * MIB);
+  if (name.endsWith("_mb")) return value === 0 ? "no limit" : bytes(value * MIB);
   return value === 0 ? "chosen by itself" : count(value);
 }

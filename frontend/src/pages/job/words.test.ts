@@ -52,15 +52,17 @@ describe("a run", () => {
 
 describe("settings", () => {
   it("are written in words with their units", () => {
-    const settings = { guarantee: "exactly_once", tasks: 0, batch_interval_ms: 200, memory_mb: 1_024, cache: true };
+    const settings = { guarantee: "exactly_once", tasks: 0, batch_interval_ms: 200, memory_mb: 1_024 };
+    const others = { memory_limit_mb: 0, cache: true, dead_letter_topic: "" };
 
-    const lines = settingLines({ ...settings, dead_letter_topic: "" }, { properties: {} });
+    const lines = settingLines({ ...settings, ...others }, { properties: {} });
 
     expect(lines.map(({ title, value }) => [title, value])).toEqual([
       ["Guarantee", "exactly once"],
       ["Tasks", "chosen by itself"],
       ["Batch interval", "200 ms"],
       ["Memory", "1.0 GiB"],
+      ["Memory limit", "no limit"],
       ["Cache", "on"],
       ["Dead letter topic", "by default"],
     ]);
