@@ -34,6 +34,7 @@ from runner.engine.stores.by_key import MARK
 from runner.engine.stores.key_value import entry_of
 from runner.engine.times import StreamTimes
 from runner.formats import DecodeError, EncodeError
+from runner.formats.shown import shown
 from runner.formats.types import GREATEST
 
 LARGEST = 1 << 20
@@ -254,11 +255,11 @@ class _Reader:
             raise QueryRefused(f"That is not a key of this table: {error}") from error
 
     def _shown(self, key: Any, entry: Entry) -> dict[str, Any]:
-        value = entry[0] if self.present is None else self.present(entry[0])
+        value = shown(entry[0] if self.present is None else self.present(entry[0]))
         if isinstance(key, Windowed):
             window = {"start": key.start, "end": key.end}
-            return {"key": key.key, "window": window, "value": value, "timestamp": entry[1]}
-        return {"key": key, "window": None, "value": value, "timestamp": entry[1]}
+            return {"key": shown(key.key), "window": window, "value": value, "timestamp": entry[1]}
+        return {"key": shown(key), "window": None, "value": value, "timestamp": entry[1]}
 
 
 def _paged(rows: Iterator[tuple[bytes, bytes]], reader: _Reader, query: Query) -> Page:

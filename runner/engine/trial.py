@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -23,6 +22,7 @@ from runner.engine.records import Row
 from runner.engine.task import Task
 from runner.engine.wiring import Forward, joined
 from runner.formats import DecodeError, EncodeError
+from runner.formats.shown import shown
 from runner.formats.sides import encoder_of
 
 SHOWN = 100
@@ -195,8 +195,8 @@ class SeenTask(Task):
 
 
 def _text(value: Any) -> str | None:
-    """JSON, bytes as base64; None is null of Kafka, which is no JSON."""
+    """JSON of what is shown; None is null of Kafka, which is no JSON."""
     if value is None:
         return None
-    text = orjson.dumps(value, default=lambda data: base64.b64encode(data).decode()).decode()
+    text = orjson.dumps(shown(value)).decode()
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

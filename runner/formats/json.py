@@ -50,7 +50,7 @@ def encoder(held: Type) -> Encoder:
 
     def encode(value: Any) -> bytes:
         try:
-            data = dumps(value, bytes_as_text)
+            data = dumps(value, _bytes_as_text)
         except TypeError as error:
             raise EncodeError(f"JSON cannot hold it: {error}.") from error
         if may_be_infinite and b"null" in data and not finite(value):
@@ -60,7 +60,7 @@ def encoder(held: Type) -> Encoder:
     return encode
 
 
-def bytes_as_text(value: Any) -> str:
+def _bytes_as_text(value: Any) -> str:
     """What stands in JSON for a value that orjson does not know; raises TypeError where nothing can."""
     if type(value) is not bytes:
         raise TypeError

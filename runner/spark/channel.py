@@ -11,8 +11,6 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from runner.formats.json import bytes_as_text
-
 LAST_WILL = 3
 """Exit code when the parent is gone."""
 
@@ -27,7 +25,7 @@ class Events:
         sys.stdout = sys.stderr
 
     def send(self, kind: str, **fields: Any) -> None:
-        line = orjson.dumps({"type": kind, **fields}, bytes_as_text, orjson.OPT_SERIALIZE_NUMPY) + b"\n"
+        line = orjson.dumps({"type": kind, **fields}, option=orjson.OPT_SERIALIZE_NUMPY) + b"\n"
         with self._lock:
             try:
                 self._stream.write(line)

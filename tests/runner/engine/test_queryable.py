@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from designer.schemas import ANY, INTEGER, STRING
+from designer.schemas import ANY, DOUBLE, INTEGER, STRING
 from runner.engine import queryable as queryable_module
 from runner.engine.driver import Driver
 from runner.engine.queryable import Page, Query, QueryRefused, answer, queryable
@@ -47,6 +47,15 @@ def test_a_row_is_found_by_its_key() -> None:
 
     assert rows(ask("people-store", driver, key="alice")) == [("alice", 26, 3)]
     assert rows(ask("people-store", driver, key="carol")) == []
+
+
+def test_numbers_that_json_cannot_hold_are_shown_as_texts() -> None:
+    drawing = Drawing().stream("readings", DOUBLE).add("grouped", "group_by_key", stream="readings")
+    drawing.add("logs", "aggregate", {"init": "map()", "add": "map_put(agg, 'huge', value * 1e308)"}, grouped="grouped")
+    driver = drawing.updates_to("out", "logs").driver()
+    driver.pipe("readings", key="a", value=-10.0, timestamp=1)
+
+    assert rows(ask("logs", driver, key="a")) == [("a", {"huge": "-Infinity"}, 1)]
 
 
 def test_all_rows_come_in_order_of_keys_whatever_task_holds_them_in_pages() -> None:

@@ -1,0 +1,24 @@
+"""Values for people to look at."""
+
+from __future__ import annotations
+
+import math
+from base64 import b64encode
+from typing import Any
+
+from designer.expressions.casts import java_double
+
+
+def shown(value: Any) -> Any:
+    """A value as JSON can hold it: bytes in base64, NaN and infinite numbers as the texts Java writes."""
+    match value:
+        case bytes():
+            return b64encode(value).decode()
+        case float() if not math.isfinite(value):
+            return java_double(value)
+        case dict():
+            return {name: shown(held) for name, held in value.items()}
+        case list() | tuple():
+            return [shown(held) for held in value]
+        case _:
+            return value
