@@ -33,6 +33,11 @@ class EditorPage:
     def node(self, name: str) -> Locator:
         return self.canvas.get_by_role("group", name=re.compile(f"^{re.escape(name)}: "))
 
+    def select(self, name: str) -> None:
+        """Click a node, and wait for its form: until then that of another one stands there, maybe with equal fields."""
+        self.node(name).click()
+        expect(self.field("Name")).to_have_value(name)
+
     def port(self, side: str, port: str, node: str) -> Locator:
         return self.canvas.get_by_role("img", name=f"{side} {port} of {node}", exact=True)
 

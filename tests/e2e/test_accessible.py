@@ -39,7 +39,7 @@ def gallery(home: HomePage) -> None:
 
 def selected_node(home: HomePage) -> None:
     desk = home.edit("Flight delays")
-    desk.node("delays").click()
+    desk.select("delays")
     expect(desk.field("Name")).to_be_visible()
 
 
@@ -62,7 +62,7 @@ def test_a_screen_can_be_used_by_everybody(home: HomePage, screen: Screen, schem
 @pytest.mark.parametrize("tab", TABS)
 def test_a_tab_can_be_used_by_everybody(home: HomePage, tab: str) -> None:
     desk = home.edit("Flight delays")
-    desk.node("flights").click()
+    desk.select("flights")
 
     desk.open_tab(tab)
 

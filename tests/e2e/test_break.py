@@ -117,10 +117,10 @@ def test_two_tabs_edit_one_draft_and_nothing_typed_is_lost(home: HomePage) -> No
     other.page.goto(desk.page.url)
     expect(other.node("stream")).to_be_visible()
 
-    desk.node("stream").click()
+    desk.select("stream")
     desk.field("Topic", "combobox").fill("flights")
     expect(desk.saved).to_have_text("Saved")
-    other.node("to").click()
+    other.select("to")
     other.field("Topic", "combobox").fill("copies")
 
     conflict = other.page.get_by_role("status").filter(has_text="saved revision")

@@ -73,7 +73,7 @@ def test_a_topology_is_drawn_deployed_changed_and_stopped(home: HomePage, produc
         expect(desk.node("stream")).to_contain_text("lag 0", timeout=STARTS_WITHIN_MS)
 
     desk.drag_onto_wire("filter", "filter", "select-key")
-    desk.node("filter-2").click()
+    desk.select("filter-2")
     desk.field("Predicate").fill("carrier = 'UA'")
     expect(desk.node("filter-2")).to_contain_text("New")
     expect(desk.saved).to_have_text("Saved")
@@ -112,7 +112,7 @@ def draw_nodes(desk: EditorPage) -> None:
 
 
 def the_inspector_waits_for_the_end_of_a_drag(desk: EditorPage) -> None:
-    desk.node("select-key").click()
+    desk.select("select-key")
     expect(desk.field("Key")).to_be_visible()
     x, y = centre(desk.node("filter"))
     desk.hold((x, y), (x + 8, y + 8))
@@ -124,23 +124,23 @@ def the_inspector_waits_for_the_end_of_a_drag(desk: EditorPage) -> None:
 
 def set_up(desk: EditorPage) -> None:
     """Everything right but one: `dep_dely`."""
-    desk.node("stream").click()
+    desk.select("stream")
     desk.field("Topic", "combobox").fill("flights")
-    desk.node("filter").click()
+    desk.select("filter")
     desk.field("Predicate").fill("dep_dely IS NOT NULL")
-    desk.node("select-key").click()
+    desk.select("select-key")
     desk.field("Key").fill("origin")
-    desk.node("windowed-by").click()
+    desk.select("windowed-by")
     desk.span("Size", 1, "h")
     desk.span("Grace", 24, "h")
-    desk.node("aggregate").click()
+    desk.select("aggregate")
     for number, (name, function, expression) in enumerate(FUNCTIONS, start=1):
         desk.inspector.get_by_role("button", name="Add function").click()
         desk.field(f"Name {number}").fill(name)
         desk.field(f"Function {number}", "combobox").select_option(function)
         if expression is not None:
             desk.field(f"Expression {number}").fill(expression)
-    desk.node("to").click()
+    desk.select("to")
     desk.field("Topic", "combobox").fill("drawn-delays")
 
 
@@ -159,10 +159,10 @@ def try_it(desk: EditorPage) -> None:
     """Before anything runs; an edit is tried at once. The newest flights may be those of a day when none departed."""
     desk.open_tab("Trial")
     tried = desk.drawer.get_by_role("table", name="Tried records")
-    desk.node("stream").click()
+    desk.select("stream")
     expect(tried.get_by_role("row").nth(1)).to_contain_text(re.compile(r"dep_delay.*flights \d/\d+"))
 
-    desk.node("filter").click()
+    desk.select("filter")
     expect(desk.drawer).to_contain_text("What leaves filter")
     desk.field("Predicate").fill("dep_delay > 100000")
     expect(desk.drawer).to_contain_text("None of the records that were tried comes this far.")
@@ -177,11 +177,11 @@ def try_it(desk: EditorPage) -> None:
     own.fill('{"topic": "flights", "value": {"origin": "LGA", "dep_delay": 7}, "timestamp": 90000000}\n{')
     expect(desk.drawer).to_contain_text("Line 2 is no JSON")
     own.fill(LATE)
-    desk.node("aggregate").click()
+    desk.select("aggregate")
     expect(tried.get_by_role("row").nth(1)).to_contain_text('"longest_delay":7')
     expect(desk.drawer).to_contain_text("Dropped at aggregate: late 1.")
     records.select_option("the newest records")
-    desk.node("stream").click()
+    desk.select("stream")
     expect(tried.get_by_role("row").nth(1)).to_contain_text(re.compile(r"dep_delay.*flights \d/\d+"))
     desk.open_tab("Trial")
 
