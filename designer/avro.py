@@ -14,7 +14,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field, StringConstraints
 
 from designer.forms import wrong
-from designer.schemas import BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Kind, Type
+from designer.schemas import BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Kind, Type, map_of
 from designer.schemas import Field as Member
 
 PRIMITIVES: Mapping[str, Type] = {
@@ -99,7 +99,7 @@ class _Reading:
             case {"type": "array", "items": items}:
                 return Type(Kind.LIST, item=self.type(items, namespace, f"The items of {_lower(at)}"))
             case {"type": "map", "values": values}:
-                return Type(Kind.MAP, item=self.type(values, namespace, f"The values of {_lower(at)}"))
+                return map_of(self.type(values, namespace, f"The values of {_lower(at)}"))
             case {"type": str() | dict() | list() as inner} if inner not in COMPLEX:
                 return self.type(inner, namespace, at)
             case _:

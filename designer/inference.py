@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from designer.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Field, Kind, Schema, Side, Type
+from designer.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Field, Kind, Schema, Side, Type, map_of
 from designer.topics import UNKNOWN
 
 DEEPEST = 16
@@ -85,7 +85,7 @@ def _struct(objects: Sequence[dict[str, Any]], depth: int) -> Type:
     """Every member that any of the objects has, in order of appearance."""
     names = dict.fromkeys(name for each in objects for name in each)
     if len(names) > WIDEST:
-        return Type(Kind.MAP, item=merged([held for each in objects for held in each.values()], depth + 1))
+        return map_of(merged([held for each in objects for held in each.values()], depth + 1))
     fields = (Field(name, merged([each.get(name) for each in objects], depth + 1)) for name in names)
     return Type(Kind.STRUCT, fields=tuple(fields))
 

@@ -76,6 +76,10 @@ def struct(**fields: Type) -> Type:
     return Type(Kind.STRUCT, fields=tuple(Field(name, of) for name, of in fields.items()))
 
 
+def map_of(item: Type) -> Type:
+    return Type(Kind.MAP, item=item)
+
+
 class Avro(NamedTuple):
     """How a side in the format avro is written: the schema's JSON text, and whether Confluent's header stands before.
 

@@ -16,7 +16,7 @@ from designer.expressions.functions.times import time_format, unit
 from designer.expressions.names import CLOCKS, closest_function, replaced
 from designer.expressions.types import SCALARS, article
 from designer.issues import Fix
-from designer.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Kind, Type
+from designer.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Kind, Type, map_of
 
 if TYPE_CHECKING:
     from designer.expressions.check import Checker
@@ -120,7 +120,7 @@ def _fitted(kind: str, tree: t.Tree) -> t.Tree | None:
     if kind.startswith("["):
         return tree if tree.type.kind in _LISTS or is_null(tree) else converted(tree, Type(Kind.LIST, item=ANY))
     if kind.startswith("{"):
-        return tree if tree.type.kind in _MAPS or is_null(tree) else converted(tree, Type(Kind.MAP, item=ANY))
+        return tree if tree.type.kind in _MAPS or is_null(tree) else converted(tree, map_of(ANY))
     if kind == "collection":
         fits = tree.type.kind in (*_LISTS, *_MAPS) or is_null(tree)
         return tree if fits else t.Convert(tree, kind, span=tree.span) if tree.type == ANY else None
@@ -165,11 +165,11 @@ def _result(function: Function, arguments: Sequence[t.Tree], same: Type) -> Type
         case "[T]" | "[C]":
             return Type(Kind.LIST, item=same)
         case "{T}":
-            return Type(Kind.MAP, item=same)
+            return map_of(same)
         case "[string]" | "[integer]" | "[any]":
             return Type(Kind.LIST, item=TYPES[function.result[1:-1]])
         case "{any}":
-            return Type(Kind.MAP, item=ANY)
+            return map_of(ANY)
         case "number":
             kinds = {argument.type.kind for argument in arguments if not is_null(argument)}
             return DOUBLE if Kind.DOUBLE in kinds else ANY if Kind.ANY in kinds else INTEGER

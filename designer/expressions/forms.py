@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from designer.expressions import tree as t
 from designer.expressions.errors import ExpressionError
 from designer.expressions.functions import FUNCTIONS
-from designer.schemas import STRING, Field, Kind, Type
+from designer.schemas import STRING, Field, Kind, Type, map_of
 
 if TYPE_CHECKING:
     from designer.expressions.check import Checker
@@ -76,7 +76,7 @@ def _map(checker: Checker, tree: t.Call) -> t.Tree:
     keys = [checker.of_type(key, STRING, "A key of a map") for key in tree.arguments[::2]]
     values, item = checker.same_type([checker.typed(value) for value in tree.arguments[1::2]], tree.name)
     arguments = tuple(part for pair in zip(keys, values, strict=True) for part in pair)
-    return t.Call(tree.name, arguments, FUNCTIONS["map"], span=tree.span, type=Type(Kind.MAP, item=item))
+    return t.Call(tree.name, arguments, FUNCTIONS["map"], span=tree.span, type=map_of(item))
 
 
 FORMS: dict[str, Callable[[Checker, t.Call], t.Tree]] = {

@@ -97,5 +97,5 @@ def look_ahead(
         settings=settings,
         description=described(layout_of(plan)),
         state=tuple(fates(old, plan)) if old else (),
-        durability=durability([*facts.topics, *written], connection),
+        durability=durability([*facts.topics, *written, plan.dead_letter_topic], connection),
     )

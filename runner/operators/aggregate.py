@@ -28,6 +28,7 @@ from runner.operators.aggregations.grouping import (
     merges_where_sessions_meet,
     merging_scope,
     settled,
+    settled_map,
     shown_for,
     subtracts_where_rows_leave,
     type_of,
@@ -163,7 +164,8 @@ class Aggregate(AggregatesGroups):
         record = grouped_scope(inputs.only)
         scopes = {text: lambda held: with_aggregate(record, held) for text in written(self.add, self.subtract)}
         merging = {text: lambda held: merging_scope(inputs.only, held) for text in written(self.merge)}
-        return settled(start, scopes | merging)
+        empty_map = "".join((self.init or "").lower().split()) == "map()"
+        return settled_map(scopes | merging) if empty_map and scopes else settled(start, scopes | merging)
 
     def _adds_stand_in_cogroup(self) -> Iterator[Issue]:
         for field in ("functions", "add"):

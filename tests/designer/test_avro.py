@@ -7,7 +7,7 @@ import pytest
 
 from designer.avro import SchemaNotRead, type_of
 from designer.formats import fits
-from designer.schemas import BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Avro, Kind, Side, Type, struct
+from designer.schemas import BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Avro, Kind, Side, Type, map_of, struct
 
 
 def of(schema: Any) -> Type:
@@ -34,7 +34,7 @@ def record(*fields: dict[str, Any], name: str = "Order") -> dict[str, Any]:
         ({"type": "array", "items": ["null", "double"]}, Type(Kind.LIST, item=DOUBLE)),
         (
             {"type": "map", "values": {"type": "map", "values": "long"}},
-            Type(Kind.MAP, item=Type(Kind.MAP, item=INTEGER)),
+            map_of(map_of(INTEGER)),
         ),
         (["null", "string"], STRING),
         (

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from designer.inference import infer
-from designer.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Schema, Side, Type, struct
+from designer.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Schema, Side, Type, map_of, struct
 from designer.topics import UNKNOWN
 
 
@@ -92,4 +92,4 @@ def test_deep_nesting_ends_in_any() -> None:
 def test_objects_with_data_in_their_names_are_maps() -> None:
     wide = b"{" + b",".join(b'"k%d": 1' % number for number in range(1_000)) + b"}"
 
-    assert value_of(wide) == Side("json", Type(Kind.MAP, item=INTEGER))
+    assert value_of(wide) == Side("json", map_of(INTEGER))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -25,7 +26,7 @@ from designer.ports import (
     SessionWindowedKStream,
     TimeWindowedKStream,
 )
-from designer.schemas import ANY, Side, Type
+from designer.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Side, Type, map_of
 from runner.engine.tables import NodeTables
 
 GROUPED = (KGroupedStream, KGroupedTable, TimeWindowedKStream, SessionWindowedKStream)
@@ -109,16 +110,32 @@ def type_of(text: str | None, scope: Scope) -> Type:
         return ANY
 
 
-def settled(start: Type, expressions: Mapping[str, Callable[[Type], Scope]]) -> Type:
+Over = Mapping[str, Callable[[Type], Scope]]
+"""Expressions over aggregates, each with what it may name where these are of a type."""
+
+
+def settled(start: Type, expressions: Over) -> Type:
     """The type of aggregates that begin as `start`: that, where every expression over such aggregates gives it again.
 
     Where one gives something else it is ANY. A wrong expression changes nothing, so that it is judged by `start`.
     """
     try:
-        settles = all(check(text, scope(start)).type == start for text, scope in expressions.items())
+        return start if _keep_to(start, expressions) else ANY
     except ExpressionError:
         return start
-    return start if settles else ANY
+
+
+def settled_map(expressions: Over) -> Type:
+    """The type of aggregates that begin as an empty map: what all that is put into it keeps to."""
+    for held in (INTEGER, DOUBLE, BOOLEAN, STRING):
+        with suppress(ExpressionError):
+            if _keep_to(map_of(held), expressions):
+                return map_of(held)
+    return settled(map_of(ANY), expressions)
+
+
+def _keep_to(held: Type, expressions: Over) -> bool:
+    return all(check(text, scope(held)).type == held for text, scope in expressions.items())
 
 
 def aggregate_side(held: Type, arriving: Side) -> Side:

@@ -6,7 +6,7 @@ from typing import Any
 
 from designer.catalogue import Scope
 from designer.expressions import ExpressionError, check, compile_expression
-from designer.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Type, struct
+from designer.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Type, map_of, struct
 
 HEADERS = Type(Kind.LIST, item=struct(key=STRING, value=STRING))
 VALUE = struct(
@@ -17,7 +17,7 @@ VALUE = struct(
     amount=DOUBLE,
     late=BOOLEAN,
     tags=Type(Kind.LIST, item=STRING),
-    prices=Type(Kind.MAP, item=DOUBLE),
+    prices=map_of(DOUBLE),
     address=struct(city=STRING, zip=INTEGER),
     timestamp=STRING,
     end=INTEGER,

@@ -1,6 +1,6 @@
 import pytest
 
-from designer.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Type, struct
+from designer.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Type, map_of, struct
 from runner.formats import DecodeError, EncodeError, format_named
 
 JSON = format_named("json")
@@ -125,7 +125,7 @@ def test_odd_field_names_are_just_names():
 
 
 def test_what_a_map_holds_is_enforced_under_any_name() -> None:
-    held = struct(prices=Type(Kind.MAP, item=DOUBLE), names=Type(Kind.MAP))
+    held = struct(prices=map_of(DOUBLE), names=Type(Kind.MAP))
     read = JSON.decoder(held)
 
     assert read(b'{"prices": {"CHF": 2, "x y": null}, "names": {"a": [1]}}') == {

@@ -8,7 +8,7 @@ import pytest
 
 from designer.checks import check
 from designer.flows import flows, scope_at
-from designer.schemas import ANY, DOUBLE, INTEGER, STRING, Kind, Type, struct
+from designer.schemas import ANY, DOUBLE, INTEGER, STRING, Kind, Type, map_of, struct
 from runner.operators.aggregations import listing
 from tests.runner.drawing import Drawing
 
@@ -244,6 +244,11 @@ def test_without_caches_the_first_update_of_a_stream_aggregation_has_the_initial
         ({"init": "0", "add": "agg + CAST(delay AS DOUBLE)"}, ANY),
         ({"init": "CAST(0 AS DOUBLE)", "add": "agg + delay"}, DOUBLE),
         ({"init": "NULL", "add": "delay"}, ANY),
+        ({"init": "map()", "add": "map_put(agg, city, coalesce(agg[city], 0) + delay)"}, map_of(INTEGER)),
+        ({"init": " MAP( )", "add": "map_put(agg, city, delay / 2)"}, map_of(DOUBLE)),
+        ({"init": "map()", "add": "map_put(agg, city, city)"}, map_of(STRING)),
+        ({"init": "map()", "add": "map_put(agg, city, array(delay))"}, map_of(ANY)),
+        ({"init": "map('a', parse_json('1'))", "add": "map_put(agg, city, delay)"}, map_of(ANY)),
         ({"init": "named_struct('n', 0)", "add": "named_struct('n', agg.n + delay)"}, struct(n=INTEGER)),
     ],
 )
