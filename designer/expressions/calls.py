@@ -104,7 +104,6 @@ def _argument(checker: Checker, function: Function, parameter: Parameter, tree: 
 
 
 _NOUNS = {"integer": "an integer", "bytes": "bytes", "binary": "a string or bytes", "collection": "a list or a map"}
-_LISTS = (Kind.LIST,)
 _MAPS = (Kind.MAP, Kind.STRUCT)
 
 
@@ -118,11 +117,11 @@ def _fitted(kind: str, tree: t.Tree) -> t.Tree | None:
     if kind == "[string]":
         return converted(tree, Type(Kind.LIST, item=STRING))
     if kind.startswith("["):
-        return tree if tree.type.kind in _LISTS or is_null(tree) else converted(tree, Type(Kind.LIST, item=ANY))
+        return tree if tree.type.kind is Kind.LIST or is_null(tree) else converted(tree, Type(Kind.LIST, item=ANY))
     if kind.startswith("{"):
         return tree if tree.type.kind in _MAPS or is_null(tree) else converted(tree, map_of(ANY))
     if kind == "collection":
-        fits = tree.type.kind in (*_LISTS, *_MAPS) or is_null(tree)
+        fits = tree.type.kind in (Kind.LIST, *_MAPS) or is_null(tree)
         return tree if fits else t.Convert(tree, kind, span=tree.span) if tree.type == ANY else None
     return converted(tree, TYPES[kind])
 

@@ -125,7 +125,9 @@ class Checker:
         """An item of a list, an entry of a map; a struct may hold more than its fields, and values of any type."""
         of = self.typed(tree.of)
         if of.type == ANY:
-            return t.Index(of, self.typed(tree.position), span=tree.span)
+            place = self.typed(tree.position)
+            known = place.type in (STRING, ANY)
+            return t.Index(of, place if known else self.of_type(tree.position, *BRACKETS[Kind.LIST]), span=tree.span)
         if of.type.kind not in BRACKETS:
             message = f"`{self.part(of)}` is {article(of.type)}; only lists, maps and structs have items."
             raise ExpressionError(message, "Remove the brackets.", tree.span)

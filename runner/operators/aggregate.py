@@ -25,6 +25,7 @@ from runner.operators.aggregations.grouping import (
     AggregatesGroups,
     aggregate_side,
     grouped_scope,
+    is_empty_map,
     merges_where_sessions_meet,
     merging_scope,
     settled,
@@ -164,8 +165,9 @@ class Aggregate(AggregatesGroups):
         record = grouped_scope(inputs.only)
         scopes = {text: lambda held: with_aggregate(record, held) for text in written(self.add, self.subtract)}
         merging = {text: lambda held: merging_scope(inputs.only, held) for text in written(self.merge)}
-        empty_map = "".join((self.init or "").lower().split()) == "map()"
-        return settled_map(scopes | merging) if empty_map and scopes else settled(start, scopes | merging)
+        if is_empty_map(self.init) and scopes:
+            return settled_map(scopes | merging)
+        return settled(start, scopes | merging)
 
     def _adds_stand_in_cogroup(self) -> Iterator[Issue]:
         for field in ("functions", "add"):

@@ -125,6 +125,11 @@ def settled(start: Type, expressions: Over) -> Type:
         return start
 
 
+def is_empty_map(text: str | None) -> bool:
+    """Whether an expression is `map()`; a form that is not valid yet may hold anything."""
+    return isinstance(text, str) and "".join(text.lower().split()) == "map()"
+
+
 def settled_map(expressions: Over) -> Type:
     """The type of aggregates that begin as an empty map: what all that is put into it keeps to."""
     for held in (INTEGER, DOUBLE, BOOLEAN, STRING):

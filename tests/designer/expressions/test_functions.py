@@ -160,6 +160,7 @@ def test_patterns_units_paths_and_formats_are_checked_while_drawing(text: str) -
         ("map_keys(tags)", "is a map; `tags` is a list of string."),
         ("size(id)", "is a list or a map; `id` is a string."),
         ("amount['a' || 'b']", "only lists, maps and structs have items."),
+        ("parse_json(id)[amount]", "The position of an item is an integer; `amount` is a double."),
         ("address[1]", "The name of a field is a string; `1` is an integer."),
     ],
 )

@@ -303,7 +303,7 @@ def test_what_knows_no_record_is_told_so():
     assert issue.message == "`delay` is not known here, where there is no record."
 
 
-@pytest.mark.parametrize("config", [{}, {"init": 0, "add": 7}, {"functions": [{"name": 3}]}])
+@pytest.mark.parametrize("config", [{}, {"init": 0, "add": 7}, {"init": 7}, {"functions": [{"name": 3}]}])
 @pytest.mark.parametrize(
     ("field", "names"),
     [
