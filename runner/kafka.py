@@ -5,7 +5,9 @@ Every answer is bounded in time; a cluster that does not answer is a `KafkaUnrea
 
 from __future__ import annotations
 
+import re
 import time
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
@@ -26,6 +28,7 @@ SETTINGS = frozenset(
     | {"ssl.ca.pem", "ssl.certificate.pem", "ssl.key.pem", "ssl.key.password", "message.max.bytes"}
 )
 """The librdkafka settings a cluster may carry. None of them names a file, a class or a library to load."""
+SECRETS = frozenset({"sasl.password", "ssl.key.pem", "ssl.key.password"})
 T = TypeVar("T")
 
 
@@ -87,6 +90,14 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
+class Brokers:
+    """Kafka's own id of a cluster, and the addresses its brokers give of themselves."""
+
+    id: str
+    addresses: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Committed:
     """What a group committed for a partition: the next offset to read, and the text beside it."""
 
@@ -111,6 +122,7 @@ class Cluster:
         self.name = name
         self.servers = bootstrap_servers
         self.settings = {"bootstrap.servers": bootstrap_servers, **allowed(config or {})}
+        self._errors: deque[KafkaError] = deque(maxlen=10)
 
     @classmethod
     def of(cls, settings: Mapping[str, str]) -> Cluster:
@@ -120,12 +132,15 @@ class Cluster:
 
     @cached_property
     def _admin(self) -> AdminClient:
-        return AdminClient({**ASKING, **self.settings})
+        config: dict[str, Any] = {**ASKING, **self.settings, "error_cb": self._errors.append}
+        return AdminClient(config)
 
-    def check(self) -> None:
-        """Raise KafkaUnreachable when no broker answers."""
+    def check(self) -> Brokers:
+        """Who answers; raises KafkaUnreachable when nobody does, or not to this user."""
         with self._answers():
-            self._admin.list_topics(timeout=ANSWER_SECONDS)
+            found = self._admin.list_topics(timeout=ANSWER_SECONDS)
+        brokers = sorted(f"{broker.host}:{broker.port}" for broker in found.brokers.values())
+        return Brokers(found.cluster_id or "", tuple(brokers))
 
     def topics(self) -> list[Topic]:
         """All topics but Kafka's own, by name."""
@@ -302,16 +317,27 @@ class Cluster:
             yield
         except KafkaException as error:
             if error.args[0].code() in SILENCE:
-                raise KafkaUnreachable(
-                    f"Kafka does not answer at {self.servers}.",
-                    f"Start Kafka there, or correct the address of cluster `{self.name}`.",
-                ) from error
+                raise self._unreachable() from error
             if error.args[0].code() in NOT_ALLOWED:
                 raise NotAllowed(error.args[0].str()) from error
             raise Refusal(
                 f"Kafka at {self.servers} refused: {error.args[0].str().rstrip('.')}.",
                 "See the broker's log for the reason.",
             ) from error
+
+    def _unreachable(self) -> KafkaUnreachable:
+        """That nobody answers or, where librdkafka heard why somebody does not want to, the reason."""
+        self._admin.poll(0)
+        reason = next((said for error in reversed(self._errors) if (said := _reason(error))), None)
+        if reason is None:
+            return KafkaUnreachable(
+                f"Kafka does not answer at {self.servers}.",
+                f"Start Kafka there, or correct the address or the security protocol of cluster `{self.name}`.",
+            )
+        return KafkaUnreachable(
+            f"Kafka at {self.servers} cannot be spoken to: {reason}.",
+            f"Correct the address, the security protocol, the user or the certificates of cluster `{self.name}`.",
+        )
 
 
 class Reader:
@@ -382,6 +408,14 @@ SILENCE = NO_LEADER | frozenset(
     | {KafkaError._TIMED_OUT_QUEUE, KafkaError.REQUEST_TIMED_OUT, KafkaError._AUTHENTICATION}
     | {KafkaError.COORDINATOR_NOT_AVAILABLE, KafkaError.NOT_COORDINATOR, KafkaError.COORDINATOR_LOAD_IN_PROGRESS}
 )
+
+
+def _reason(error: KafkaError) -> str | None:
+    """Why a broker and we do not get on, without librdkafka's names and times around it; None for plain silence."""
+    said = error.str()
+    if error.code() not in (KafkaError._AUTHENTICATION, KafkaError._SSL, KafkaError._RESOLVE) and "SSL" not in said:
+        return None
+    return re.sub(r"^\S+: | \(after .*$", "", said).strip().rstrip(".:")
 
 
 def _unless(future: Future[T], code: int) -> T | None:

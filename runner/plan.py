@@ -102,7 +102,10 @@ class Plan(BaseModel):
     tasks: list[int] = Field(description="Kafka's task count of each sub-topology of the layout, by its number.")
     slots: int
     settings: JobSettings
-    kafka: dict[str, str] = Field(description="librdkafka client settings, bootstrap.servers among them.")
+    kafka: dict[str, str] = Field(
+        default_factory=dict,
+        description="librdkafka client settings, bootstrap.servers among them. They hold secrets: never kept.",
+    )
     topics: dict[str, TopicFacts]
     marker_topic: str
     checkpoint: str
@@ -114,6 +117,10 @@ class Plan(BaseModel):
 
     def read_graph(self) -> Graph:
         return Graph.from_json(self.graph)
+
+    def kept(self) -> dict[str, Any]:
+        """What of it may lie in a database or in another plan."""
+        return self.model_dump(mode="json", exclude={"kafka"})
 
     @property
     def marker_group(self) -> str:

@@ -9,6 +9,7 @@ import pytest
 
 from tests.java import ONE_COMPILER
 from tests.patience import PATIENCE_SECONDS
+from tests.secured import secured  # noqa: F401  (a fixture)
 
 # for the broker, and the Spark of tests that start one; what they start with a clean environment goes without
 os.environ.setdefault("JAVA_TOOL_OPTIONS", ONE_COMPILER)

@@ -9,6 +9,7 @@ from ninja.security import django_auth
 
 from designer.api import router as designer_router
 from designer.refusals import Refusal
+from runner.clusters.api import router as clusters_router
 from runner.gallery.api import router as gallery_router
 from runner.jobs.api import router as jobs_router
 from runner.live.api import router as live_router
@@ -19,6 +20,7 @@ from runner.trials.api import router as trials_router
 
 api = NinjaAPI(title="Streamwright", version="1", auth=django_auth, docs_url=None, urls_namespace="api")
 api.add_router("", designer_router)
+api.add_router("", clusters_router)
 api.add_router("", gallery_router)
 api.add_router("", jobs_router)
 api.add_router("", live_router)

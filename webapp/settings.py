@@ -9,7 +9,7 @@
 | SPARK_MASTER | where runs execute | `local[cores]` |
 | STREAMWRIGHT_ALLOW_PYTHON | 1: users with the permission run_code may run Python of their own in jobs | 0 |
 | STREAMWRIGHT_STANDBY | 0: no process is started ahead of the next run | 1, but with SPARK_MASTER 0 |
-| SECRET_KEY_FILE | Django's secret key | `<home>/secret-key`, made once |
+| SECRET_KEY_FILE | the secret key, which also seals clusters' secrets | `<home>/secret-key`, made once |
 | ALLOWED_HOSTS | host names, comma separated | localhost, 127.0.0.1, [::1] |
 """
 
@@ -28,16 +28,16 @@ environment.load(HOME)
 FRONTEND_DIST = BASE_DIR / "frontend" / "dist"
 
 
-def _secret_key() -> str:
+def _secret_keys() -> list[str]:
     path = Path(os.environ.get("SECRET_KEY_FILE", HOME / "secret-key"))
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
             file.write(get_random_secret_key())
-    return path.read_text().strip()
+    return [line.strip() for line in path.read_text().splitlines() if line.strip()]
 
 
-SECRET_KEY = _secret_key()
+SECRET_KEY, *SECRET_KEY_FALLBACKS = _secret_keys()
 DEBUG = False
 ALLOWED_HOSTS = os.environ.get("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]").split(",")
 CSRF_TRUSTED_ORIGINS = [origin for origin in os.environ.get("CSRF_TRUSTED_ORIGINS", "").split(",") if origin]
@@ -55,6 +55,7 @@ INSTALLED_APPS = [
     "webapp.accounts",
     "designer",
     "runner",
+    "runner.clusters",
     "runner.jobs",
     "runner.live",
     "runner.queries",

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import base64
-import codecs
-from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from ninja import Schema
-from pydantic import Field
 
-from designer.schemas import Schema as RecordSchema
-from runner.jobs.models import Cluster, Job, JobEvent, Run
+from runner.jobs.models import Job, JobEvent, Run
 from runner.jobs.standing import standing
-from runner.kafka import Message, Topic
-
-UTF_8 = codecs.getincrementaldecoder("utf-8")
 
 
 class DeployIn(Schema):
@@ -55,7 +47,9 @@ class DurabilityOut(Schema):
 
 
 class PreviewOut(Schema):
-    """`choices` are values of `on_state` besides keep. Where some state starts empty one must be chosen, or cancel."""
+    """`choices` are values of `on_state` besides keep. Where some state starts empty one must be chosen, or cancel.
+    `moved`: the job goes to another cluster, and reads its topics from their start.
+    """
 
     job: int | None
     creates: list[str]
@@ -66,6 +60,7 @@ class PreviewOut(Schema):
     state: list[FateOut]
     durability: list[DurabilityOut]
     choices: dict[str, str]
+    moved: bool
 
 
 class StepOut(Schema):
@@ -163,105 +158,8 @@ class EventOut(Schema):
         return cls(what=event.what, by=event.by.get_username(), at=event.at, before=event.before, after=event.after)
 
 
-class ClusterOut(Schema):
-    """A cluster without its settings, which may hold secrets."""
-
-    name: str
-    bootstrap_servers: str
-
-    @classmethod
-    def of(cls, cluster: Cluster) -> ClusterOut:
-        return cls(name=cluster.name, bootstrap_servers=cluster.bootstrap_servers)
-
-
 class StreamsSettingOut(Schema):
     """Settings of Kafka Streams, and what stands for them here; code in backticks."""
 
     streams: str
     here: str
-
-
-class TopicIn(Schema):
-    """A topic to make. `cleanup` is what Kafka does with old records: delete them, or keep the newest of each key."""
-
-    name: Annotated[str, Field(min_length=1, max_length=249, pattern=r"^[a-zA-Z0-9._-]+$")]
-    partitions: Annotated[int, Field(ge=1, le=1_024)] = 4
-    cleanup: Literal["delete", "compact"] = "delete"
-    replication: Annotated[int | None, Field(ge=1, le=32, description="Replicas; null: the cluster's default.")] = None
-
-
-class TopicOut(Schema):
-    name: str
-    id: str
-    partitions: int
-
-    @classmethod
-    def of(cls, topic: Topic) -> TopicOut:
-        return cls(name=topic.name, id=topic.id, partitions=topic.partitions)
-
-
-class MessageOut(Schema):
-    """A record as text; bytes that are no text come in base64 and say so, and so does a value that was cut."""
-
-    partition: int
-    offset: int
-    timestamp: int
-    key: str | None
-    key_is_base64: bool
-    value: str | None
-    value_is_base64: bool
-    value_cut: bool = False
-    headers: list[dict[str, str | None]]
-
-    @classmethod
-    def of(cls, message: Message, longest: int | None = None) -> MessageOut:
-        """The record as it is, or with no more than the first `longest` bytes of its value."""
-        key, key_is_base64 = _text(message.key)
-        value, value_is_base64 = _text(message.value, longest)
-        return cls(
-            partition=message.partition,
-            offset=message.offset,
-            timestamp=message.timestamp,
-            key=key,
-            key_is_base64=key_is_base64,
-            value=value,
-            value_is_base64=value_is_base64,
-            value_cut=longest is not None and len(message.value or b"") > longest,
-            headers=[{"key": name, "value": _text(content)[0]} for name, content in message.headers],
-        )
-
-
-class SampleOut(Schema):
-    """The newest messages of a topic, and what they show of its formats and fields.
-
-    `cleanup` and `retention_ms` (null: for ever) are what Kafka does with older ones.
-    """
-
-    topic: TopicOut
-    cleanup: list[str]
-    retention_ms: int | None
-    messages: list[MessageOut]
-    inferred: dict[str, Any]
-
-    @classmethod
-    def of(cls, topic: Topic, configs: Mapping[str, str], messages: list[Message], inferred: RecordSchema) -> SampleOut:
-        retention = int(configs.get("retention.ms", -1))
-        return cls(
-            topic=TopicOut.of(topic),
-            cleanup=sorted(configs.get("cleanup.policy", "delete").split(",")),
-            retention_ms=None if retention < 0 else retention,
-            messages=[MessageOut.of(message) for message in messages],
-            inferred=inferred.to_json(),
-        )
-
-
-def _text(content: bytes | None, longest: int | None = None) -> tuple[str | None, bool]:
-    """The text of at most the first `longest` bytes, and whether it is base64."""
-    if content is None:
-        return None, False
-    shown = content[:longest]
-    try:
-        text = UTF_8().decode(shown, final=len(shown) == len(content))  # a cut may go through a character
-    except UnicodeDecodeError:
-        return base64.b64encode(shown).decode(), True
-    return (text, False) if "\x00" not in text else (base64.b64encode(shown).decode(), True)

@@ -1,39 +1,32 @@
-"""Jobs over HTTP: deploy, watch how they stand, stop; and what their clusters hold."""
+"""Jobs over HTTP: deploy, watch how they stand, stop."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
 from django.contrib.auth.models import AbstractUser
 from django.http import HttpRequest
 from ninja import Router, Status
-from pydantic import Field
 
-from designer.inference import infer
 from designer.models import Draft, Topology, Version
-from designer.refusals import Conflict, NotFound
+from designer.refusals import NotFound
 from designer.services import create_version
 from runner.jobs import services
 from runner.jobs.answers import (
-    ClusterOut,
     DeployIn,
     EventOut,
     JobOut,
     PreviewIn,
     PreviewOut,
     RunOut,
-    SampleOut,
     StreamsSettingOut,
-    TopicIn,
-    TopicOut,
 )
-from runner.jobs.models import Cluster, Job, JobEvent
+from runner.jobs.models import Job, JobEvent
 from runner.jobs.streams_settings import STREAMS_SETTINGS
 from runner.plan import JobSettings
 
 router = Router(tags=["jobs"])
 MOST = 100
-Count = Annotated[int, Field(ge=1, le=MOST)]
 
 
 @router.get("/jobs", response=list[JobOut], summary="All jobs with their status")
@@ -124,40 +117,6 @@ def list_runs(request: HttpRequest, job_id: int) -> list[RunOut]:
 def list_events(request: HttpRequest, job_id: int) -> list[EventOut]:
     events = services.job_of(job_id).events.select_related("by").order_by("-id")[:MOST]
     return [EventOut.of(event) for event in events]
-
-
-@router.get("/clusters", response=list[ClusterOut], summary="The Kafka clusters jobs can run on")
-def list_clusters(request: HttpRequest) -> list[ClusterOut]:
-    services.local_cluster()
-    return [ClusterOut.of(cluster) for cluster in Cluster.objects.order_by("name")]
-
-
-@router.get("/clusters/{name}/topics", response=list[TopicOut], summary="The topics of a cluster")
-def list_topics(request: HttpRequest, name: str) -> list[TopicOut]:
-    return [TopicOut.of(topic) for topic in services.cluster_named(name).connect().topics()]
-
-
-@router.post("/clusters/{name}/topics", response={201: TopicOut}, summary="Make a topic")
-def create_topic(request: HttpRequest, name: str, wanted: TopicIn) -> Status[TopicOut]:
-    connection = services.cluster_named(name).connect()
-    if connection.find([wanted.name]):
-        raise Conflict(f"Topic `{wanted.name}` is there already.", "Pick it from the list, or take another name.")
-    made = connection.create(
-        wanted.name, wanted.partitions, {"cleanup.policy": wanted.cleanup}, replication=wanted.replication
-    )
-    return Status(201, TopicOut.of(made))
-
-
-@router.get(
-    "/clusters/{name}/topics/{topic}",
-    response=SampleOut,
-    summary="The newest messages of a topic and the schema they show",
-)
-def sample_topic(request: HttpRequest, name: str, topic: str, count: Count = 20) -> SampleOut:
-    connection = services.cluster_named(name).connect()
-    messages = connection.sample(topic, MOST)
-    inferred = infer([(message.key, message.value) for message in messages])
-    return SampleOut.of(connection.topic(topic), connection.configs(topic), messages[-count:], inferred)
 
 
 def _drawn(wanted: DeployIn | PreviewIn) -> Version | Draft:

@@ -12,7 +12,8 @@ from django.conf import settings as django_settings
 
 from designer.refusals import Refusal
 from runner import kafka
-from runner.jobs.models import Cluster, Job
+from runner.clusters.models import Cluster
+from runner.jobs.models import Job
 
 log = logging.getLogger(__name__)
 

@@ -16,6 +16,7 @@ from typing import Any
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
 
+from designer.refusals import Refusal
 from runner.jobs.child import Child, Event
 from runner.jobs.clearing import clear_epochs
 from runner.jobs.lifecycle import LEASE, LIVE, Status, began, claim, ended, move, renew, take_step, told
@@ -62,7 +63,12 @@ class Drive:
         """Run it to its end. False when the run was not ours to take."""
         if not claim(self.run, **this_process()._asdict()):
             return False
-        plan = self.run.read_plan()
+        try:
+            plan = self.run.connected_plan()
+        except Refusal as refusal:
+            self.cause = self.failure(refusal.code, refusal.message, refusal.hint)
+            self.conclude(1)
+            return True
         self.memory_limit = plan.settings.memory_limit_mb * MIB
         self.child = self.find_child(plan)
         self.child.give(plan)

@@ -13,6 +13,7 @@ from designer.refusals import Refusal
 from designer.schemas import Schema
 from designer.starting import start_ms
 from designer.topics import ReadsTopic
+from runner.clusters import models
 from runner.engine.layout import Layout
 from runner.jobs.facts import Facts, gather, resolved, sinks, sources
 from runner.jobs.models import Job, OnState, Run
@@ -69,7 +70,7 @@ def draft(
 
 def translate(job: Job) -> Plan:
     """The plan of the job's next run, with every topic it needs made. No run of the job may live meanwhile."""
-    cluster, old = job.cluster.connect(), last_plan(job)
+    cluster, old = job.cluster.connect(), last_plan(job, job.cluster)
     graph = resolved(job.version.read_graph(), cluster)
     facts = gather(graph, cluster, known_schemas(job.version, graph, old))
     plan = draft(job.application_id, graph, job.read_settings(), cluster, facts, old)
@@ -79,10 +80,10 @@ def translate(job: Job) -> Plan:
     return new_epoch(job, plan, old, cluster)
 
 
-def last_plan(job: Job) -> Plan | None:
-    """The plan whose checkpoint and offsets are the newest."""
+def last_plan(job: Job, place: models.Cluster) -> Plan | None:
+    """The plan whose checkpoint and offsets are the newest; None where they are another cluster's."""
     run: Run | None = job.last_run()
-    return run.read_plan() if run else None
+    return run.read_plan() if run and run.cluster_id == place.id else None
 
 
 def known_schemas(drawn: Version | Draft, graph: Graph, old: Plan | None) -> dict[str, Schema]:
@@ -161,8 +162,8 @@ def go_on(job: Job, begun: Plan, old: Plan, cluster: Cluster) -> Plan:
             f"The last batch of `{job.name}` is committed in Kafka but not in its checkpoint, so its state is behind.",
             "Deploy the version before once more and stop it; or deploy this one with fresh_from_earliest.",
         )
-    plan = old.model_copy(update={"seed": None}).model_dump(mode="json")
-    seed = Seed(checkpoint=old.checkpoint, plan=plan, stores=kept) if kept else None
+    plan = old.model_copy(update={"seed": None})
+    seed = Seed(checkpoint=old.checkpoint, plan=plan.kept(), stores=kept) if kept else None
     return begun.model_copy(update={"topics": _resumed(begun, end_offsets(old, begun, cluster)), "seed": seed})
 
 

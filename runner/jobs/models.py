@@ -9,24 +9,10 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from runner import kafka
+from runner.clusters.models import Cluster
 from runner.jobs.lifecycle import LIVE, Status
 from runner.jobs.processes import Process
 from runner.plan import JobSettings, Plan
-
-
-class Cluster(models.Model):
-    """A Kafka connection. `config` holds librdkafka settings from the list in `runner.kafka`."""
-
-    name = models.SlugField(max_length=64, unique=True)
-    bootstrap_servers = models.CharField(max_length=1_024)
-    config = models.JSONField(default=dict, blank=True)
-
-    def __str__(self) -> str:
-        return self.name
-
-    def connect(self) -> kafka.Cluster:
-        return kafka.Cluster(self.bootstrap_servers, self.config, self.name)
 
 
 class AgentHost(models.Model):
@@ -109,6 +95,7 @@ class Run(models.Model):
     revision = models.PositiveIntegerField()
     generation = models.PositiveIntegerField()
     epoch = models.PositiveIntegerField()
+    cluster = models.ForeignKey(Cluster, on_delete=models.SET_NULL, null=True, related_name="+")
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.STARTING)
     plan = models.JSONField()
     host = models.CharField(max_length=255)
@@ -157,7 +144,13 @@ class Run(models.Model):
                 found.kill()
 
     def read_plan(self) -> Plan:
+        """The plan as it is kept: without a connection to Kafka."""
         return Plan.model_validate(self.plan)
+
+    def connected_plan(self) -> Plan:
+        """The plan with the settings its cluster has now; raises SecretLost."""
+        kafka = self.cluster.connect().settings if self.cluster else {}
+        return self.read_plan().model_copy(update={"kafka": kafka})
 
 
 class JobEvent(models.Model):

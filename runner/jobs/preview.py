@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from designer.models import Draft, Version
 from designer.refusals import Refusal
+from runner.clusters.models import Cluster
 from runner.engine.description import described
 from runner.jobs.durability import Durability, durability
 from runner.jobs.epochs import draft, known_schemas, last_plan
 from runner.jobs.facts import gather, resolved, sinks
-from runner.jobs.models import Cluster, Job
+from runner.jobs.models import Job
 from runner.jobs.planner import Fate, fates, layout_of
-from runner.plan import JobSettings
+from runner.plan import JobSettings, Plan
 
-START_OVER = "fresh_from_earliest"
+START_OVER, FROM_NOW = "fresh_from_earliest", "fresh_from_now"
 CHOICES = {
     START_OVER: "Read every topic again from its start and build all state anew. Results are written again.",
-    "fresh_from_now": "Go on where the job stands. The named state starts empty, the rest is kept; no record is "
+    FROM_NOW: "Go on where the job stands. The named state starts empty, the rest is kept; no record is "
     "lost or read twice.",
     "cancel": "Change nothing.",
 }
@@ -27,7 +28,8 @@ CHOICES = {
 @dataclass(frozen=True)
 class Preview:
     """The topics a deploy would create, the tasks of each sub-topology, the settings it would run with (those left
-    out are the job's, else the defaults), the topology in words, the fate of each store, and what its topics survive.
+    out are the job's, else the defaults), the topology in words, the fate of each store, what its topics survive, and
+    whether the job moves to another cluster.
     """
 
     job: int | None
@@ -38,11 +40,23 @@ class Preview:
     description: str
     state: tuple[Fate, ...]
     durability: tuple[Durability, ...]
+    moved: bool
 
     @property
     def lost(self) -> list[Fate]:
-        """What a user must choose about."""
         return [fate for fate in self.state if fate.fate == "starts_empty"]
+
+    @property
+    def must_choose(self) -> bool:
+        """Whether a user has to say what becomes of the state."""
+        return bool(self.lost)
+
+    @property
+    def choices(self) -> dict[str, str]:
+        """What may become of the state besides being kept."""
+        if self.lost:
+            return {name: said for name, said in CHOICES.items() if not (self.moved and name == FROM_NOW)}
+        return {} if self.job is None else {START_OVER: CHOICES[START_OVER]}
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -54,14 +68,9 @@ class Preview:
             "description": self.description,
             "state": [fate.to_json() for fate in self.state],
             "durability": [asdict(each) for each in self.durability],
-            "choices": self._choices(),
+            "choices": self.choices,
+            "moved": self.moved,
         }
-
-    def _choices(self) -> dict[str, str]:
-        """What may become of the state besides being kept; where some is lost, one must be chosen."""
-        if self.lost:
-            return CHOICES
-        return {} if self.job is None else {START_OVER: CHOICES[START_OVER]}
 
 
 class StateWouldBeLost(Refusal):
@@ -74,7 +83,7 @@ class StateWouldBeLost(Refusal):
         nodes = ", ".join(f"`{fate.node}`" for fate in preview.lost)
         super().__init__(
             f"The state of {nodes} cannot be kept by the new version.",
-            "Choose on_state: fresh_from_earliest, fresh_from_now, or cancel.",
+            f"Choose on_state: {', '.join(preview.choices)}.",
             **preview.to_json(),
         )
 
@@ -85,7 +94,9 @@ def look_ahead(
     """Raises what would keep the version from running: HasIssues, TopicMissing, KafkaUnreachable."""
     connection = cluster.connect()
     graph = resolved(drawn.read_graph(), connection)
-    old = last_plan(job) if job else None
+    run = job.last_run() if job else None
+    before = run.read_plan() if run else None
+    old = last_plan(job, cluster) if job else None
     facts = gather(graph, connection, known_schemas(drawn, graph, old))
     written = [topic for sink in sinks(graph).values() for topic in sink.topic_names()]
     plan = draft(application_id, graph, settings, connection, facts, old)
@@ -96,6 +107,18 @@ def look_ahead(
         new_epoch=old is None or plan.shape() != old.shape(),
         settings=settings,
         description=described(layout_of(plan)),
-        state=tuple(fates(old, plan)) if old else (),
+        state=_fates(before, plan, moved=old is None),
         durability=durability([*facts.topics, *written, plan.dead_letter_topic], connection),
+        moved=before is not None and old is None,
+    )
+
+
+def _fates(before: Plan | None, plan: Plan, *, moved: bool) -> tuple[Fate, ...]:
+    """What becomes of each store; on another cluster none is kept, whatever it holds."""
+    if before is None:
+        return ()
+    elsewhere = "What it holds comes from the topics of another cluster."
+    return tuple(
+        replace(fate, fate="starts_empty", why=elsewhere) if moved and fate.fate == "kept" else fate
+        for fate in fates(before, plan)
     )

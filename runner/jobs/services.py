@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.conf import settings as django_settings
 from django.contrib.auth.models import AbstractUser
 from django.db import transaction
 from django.db.models.functions import Now
@@ -15,9 +14,11 @@ from designer.models import Draft, Topology, Version
 from designer.permissions import refuse_code
 from designer.refusals import Conflict, NotFound, Refusal
 from designer.services import create_version
+from runner.clusters.models import Cluster
+from runner.clusters.services import choose_once, cluster_named, cluster_of
 from runner.jobs import tasks
 from runner.jobs.lifecycle import tell_after_commit
-from runner.jobs.models import Cluster, Desired, Job, JobEvent, OnState, audited
+from runner.jobs.models import Desired, Job, JobEvent, OnState, audited
 from runner.jobs.preview import Preview, StateWouldBeLost, look_ahead
 from runner.jobs.runs import ask_to_kill, ask_to_stop
 from runner.plan import JobSettings
@@ -54,27 +55,6 @@ def job_named(name: str) -> Job:
     return job
 
 
-def local_cluster() -> Cluster:
-    """The cluster of KAFKA_BOOTSTRAP_SERVERS, kept up to date."""
-    servers = django_settings.KAFKA_BOOTSTRAP_SERVERS
-    cluster, _ = Cluster.objects.get_or_create(name="local", defaults={"bootstrap_servers": servers})
-    if cluster.bootstrap_servers != servers:
-        cluster.bootstrap_servers = servers
-        cluster.save(update_fields=["bootstrap_servers"])
-    return cluster
-
-
-def cluster_named(name: str | None) -> Cluster:
-    """A cluster by its name; the local one when none is given. Raises NotFound."""
-    local = local_cluster()
-    if name is None or name == local.name:
-        return local
-    cluster = Cluster.objects.filter(name=name).first()
-    if cluster is None:
-        raise NotFound(f"There is no cluster `{name}`.", "List the clusters to see which there are.")
-    return cluster
-
-
 def read_settings(given: dict[str, Any], base: dict[str, Any] | None = None) -> JobSettings:
     """Settings as given on top of `base`; raises BadSettings naming the first wrong one."""
     try:
@@ -98,7 +78,8 @@ def preview_deploy(
     """What deploying would do, before anything stops: topics made, and what becomes of each store."""
     job = _existing(drawn.topology, name)
     wanted = read_settings(settings or {}, job.settings if job else None)
-    return look_ahead(drawn, _application(drawn.topology, name), wanted, _cluster(job, cluster), job)
+    place = _cluster(drawn.topology, job, cluster)
+    return look_ahead(drawn, _application(drawn.topology, name), wanted, place, job)
 
 
 def deploy(
@@ -122,7 +103,7 @@ def deploy(
         version = create_version(topology=topology, by=by)
     refuse_code(version.read_graph(), by)
     preview = preview_deploy(drawn=version, name=name, settings=settings, cluster=cluster)
-    if preview.lost and on_state == OnState.KEEP:
+    if preview.must_choose and on_state not in preview.choices:
         raise StateWouldBeLost(preview)
     return _deploy(by, version, name, settings, cluster, on_state)
 
@@ -137,11 +118,12 @@ def _deploy(
     on_state: str,
 ) -> Job:
     Topology.objects.select_for_update().get(id=version.topology_id)
-    job = _existing(version.topology, name) or _new(version, name, _cluster(None, cluster), by)
+    job = _existing(version.topology, name) or _new(version, name, _cluster(version.topology, None, cluster), by)
     job = Job.objects.select_for_update().get(id=job.id)
     before = audited(job)
     wanted = read_settings(settings or {}, job.settings).model_dump(mode="json")
-    place = _cluster(job, cluster)
+    place = _cluster(version.topology, job, cluster)
+    choose_once(topology=version.topology, cluster=place)
     if _runs_already(job, version, wanted, place, on_state):
         return job
     job.version, job.settings, job.cluster, job.on_state = version, wanted, place, OnState(on_state)
@@ -265,8 +247,11 @@ def _last_epoch(application_id: str) -> int:
     return int(deleted.before["epoch"]) if deleted else 0
 
 
-def _cluster(job: Job | None, name: str | None) -> Cluster:
-    return job.cluster if job is not None and name is None else cluster_named(name)
+def _cluster(topology: Topology, job: Job | None, name: str | None) -> Cluster:
+    """The cluster that is named, else the one the job is on, else the one the topology is drawn with."""
+    if name is not None:
+        return cluster_named(name)
+    return job.cluster if job is not None else cluster_of(topology)
 
 
 def _runs_already(job: Job, version: Version, wanted: dict[str, Any], cluster: Cluster, on_state: str) -> bool:

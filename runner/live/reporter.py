@@ -35,7 +35,7 @@ class Reporter:
     """Folds a run's events, asks Kafka how far its topics reach, and posts what changed."""
 
     def __init__(self, run: Run, outbox: Outbox) -> None:
-        plan = run.read_plan()
+        plan = run.connected_plan()
         self.job_id = run.job_id
         self.run = {"run": run.id, "generation": run.generation}
         self.outbox = outbox

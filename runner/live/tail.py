@@ -9,7 +9,7 @@ from heapq import nlargest
 from typing import Any
 
 from designer.refusals import Refusal
-from runner.jobs.answers import MessageOut
+from runner.clusters.answers import MessageOut
 from runner.kafka import Cluster, KafkaUnreachable, Message, Reader, Topic
 
 FIRST, MOST, LONGEST = 50, 100, 16_384

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from channels.db import database_sync_to_async
 
-from runner.jobs.services import cluster_named, job_of
+from runner.clusters.services import cluster_named
+from runner.jobs.services import job_of
 from runner.live.letters import of_node, with_letter
 from runner.live.tail import TopicTail
 from runner.live.tailing import TailConsumer

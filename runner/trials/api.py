@@ -12,7 +12,7 @@ from pydantic import Field
 from designer.exchange import read_schemas
 from designer.graph import Graph
 from designer.limits import Json
-from runner.jobs.services import cluster_named
+from runner.clusters.services import cluster_named
 from runner.queries.api import WindowOut
 from runner.trials import services
 

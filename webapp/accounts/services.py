@@ -31,13 +31,14 @@ def ensure_first_user(username: str = "admin") -> tuple[str, str | None]:
     return username, password
 
 
-def allow_code(*, user: User, allowed: bool) -> None:
-    """Let a user run Python of their own in topologies, or no longer."""
-    permission = Permission.objects.get(content_type__app_label="designer", codename="run_code")
+def allow(*, user: User, permission: str, allowed: bool) -> None:
+    """Give a user a permission, named like `designer.run_code`, or take it away."""
+    app, codename = permission.split(".")
+    found = Permission.objects.get(content_type__app_label=app, codename=codename)
     if allowed:
-        user.user_permissions.add(permission)
+        user.user_permissions.add(found)
     else:
-        user.user_permissions.remove(permission)
+        user.user_permissions.remove(found)
 
 
 def one_time_url(username: str, base_url: str) -> str:

@@ -219,6 +219,112 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/clusters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The Kafka clusters jobs can run on */
+        get: operations["runner_clusters_api_list_clusters"];
+        put?: never;
+        /** Register a cluster, once it answers */
+        post: operations["runner_clusters_api_create_cluster"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/clusters/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Reach a cluster otherwise; runs do when they next start */
+        put: operations["runner_clusters_api_change_cluster"];
+        post?: never;
+        /** Forget a cluster that no job is on */
+        delete: operations["runner_clusters_api_delete_cluster"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/clusters/{name}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Whether a cluster answers, and who does */
+        post: operations["runner_clusters_api_check_cluster"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/clusters/{name}/topics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The topics of a cluster */
+        get: operations["runner_clusters_api_list_topics"];
+        put?: never;
+        /** Make a topic */
+        post: operations["runner_clusters_api_create_topic"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/clusters/{name}/topics/{topic}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The newest messages of a topic and the schema they show */
+        get: operations["runner_clusters_api_sample_topic"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/topologies/{topology_id}/cluster": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Which cluster it is drawn with */
+        get: operations["runner_clusters_api_cluster_of"];
+        /** Draw it with this cluster's topics */
+        put: operations["runner_clusters_api_choose"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/gallery": {
         parameters: {
             query?: never;
@@ -433,58 +539,6 @@ export interface paths {
         };
         /** Who asked what of a job, and when */
         get: operations["runner_jobs_api_list_events"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/clusters": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The Kafka clusters jobs can run on */
-        get: operations["runner_jobs_api_list_clusters"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/clusters/{name}/topics": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The topics of a cluster */
-        get: operations["runner_jobs_api_list_topics"];
-        put?: never;
-        /** Make a topic */
-        post: operations["runner_jobs_api_create_topic"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/clusters/{name}/topics/{topic}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The newest messages of a topic and the schema they show */
-        get: operations["runner_jobs_api_sample_topic"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1087,6 +1141,180 @@ export interface components {
             };
         };
         /**
+         * ClusterOut
+         * @description A cluster with the names of its secrets, never the secrets. `is_local`: its address is the server's to give.
+         *
+         *     Only who may change clusters is told how it is reached (`config`, `secrets`).
+         */
+        ClusterOut: {
+            /** Name */
+            name: string;
+            /** Bootstrap Servers */
+            bootstrap_servers: string;
+            /** Config */
+            config: {
+                [key: string]: string;
+            };
+            /** Secrets */
+            secrets: string[];
+            /** Jobs */
+            jobs: string[];
+            /** Is Local */
+            is_local: boolean;
+        };
+        /**
+         * ClustersOut
+         * @description The clusters, whether this user may change them, and if not, why.
+         */
+        ClustersOut: {
+            /** Clusters */
+            clusters: components["schemas"]["ClusterOut"][];
+            /** May Change */
+            may_change: boolean;
+            /** Why */
+            why: string;
+        };
+        /** ClusterIn */
+        ClusterIn: {
+            /**
+             * Bootstrap Servers
+             * @description host:port, several with commas between.
+             */
+            bootstrap_servers: string;
+            /** Config */
+            config?: {
+                [key: string]: string | null;
+            };
+            /**
+             * Untested
+             * @default false
+             */
+            untested: boolean;
+            /** Name */
+            name: string;
+        };
+        /**
+         * ConnectionIn
+         * @description How to reach a cluster: librdkafka's settings, of which a secret one that is null stays as it is kept.
+         *
+         *     Nothing is saved if no broker answers, unless `untested`.
+         */
+        ConnectionIn: {
+            /**
+             * Bootstrap Servers
+             * @description host:port, several with commas between.
+             */
+            bootstrap_servers: string;
+            /** Config */
+            config?: {
+                [key: string]: string | null;
+            };
+            /**
+             * Untested
+             * @default false
+             */
+            untested: boolean;
+        };
+        /**
+         * BrokersOut
+         * @description Who answered: Kafka's own id of the cluster, and the addresses its brokers give of themselves.
+         */
+        BrokersOut: {
+            /** Id */
+            id: string;
+            /** Addresses */
+            addresses: string[];
+        };
+        /** TopicOut */
+        TopicOut: {
+            /** Name */
+            name: string;
+            /** Id */
+            id: string;
+            /** Partitions */
+            partitions: number;
+        };
+        /**
+         * TopicIn
+         * @description A topic to make. `cleanup` is what Kafka does with old records: delete them, or keep the newest of each key.
+         */
+        TopicIn: {
+            /** Name */
+            name: string;
+            /**
+             * Partitions
+             * @default 4
+             */
+            partitions: number;
+            /**
+             * Cleanup
+             * @default delete
+             * @enum {string}
+             */
+            cleanup: "delete" | "compact";
+            /**
+             * Replication
+             * @description Replicas; null: the cluster's default.
+             */
+            replication?: number | null;
+        };
+        /**
+         * MessageOut
+         * @description A record as text; bytes that are no text come in base64 and say so, and so does a value that was cut.
+         */
+        MessageOut: {
+            /** Partition */
+            partition: number;
+            /** Offset */
+            offset: number;
+            /** Timestamp */
+            timestamp: number;
+            /** Key */
+            key: string | null;
+            /** Key Is Base64 */
+            key_is_base64: boolean;
+            /** Value */
+            value: string | null;
+            /** Value Is Base64 */
+            value_is_base64: boolean;
+            /**
+             * Value Cut
+             * @default false
+             */
+            value_cut: boolean;
+            /** Headers */
+            headers: {
+                [key: string]: string | null;
+            }[];
+        };
+        /**
+         * SampleOut
+         * @description The newest messages of a topic, and what they show of its formats and fields.
+         *
+         *     `cleanup` and `retention_ms` (null: for ever) are what Kafka does with older ones.
+         */
+        SampleOut: {
+            topic: components["schemas"]["TopicOut"];
+            /** Cleanup */
+            cleanup: string[];
+            /** Retention Ms */
+            retention_ms: number | null;
+            /** Messages */
+            messages: components["schemas"]["MessageOut"][];
+            /** Inferred */
+            inferred: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * ChosenCluster
+         * @description The cluster a topology is drawn with and deployed to.
+         */
+        ChosenCluster: {
+            /** Cluster */
+            cluster: string;
+        };
+        /**
          * ApplicationOut
          * @description A topology to begin with: import name and graph to have it.
          */
@@ -1224,6 +1452,7 @@ export interface components {
         /**
          * PreviewOut
          * @description `choices` are values of `on_state` besides keep. Where some state starts empty one must be chosen, or cancel.
+         *     `moved`: the job goes to another cluster, and reads its topics from their start.
          */
         PreviewOut: {
             /** Job */
@@ -1248,6 +1477,8 @@ export interface components {
             choices: {
                 [key: string]: string;
             };
+            /** Moved */
+            moved: boolean;
         };
         /** PreviewIn */
         PreviewIn: {
@@ -1354,97 +1585,6 @@ export interface components {
             failure: {
                 [key: string]: unknown;
             } | null;
-        };
-        /**
-         * ClusterOut
-         * @description A cluster without its settings, which may hold secrets.
-         */
-        ClusterOut: {
-            /** Name */
-            name: string;
-            /** Bootstrap Servers */
-            bootstrap_servers: string;
-        };
-        /** TopicOut */
-        TopicOut: {
-            /** Name */
-            name: string;
-            /** Id */
-            id: string;
-            /** Partitions */
-            partitions: number;
-        };
-        /**
-         * TopicIn
-         * @description A topic to make. `cleanup` is what Kafka does with old records: delete them, or keep the newest of each key.
-         */
-        TopicIn: {
-            /** Name */
-            name: string;
-            /**
-             * Partitions
-             * @default 4
-             */
-            partitions: number;
-            /**
-             * Cleanup
-             * @default delete
-             * @enum {string}
-             */
-            cleanup: "delete" | "compact";
-            /**
-             * Replication
-             * @description Replicas; null: the cluster's default.
-             */
-            replication?: number | null;
-        };
-        /**
-         * MessageOut
-         * @description A record as text; bytes that are no text come in base64 and say so, and so does a value that was cut.
-         */
-        MessageOut: {
-            /** Partition */
-            partition: number;
-            /** Offset */
-            offset: number;
-            /** Timestamp */
-            timestamp: number;
-            /** Key */
-            key: string | null;
-            /** Key Is Base64 */
-            key_is_base64: boolean;
-            /** Value */
-            value: string | null;
-            /** Value Is Base64 */
-            value_is_base64: boolean;
-            /**
-             * Value Cut
-             * @default false
-             */
-            value_cut: boolean;
-            /** Headers */
-            headers: {
-                [key: string]: string | null;
-            }[];
-        };
-        /**
-         * SampleOut
-         * @description The newest messages of a topic, and what they show of its formats and fields.
-         *
-         *     `cleanup` and `retention_ms` (null: for ever) are what Kafka does with older ones.
-         */
-        SampleOut: {
-            topic: components["schemas"]["TopicOut"];
-            /** Cleanup */
-            cleanup: string[];
-            /** Retention Ms */
-            retention_ms: number | null;
-            /** Messages */
-            messages: components["schemas"]["MessageOut"][];
-            /** Inferred */
-            inferred: {
-                [key: string]: unknown;
-            };
         };
         /**
          * ProgramOut
@@ -2101,6 +2241,239 @@ export interface operations {
             };
         };
     };
+    runner_clusters_api_list_clusters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClustersOut"];
+                };
+            };
+        };
+    };
+    runner_clusters_api_create_cluster: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClusterIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClusterOut"];
+                };
+            };
+        };
+    };
+    runner_clusters_api_change_cluster: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConnectionIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClusterOut"];
+                };
+            };
+        };
+    };
+    runner_clusters_api_delete_cluster: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    runner_clusters_api_check_cluster: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BrokersOut"];
+                };
+            };
+        };
+    };
+    runner_clusters_api_list_topics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopicOut"][];
+                };
+            };
+        };
+    };
+    runner_clusters_api_create_topic: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TopicIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopicOut"];
+                };
+            };
+        };
+    };
+    runner_clusters_api_sample_topic: {
+        parameters: {
+            query?: {
+                count?: number;
+            };
+            header?: never;
+            path: {
+                name: string;
+                topic: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SampleOut"];
+                };
+            };
+        };
+    };
+    runner_clusters_api_cluster_of: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                topology_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChosenCluster"];
+                };
+            };
+        };
+    };
+    runner_clusters_api_choose: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                topology_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChosenCluster"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChosenCluster"];
+                };
+            };
+        };
+    };
     runner_gallery_api_list_gallery: {
         parameters: {
             query?: never;
@@ -2399,99 +2772,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EventOut"][];
-                };
-            };
-        };
-    };
-    runner_jobs_api_list_clusters: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ClusterOut"][];
-                };
-            };
-        };
-    };
-    runner_jobs_api_list_topics: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TopicOut"][];
-                };
-            };
-        };
-    };
-    runner_jobs_api_create_topic: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TopicIn"];
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TopicOut"];
-                };
-            };
-        };
-    };
-    runner_jobs_api_sample_topic: {
-        parameters: {
-            query?: {
-                count?: number;
-            };
-            header?: never;
-            path: {
-                name: string;
-                topic: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SampleOut"];
                 };
             };
         };

@@ -84,7 +84,7 @@ def failed(batch: int) -> None:
 
 
 def main() -> None:
-    note(said="started", environment=sorted(os.environ))
+    note(said="started", kafka=PLAN["kafka"], environment=sorted(os.environ))
     if BEHAVIOUR[0] == "crash":
         sys.exit(7)
     threading.Thread(target=listen, daemon=True).start()

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from designer.services import create_topology, create_version
-from runner.jobs import models
+from runner.clusters import models
 from runner.jobs.lifecycle import Status
 from runner.jobs.models import Job, Run
 from runner.jobs.processes import host_name

@@ -15,7 +15,8 @@ from django.db import connections
 from django.test import Client
 
 from designer.services import create_topology, create_version
-from runner.jobs.models import Cluster, Job
+from runner.clusters.models import Cluster
+from runner.jobs.models import Job
 from runner.live.events import progressed
 from runner.live.outbox import Letter, Outbox, outbox
 from runner.live.snapshot import key, now_ms

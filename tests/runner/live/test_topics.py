@@ -14,8 +14,8 @@ from confluent_kafka import Producer
 from confluent_kafka.admin import AdminClient, NewPartitions  # type: ignore[attr-defined]
 from django.test import Client
 
+from runner.clusters import models
 from runner.engine.errors import PREFIX
-from runner.jobs import models
 from runner.jobs.models import Job
 from runner.kafka import Cluster
 from runner.live import tailing, viewer

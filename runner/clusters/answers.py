@@ -1,0 +1,170 @@
+"""The shapes of requests and answers about clusters and what they hold, as the API's schema shows them."""
+
+from __future__ import annotations
+
+import base64
+import codecs
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from ninja import Schema
+from pydantic import Field
+
+from designer.schemas import Schema as RecordSchema
+from runner.clusters.models import Cluster
+from runner.clusters.services import LOCAL
+from runner.kafka import Brokers, Message, Topic
+
+UTF_8 = codecs.getincrementaldecoder("utf-8")
+Setting = Annotated[str, Field(max_length=65_536)]
+
+
+class ConnectionIn(Schema):
+    """How to reach a cluster: librdkafka's settings, of which a secret one that is null stays as it is kept.
+
+    Nothing is saved if no broker answers, unless `untested`.
+    """
+
+    bootstrap_servers: Annotated[str, Field(max_length=1_024, description="host:port, several with commas between.")]
+    config: dict[str, Setting | None] = Field(default_factory=dict)
+    untested: bool = False
+
+
+class ClusterIn(ConnectionIn):
+    name: Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[a-z0-9][a-z0-9-]*$")]
+
+
+class ClusterOut(Schema):
+    """A cluster with the names of its secrets, never the secrets. `is_local`: its address is the server's to give.
+
+    Only who may change clusters is told how it is reached (`config`, `secrets`).
+    """
+
+    name: str
+    bootstrap_servers: str
+    config: dict[str, str]
+    secrets: list[str]
+    jobs: list[str]
+    is_local: bool
+
+    @classmethod
+    def of(cls, cluster: Cluster, *, whole: bool = True) -> ClusterOut:
+        return cls(
+            name=cluster.name,
+            bootstrap_servers=cluster.bootstrap_servers,
+            config=cluster.config if whole else {},
+            secrets=sorted(cluster.secrets) if whole else [],
+            jobs=sorted(job.name for job in cluster.jobs.all()),
+            is_local=cluster.name == LOCAL,
+        )
+
+
+class ClustersOut(Schema):
+    """The clusters, whether this user may change them, and if not, why."""
+
+    clusters: list[ClusterOut]
+    may_change: bool
+    why: str
+
+
+class BrokersOut(Schema):
+    """Who answered: Kafka's own id of the cluster, and the addresses its brokers give of themselves."""
+
+    id: str
+    addresses: list[str]
+
+    @classmethod
+    def of(cls, brokers: Brokers) -> BrokersOut:
+        return cls(id=brokers.id, addresses=list(brokers.addresses))
+
+
+class ChosenCluster(Schema):
+    """The cluster a topology is drawn with and deployed to."""
+
+    cluster: str
+
+
+class TopicIn(Schema):
+    """A topic to make. `cleanup` is what Kafka does with old records: delete them, or keep the newest of each key."""
+
+    name: Annotated[str, Field(min_length=1, max_length=249, pattern=r"^[a-zA-Z0-9._-]+$")]
+    partitions: Annotated[int, Field(ge=1, le=1_024)] = 4
+    cleanup: Literal["delete", "compact"] = "delete"
+    replication: Annotated[int | None, Field(ge=1, le=32, description="Replicas; null: the cluster's default.")] = None
+
+
+class TopicOut(Schema):
+    name: str
+    id: str
+    partitions: int
+
+    @classmethod
+    def of(cls, topic: Topic) -> TopicOut:
+        return cls(name=topic.name, id=topic.id, partitions=topic.partitions)
+
+
+class MessageOut(Schema):
+    """A record as text; bytes that are no text come in base64 and say so, and so does a value that was cut."""
+
+    partition: int
+    offset: int
+    timestamp: int
+    key: str | None
+    key_is_base64: bool
+    value: str | None
+    value_is_base64: bool
+    value_cut: bool = False
+    headers: list[dict[str, str | None]]
+
+    @classmethod
+    def of(cls, message: Message, longest: int | None = None) -> MessageOut:
+        """The record as it is, or with no more than the first `longest` bytes of its value."""
+        key, key_is_base64 = _text(message.key)
+        value, value_is_base64 = _text(message.value, longest)
+        return cls(
+            partition=message.partition,
+            offset=message.offset,
+            timestamp=message.timestamp,
+            key=key,
+            key_is_base64=key_is_base64,
+            value=value,
+            value_is_base64=value_is_base64,
+            value_cut=longest is not None and len(message.value or b"") > longest,
+            headers=[{"key": name, "value": _text(content)[0]} for name, content in message.headers],
+        )
+
+
+class SampleOut(Schema):
+    """The newest messages of a topic, and what they show of its formats and fields.
+
+    `cleanup` and `retention_ms` (null: for ever) are what Kafka does with older ones.
+    """
+
+    topic: TopicOut
+    cleanup: list[str]
+    retention_ms: int | None
+    messages: list[MessageOut]
+    inferred: dict[str, Any]
+
+    @classmethod
+    def of(cls, topic: Topic, configs: Mapping[str, str], messages: list[Message], inferred: RecordSchema) -> SampleOut:
+        retention = int(configs.get("retention.ms", -1))
+        return cls(
+            topic=TopicOut.of(topic),
+            cleanup=sorted(configs.get("cleanup.policy", "delete").split(",")),
+            retention_ms=None if retention < 0 else retention,
+            messages=[MessageOut.of(message) for message in messages],
+            inferred=inferred.to_json(),
+        )
+
+
+def _text(content: bytes | None, longest: int | None = None) -> tuple[str | None, bool]:
+    """The text of at most the first `longest` bytes, and whether it is base64."""
+    if content is None:
+        return None, False
+    shown = content[:longest]
+    try:
+        text = UTF_8().decode(shown, final=len(shown) == len(content))  # a cut may go through a character
+    except UnicodeDecodeError:
+        return base64.b64encode(shown).decode(), True
+    return (text, False) if "\x00" not in text else (base64.b64encode(shown).decode(), True)

@@ -1,0 +1,126 @@
+"""Clusters over HTTP: which there are, how they are reached, what they hold, and which one a topology is drawn with."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from django.contrib.auth.models import AbstractUser
+from django.http import HttpRequest
+from ninja import Router, Status
+from pydantic import Field
+
+from designer.inference import infer
+from designer.models import Topology
+from designer.refusals import Conflict, NotFound
+from runner.clusters import services
+from runner.clusters.answers import (
+    BrokersOut,
+    ChosenCluster,
+    ClusterIn,
+    ClusterOut,
+    ClustersOut,
+    ConnectionIn,
+    SampleOut,
+    TopicIn,
+    TopicOut,
+)
+from runner.clusters.models import Cluster
+
+router = Router(tags=["clusters"])
+MOST = 100
+Count = Annotated[int, Field(ge=1, le=MOST)]
+
+
+@router.get("/clusters", response=ClustersOut, summary="The Kafka clusters jobs can run on")
+def list_clusters(request: HttpRequest) -> ClustersOut:
+    services.local_cluster()
+    why = services.why_not(_user(request))
+    found = Cluster.objects.prefetch_related("jobs").order_by("name")
+    return ClustersOut(clusters=[ClusterOut.of(each, whole=not why) for each in found], may_change=not why, why=why)
+
+
+@router.post("/clusters", response={201: ClusterOut}, summary="Register a cluster, once it answers")
+def create_cluster(request: HttpRequest, wanted: ClusterIn) -> Status[ClusterOut]:
+    made = services.create_cluster(
+        name=wanted.name,
+        servers=wanted.bootstrap_servers,
+        config=wanted.config,
+        by=_user(request),
+        untested=wanted.untested,
+    )
+    return Status(201, ClusterOut.of(made))
+
+
+@router.put("/clusters/{name}", response=ClusterOut, summary="Reach a cluster otherwise; runs do when they next start")
+def change_cluster(request: HttpRequest, name: str, wanted: ConnectionIn) -> ClusterOut:
+    changed = services.change_cluster(
+        cluster=services.cluster_named(name),
+        servers=wanted.bootstrap_servers,
+        config=wanted.config,
+        by=_user(request),
+        untested=wanted.untested,
+    )
+    return ClusterOut.of(changed)
+
+
+@router.delete("/clusters/{name}", response={204: None}, summary="Forget a cluster that no job is on")
+def delete_cluster(request: HttpRequest, name: str) -> Status[None]:
+    services.delete_cluster(cluster=services.cluster_named(name), by=_user(request))
+    return Status(204, None)
+
+
+@router.post("/clusters/{name}/check", response=BrokersOut, summary="Whether a cluster answers, and who does")
+def check_cluster(request: HttpRequest, name: str) -> BrokersOut:
+    return BrokersOut.of(services.cluster_named(name).connect().check())
+
+
+@router.get("/clusters/{name}/topics", response=list[TopicOut], summary="The topics of a cluster")
+def list_topics(request: HttpRequest, name: str) -> list[TopicOut]:
+    return [TopicOut.of(topic) for topic in services.cluster_named(name).connect().topics()]
+
+
+@router.post("/clusters/{name}/topics", response={201: TopicOut}, summary="Make a topic")
+def create_topic(request: HttpRequest, name: str, wanted: TopicIn) -> Status[TopicOut]:
+    connection = services.cluster_named(name).connect()
+    if connection.find([wanted.name]):
+        raise Conflict(f"Topic `{wanted.name}` is there already.", "Pick it from the list, or take another name.")
+    made = connection.create(
+        wanted.name, wanted.partitions, {"cleanup.policy": wanted.cleanup}, replication=wanted.replication
+    )
+    return Status(201, TopicOut.of(made))
+
+
+@router.get(
+    "/clusters/{name}/topics/{topic}",
+    response=SampleOut,
+    summary="The newest messages of a topic and the schema they show",
+)
+def sample_topic(request: HttpRequest, name: str, topic: str, count: Count = 20) -> SampleOut:
+    connection = services.cluster_named(name).connect()
+    messages = connection.sample(topic, MOST)
+    inferred = infer([(message.key, message.value) for message in messages])
+    return SampleOut.of(connection.topic(topic), connection.configs(topic), messages[-count:], inferred)
+
+
+@router.get("/topologies/{topology_id}/cluster", response=ChosenCluster, summary="Which cluster it is drawn with")
+def cluster_of(request: HttpRequest, topology_id: int) -> ChosenCluster:
+    return ChosenCluster(cluster=services.cluster_of(_topology(topology_id)).name)
+
+
+@router.put("/topologies/{topology_id}/cluster", response=ChosenCluster, summary="Draw it with this cluster's topics")
+def choose(request: HttpRequest, topology_id: int, wanted: ChosenCluster) -> ChosenCluster:
+    cluster = services.cluster_named(wanted.cluster)
+    services.choose(topology=_topology(topology_id), cluster=cluster)
+    return ChosenCluster(cluster=cluster.name)
+
+
+def _topology(topology_id: int) -> Topology:
+    topology = Topology.objects.filter(id=topology_id).first()
+    if topology is None:
+        raise NotFound(f"There is no topology {topology_id}.", "List the topologies to see which there are.")
+    return topology
+
+
+def _user(request: HttpRequest) -> AbstractUser:
+    assert isinstance(request.user, AbstractUser)
+    return request.user

@@ -1,0 +1,52 @@
+"""Secrets as they lie in Postgres: sealed with a key that lies elsewhere (Django's, in SECRET_KEY_FILE).
+
+What was sealed with an older key can be opened as long as that key stands in the file, too; what is saved anew is
+sealed with the first.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from django.conf import settings
+
+from designer.refusals import Refusal
+
+
+class SecretLost(Refusal):
+    """A secret was sealed with a key that this server no longer has."""
+
+    code = "cluster.secret_lost"
+    status = 422
+
+
+def sealed(secrets: Mapping[str, str]) -> dict[str, str]:
+    """Secrets by name, as they may be kept."""
+    seal = _seal()
+    return {name: seal.encrypt(text.encode()).decode() for name, text in secrets.items()}
+
+
+def opened(kept: Mapping[str, str], cluster: str) -> dict[str, str]:
+    """What `sealed` was given; raises SecretLost naming the cluster."""
+    seal = _seal()
+    try:
+        return {name: seal.decrypt(token.encode()).decode() for name, token in kept.items()}
+    except InvalidToken as error:
+        raise SecretLost(
+            f"The secrets of cluster `{cluster}` were sealed with another key than this server's.",
+            "Enter them again on the page Clusters, or add the old key to the file of SECRET_KEY_FILE.",
+            cluster=cluster,
+        ) from error
+
+
+def _seal() -> MultiFernet:
+    keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
+    return MultiFernet([Fernet(base64.urlsafe_b64encode(_derived(key))) for key in keys])
+
+
+def _derived(key: str) -> bytes:
+    return HKDF(algorithm=SHA256(), length=32, salt=None, info=b"streamwright clusters").derive(key.encode())

@@ -1,0 +1,30 @@
+"""What the commands that give a permission have in common."""
+
+from argparse import ArgumentParser
+from typing import Any, ClassVar
+
+from django.core.management.base import BaseCommand, CommandError
+
+from webapp.accounts import services
+from webapp.accounts.models import User
+
+
+class AllowCommand(BaseCommand):
+    """Gives a user a permission, or takes it away."""
+
+    permission: ClassVar[str]
+    what: ClassVar[str]
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declares the options."""
+        parser.add_argument("username")
+        parser.add_argument("--revoke", action="store_true", help="take the permission away")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Prints one line."""
+        name, revoke = options["username"], options["revoke"]
+        user = User.objects.filter(username=name).first()
+        if user is None:
+            raise CommandError(f"There is no user `{name}`.")
+        services.allow(user=user, permission=self.permission, allowed=not revoke)
+        self.stdout.write(f"{name} may {'not ' if revoke else ''}{self.what}.")
