@@ -6,8 +6,12 @@ import type { Snapshot } from "../live/state";
 import { request } from "./request";
 import type {
   Application,
+  Brokers,
   Catalogue,
   Checked,
+  Cluster,
+  Clusters,
+  Connection,
   Deploy,
   Draft,
   Exported,
@@ -15,6 +19,7 @@ import type {
   FunctionHelp,
   Job,
   JobEvent,
+  NewCluster,
   NewTopic,
   Preview,
   Program,
@@ -52,6 +57,16 @@ export const checkExpression = (drawn: Document, node: string, field: string, te
 export const tryOut = (drawn: Document, node: string, cluster: string, lines: string | null) =>
   request<Trial>("POST", "/api/trials", { ...drawn, node, cluster, lines });
 export const functions = () => request<FunctionHelp[]>("GET", "/api/expressions/functions");
+export const clusters = () => request<Clusters>("GET", "/api/clusters");
+export const createCluster = (wanted: NewCluster) => request<Cluster>("POST", "/api/clusters", wanted);
+export const changeCluster = (name: string, wanted: Connection) =>
+  request<Cluster>("PUT", `/api/clusters/${name}`, wanted);
+export const deleteCluster = (name: string) => request<null>("DELETE", `/api/clusters/${name}`);
+export const checkCluster = (name: string) => request<Brokers>("POST", `/api/clusters/${name}/check`);
+export const clusterOf = async (topology: number) =>
+  (await request<{ cluster: string }>("GET", `/api/topologies/${topology}/cluster`)).cluster;
+export const chooseCluster = (topology: number, cluster: string) =>
+  request<{ cluster: string }>("PUT", `/api/topologies/${topology}/cluster`, { cluster });
 export const topics = (cluster: string) => request<Topic[]>("GET", `/api/clusters/${cluster}/topics`);
 export const createTopic = (cluster: string, wanted: NewTopic) =>
   request<Topic>("POST", `/api/clusters/${cluster}/topics`, wanted);

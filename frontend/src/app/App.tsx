@@ -1,3 +1,4 @@
+import { Clusters } from "../pages/clusters/Clusters";
 import { EditorPage } from "../pages/editor/EditorPage";
 import { Home } from "../pages/home/Home";
 import { JobPage } from "../pages/job/JobPage";
@@ -30,6 +31,8 @@ function Screen({ route }: { readonly route: Route }) {
       return <EditorPage key={route.topology} id={route.topology} />;
     case "job":
       return <JobPage key={route.job} id={route.job} />;
+    case "clusters":
+      return <Clusters />;
     case "nowhere":
       return <Nowhere />;
   }

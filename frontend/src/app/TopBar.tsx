@@ -20,6 +20,9 @@ export function TopBar() {
         <Link href={hrefs.home} className="tab" aria-current={page === "home" ? "page" : undefined}>
           Home
         </Link>
+        <Link href={hrefs.clusters} className="tab" aria-current={page === "clusters" ? "page" : undefined}>
+          Clusters
+        </Link>
       </nav>
       <button type="button" className="leave" onClick={() => void signOut()}>
         <Icon name="leave" />

@@ -13,7 +13,11 @@ it("finds the editor of a topology by its own address", () => {
   expect(routeOf(hrefs.editor(3))).toEqual({ page: "editor", topology: 3 });
 });
 
-const NOWHERE = ["/jobs", "/jobs/x", "/jobs/1/2", "/topologies", "/topologies/x", "/elsewhere"];
+it("finds the clusters by their own address", () => {
+  expect(routeOf(hrefs.clusters)).toEqual({ page: "clusters" });
+});
+
+const NOWHERE = ["/clusters/x", "/jobs", "/jobs/x", "/jobs/1/2", "/topologies", "/topologies/x", "/elsewhere"];
 
 it.each(NOWHERE)("knows that %s leads nowhere", (path) => {
   expect(routeOf(path)).toEqual({ page: "nowhere" });

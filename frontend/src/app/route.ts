@@ -4,6 +4,7 @@ export type Route =
   | { readonly page: "home" }
   | { readonly page: "editor"; readonly topology: number }
   | { readonly page: "job"; readonly job: number }
+  | { readonly page: "clusters" }
   | { readonly page: "nowhere" };
 
 export function routeOf(path: string): Route {
@@ -15,11 +16,13 @@ export function routeOf(path: string): Route {
   if (first === "jobs" && second !== undefined && /^\d+$/.test(second) && rest.length === 0) {
     return { page: "job", job: Number(second) };
   }
+  if (first === "clusters" && second === undefined) return { page: "clusters" };
   return { page: "nowhere" };
 }
 
 export const hrefs = {
   home: "/",
+  clusters: "/clusters",
   editor: (topology: number) => `/topologies/${topology}`,
   job: (job: number) => `/jobs/${job}`,
 } as const;

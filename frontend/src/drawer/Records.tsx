@@ -1,17 +1,15 @@
 import { useMemo, useState } from "react";
 import { recordsPath } from "../api/feed";
 import { useShownGraph } from "../editor/useShownGraph";
-import { useDeployed } from "../editor/useDeployed";
+import { useCluster } from "../editor/useCluster";
 import { useLive } from "../live/LiveContext";
 import { TailPane } from "./TailPane";
 import { topicsNear, type TopicPlace } from "./topics";
 import { useSelectedNode } from "./useSelectedNode";
 
-const LOCAL = "local";
-
 /** The records of the topic that the selected node reads or writes, or of the one nearest to it. */
 export function Records() {
-  const { job } = useDeployed();
+  const cluster = useCluster();
   const { graph } = useShownGraph();
   const node = useSelectedNode();
   const [picked, setPicked] = useState<{ readonly beside: string | null; readonly topic: string } | null>(null);
@@ -21,7 +19,7 @@ export function Records() {
   const place = own ?? places[0];
 
   if (place === undefined) return <p className="nothing">Nothing drawn here reads or writes a topic yet.</p>;
-  const path = recordsPath(job?.cluster ?? LOCAL, place.topic);
+  const path = recordsPath(cluster, place.topic);
   return (
     <TailPane key={path} path={path} label="Records" empty={`\`${place.topic}\` holds no records yet.`}>
       <label className="choice">

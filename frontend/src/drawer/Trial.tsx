@@ -5,7 +5,7 @@ import type { Trial as Answer, Tried } from "../api/types";
 import { useFetched } from "../api/useFetched";
 import { useSettled } from "../api/useSettled";
 import type { Document } from "../editor/document";
-import { useDeployed } from "../editor/useDeployed";
+import { useCluster } from "../editor/useCluster";
 import { useEditing, useEditor } from "../editor/useEditor";
 import { useShownGraph } from "../editor/useShownGraph";
 import { placeOf as placeIn } from "../inspector/facts/drops";
@@ -20,7 +20,6 @@ import { useGrowing } from "./useGrowing";
 import "./RecordsTable.css";
 import "./Trial.css";
 
-const LOCAL = "local";
 const SETTLED_MS = 500;
 const FAILED_SHOWN = 3;
 const NEWEST = "the newest records";
@@ -31,7 +30,7 @@ const EXAMPLE = '{"topic": "orders", "key": "a", "value": {"amount": 3}, "timest
 export function Trial() {
   const { rules } = useEditing();
   const { graph } = useShownGraph();
-  const { job } = useDeployed();
+  const cluster = useCluster();
   const selection = useEditor((editor) => editor.selection);
   const schemas = useEditor(({ document }) => document.schemas);
   const meaning = useSettled(useMemo(() => meaningOf({ graph, schemas }), [graph, schemas]), SETTLED_MS);
@@ -51,7 +50,7 @@ export function Trial() {
       place={place}
       ports={portsOf(place.node)}
       meaning={meaning}
-      cluster={job?.cluster ?? LOCAL}
+      cluster={cluster}
       lines={lines}
       write={own}
       kept={() => keptLines(topology)}

@@ -5,6 +5,8 @@ import type { Job, Topology } from "../api/types";
 export interface Deployed {
   readonly topology: Topology;
   readonly job: Job | null;
+  /** The cluster it is drawn with: its draft looks at the topics of this one, and a deploy goes there. */
+  readonly cluster: string;
   /** Ask the server again: something was renamed, deployed, deleted. */
   readonly reload: () => Promise<void>;
 }

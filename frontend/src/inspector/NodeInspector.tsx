@@ -15,11 +15,9 @@ interface Props {
   readonly readOnly: boolean;
 }
 
-const USUAL_CLUSTER = "local";
-
 /** One node: what it is, its settings, its numbers, and what flows through it. */
 export function NodeInspector({ node, operator, graph, readOnly }: Props) {
-  const { job } = useDeployed();
+  const { cluster } = useDeployed();
   return (
     <>
       <NodeHead node={node} operator={operator} readOnly={readOnly} />
@@ -32,7 +30,7 @@ export function NodeInspector({ node, operator, graph, readOnly }: Props) {
           {readOnly ? (
             <SettingsText node={node} operator={operator} />
           ) : (
-            <ConfigForm key={node.id} node={node} operator={operator} cluster={job?.cluster ?? USUAL_CLUSTER} />
+            <ConfigForm key={node.id} node={node} operator={operator} cluster={cluster} />
           )}
         </div>
       )}

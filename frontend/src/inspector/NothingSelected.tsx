@@ -4,6 +4,7 @@ import { useLive } from "../live/LiveContext";
 import { count } from "../numbers/format";
 import { useDeployed } from "../editor/useDeployed";
 import { StatusWord } from "../parts/StatusWord";
+import { ClusterChoice } from "./ClusterChoice";
 
 interface Props {
   readonly graph: Graph;
@@ -65,10 +66,10 @@ function Facts({ graph, readOnly }: Props) {
           <>
             <dt>Deployed</dt>
             <dd>version {job.version_number}</dd>
-            <dt>Cluster</dt>
-            <dd>{job.cluster}</dd>
           </>
         )}
+        <dt>Cluster</dt>
+        <dd>{readOnly && job !== null ? job.cluster : <ClusterChoice />}</dd>
       </dl>
     </section>
   );

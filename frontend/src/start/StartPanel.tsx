@@ -1,21 +1,23 @@
 import { useCallback, useMemo, useState } from "react";
 import { topics as everyTopic } from "../api/calls";
+import { useDeployed } from "../editor/useDeployed";
 import { useFetched } from "../api/useFetched";
 import { RefusalNotice } from "../parts/Notice";
 import { FirstSteps } from "./FirstSteps";
 import { TopicList } from "./TopicList";
 import { useDragged } from "./useDragged";
-import { CLUSTER, useProposals } from "./useProposals";
+import { useProposals } from "./useProposals";
 import "./StartPanel.css";
 
 /** On an empty canvas: pick a topic, see what it holds, choose a first step. */
 export function StartPanel() {
-  const load = useCallback(() => everyTopic(CLUSTER), []);
+  const { cluster } = useDeployed();
+  const load = useCallback(() => everyTopic(cluster), [cluster]);
   const { data, refusal } = useFetched(load);
   const topics = useMemo(() => (data ?? []).filter(({ name }) => !INTERNAL.test(name)), [data]);
   const names = useMemo(() => topics.map(({ name }) => name), [topics]);
   const [chosen, setChosen] = useState<string | null>(null);
-  const { sample, proposals, refusal: refused } = useProposals(chosen, names);
+  const { sample, proposals, refusal: refused } = useProposals(cluster, chosen, names);
   const dragged = useDragged();
   const isLoading = chosen !== null && sample === null && refused === null;
 

@@ -6,7 +6,6 @@ import { useEditing } from "../editor/useEditor";
 import type { Operators } from "../graph/ports";
 import { lookUp, proposalsFor, type Proposal } from "./proposals";
 
-export const CLUSTER = "local";
 const RECORDS = 5;
 /** Each costs about a second of the broker's and is asked beside the others; a table further down is not found. */
 const MOST_TABLES = 8;
@@ -20,7 +19,7 @@ export interface FirstSteps {
 const NOTHING: FirstSteps = { sample: null, proposals: [], refusal: null };
 
 /** A topic's newest records, and what could be drawn from it; a look-up comes later, where another topic fits. */
-export function useProposals(topic: string | null, topics: readonly string[]): FirstSteps {
+export function useProposals(cluster: string, topic: string | null, topics: readonly string[]): FirstSteps {
   const { operators } = useEditing().rules;
   const [found, setFound] = useState<FirstSteps & { readonly of: string | null }>({ ...NOTHING, of: null });
   useEffect(() => {
@@ -30,23 +29,28 @@ export function useProposals(topic: string | null, topics: readonly string[]): F
       if (wanted) setFound({ ...steps, of: topic });
     };
     const ask = async () => {
-      const sample = await sampleOf(CLUSTER, topic, RECORDS);
+      const sample = await sampleOf(cluster, topic, RECORDS);
       const proposals = proposalsFor(sample, topics, operators);
       show({ sample, proposals, refusal: null });
-      const table = await tableFor(sample, topics, operators);
+      const table = await tableFor(cluster, sample, topics, operators);
       if (table !== null) show({ sample, proposals: [...proposals, table], refusal: null });
     };
     ask().catch((error: unknown) => show({ ...NOTHING, refusal: refusalFrom(error) }));
     return () => {
       wanted = false;
     };
-  }, [topic, topics, operators]);
+  }, [cluster, topic, topics, operators]);
   return found.of === topic ? found : NOTHING;
 }
 
-async function tableFor(sample: Sample, topics: readonly string[], operators: Operators): Promise<Proposal | null> {
+async function tableFor(
+  cluster: string,
+  sample: Sample,
+  topics: readonly string[],
+  operators: Operators,
+): Promise<Proposal | null> {
   const others = topics.filter((topic) => topic !== sample.topic.name).slice(0, MOST_TABLES);
-  const samples = await Promise.allSettled(others.map((topic) => sampleOf(CLUSTER, topic, RECORDS)));
+  const samples = await Promise.allSettled(others.map((topic) => sampleOf(cluster, topic, RECORDS)));
   const tables = samples.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
   return tables.map((table) => lookUp(sample, table, topics, operators)).find((proposal) => proposal !== null) ?? null;
 }

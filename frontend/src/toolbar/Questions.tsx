@@ -12,7 +12,7 @@ export type Asking = "deploy" | "stop" | "start" | "restart" | "delete job" | "d
 
 /** What stands before everything that others notice. */
 export function Questions({ asking, close }: { readonly asking: Asking; readonly close: () => void }) {
-  const { topology, job, reload } = useDeployed();
+  const { topology, job, cluster, reload } = useDeployed();
   const { id, name } = topology;
   const then = async (asked: Promise<unknown>) => {
     await asked;
@@ -20,7 +20,7 @@ export function Questions({ asking, close }: { readonly asking: Asking; readonly
   };
 
   if (asking === "deploy") {
-    const wanted = job === null ? { topology: id } : { topology: id, name: job.name };
+    const wanted = { topology: id, cluster, ...(job !== null && { name: job.name }) };
     return <DeployDialog name={name} wanted={wanted} deployed={() => void reload()} close={close} />;
   }
   if (asking === "delete topology") {

@@ -25,6 +25,7 @@ interface Props {
 
 const FIRST = "The drawing is saved as a version, which runs in a job of its own.";
 const AGAIN = "The drawing is saved as a version. The job finishes its batch and goes on with that version.";
+const MOVED = "The job moves to another cluster: it reads the topics there. What it wrote so far stays where it is.";
 /** Nothing is asked of the server while somebody types. */
 const PAUSE_MS = 300;
 
@@ -66,6 +67,7 @@ export function DeployDialog({ name, wanted, deployed, close }: Props) {
       {preview.data !== null && (
         <>
           <p>{preview.data.job === null ? FIRST : AGAIN}</p>
+          {preview.data.moved && <p>{MOVED}</p>}
           <PreviewList preview={preview.data} />
           {asks && <StateQuestion choices={choices} chosen={choice} choose={setAnswer} />}
           {!asks && choices.length > 0 && <StateChoice choices={choices} chosen={choice} choose={setAnswer} />}

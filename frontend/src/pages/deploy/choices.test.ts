@@ -8,6 +8,7 @@ const preview = {
   new_epoch: true,
   state: [],
   durability: [],
+  moved: false,
   settings: {},
   description: "",
 };

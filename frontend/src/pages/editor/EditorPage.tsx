@@ -1,6 +1,6 @@
 import { ReactFlowProvider } from "@xyflow/react";
 import { useCallback, useEffect, useState, type ReactNode } from "react";
-import { catalogue, draftOf, everyJob, oneTopology } from "../../api/calls";
+import { catalogue, clusterOf, draftOf, everyJob, oneTopology } from "../../api/calls";
 import { refusalFrom } from "../../api/refusal";
 import type { Catalogue, Draft, Job, Topology } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
@@ -27,6 +27,7 @@ import "./EditorPage.css";
 interface Opened {
   readonly topology: Topology;
   readonly job: Job | null;
+  readonly cluster: string;
   readonly draft: Draft;
   readonly operators: Catalogue;
 }
@@ -42,7 +43,7 @@ export function EditorPage({ id }: { readonly id: number }) {
   }
   return (
     <EditingFrame topology={data.topology} draft={data.draft} catalogue={data.operators}>
-      <JobFrame deployed={{ topology: data.topology, job: data.job, reload }}>
+      <JobFrame deployed={{ topology: data.topology, job: data.job, cluster: data.cluster, reload }}>
         <ReactFlowProvider>
           <div className="desk">
             <Toolbar />
@@ -59,8 +60,14 @@ export function EditorPage({ id }: { readonly id: number }) {
 }
 
 async function opened(id: number): Promise<Opened> {
-  const [topology, draft, jobs, operators] = await Promise.all([oneTopology(id), draftOf(id), everyJob(), catalogue()]);
-  return { topology, draft, operators, job: jobs.find((job) => job.topology === id) ?? null };
+  const [topology, draft, jobs, cluster, operators] = await Promise.all([
+    oneTopology(id),
+    draftOf(id),
+    everyJob(),
+    clusterOf(id),
+    catalogue(),
+  ]);
+  return { topology, draft, operators, cluster, job: jobs.find((job) => job.topology === id) ?? null };
 }
 
 interface EditingProps {

@@ -1,0 +1,86 @@
+import { useState } from "react";
+import { clusters, deleteCluster } from "../../api/calls";
+import type { Cluster } from "../../api/types";
+import { useFetched } from "../../api/useFetched";
+import { useTitle } from "../../app/useTitle";
+import { Button } from "../../parts/Button";
+import { Confirm } from "../../parts/Confirm";
+import { Notice, RefusalNotice } from "../../parts/Notice";
+import { ClusterDialog } from "./ClusterDialog";
+import { ClusterRow } from "./ClusterRow";
+import "./Clusters.css";
+
+type Asking = { readonly what: "add" } | { readonly what: "change" | "remove"; readonly cluster: Cluster };
+
+/** The Kafka clusters that topologies read and write. */
+export function Clusters() {
+  const { data, refusal, reload } = useFetched(clusters);
+  const [asking, setAsking] = useState<Asking | null>(null);
+  useTitle("Clusters");
+  const close = () => setAsking(null);
+  return (
+    <div className="clusters">
+      <div className="title">
+        <h1>Clusters</h1>
+        {data?.may_change === true && (
+          <Button look="primary" icon="add" onClick={() => setAsking({ what: "add" })}>
+            Add a cluster
+          </Button>
+        )}
+      </div>
+      {refusal !== null && <RefusalNotice refusal={refusal} />}
+      {data?.may_change === false && (
+        <Notice tone="info" title="You may use these clusters, but not change them.">
+          <p>{data.why}</p>
+        </Notice>
+      )}
+      {data !== null && (
+        <div className="panel table-scroll">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Name</th>
+                <th scope="col">Bootstrap servers</th>
+                {data.may_change && <th scope="col">Security</th>}
+                <th scope="col" className="figure">
+                  Jobs
+                </th>
+                <th scope="col">
+                  <span className="unseen">Actions</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {data.clusters.map((cluster) => (
+                <ClusterRow
+                  key={cluster.name}
+                  cluster={cluster}
+                  mayChange={data.may_change}
+                  change={() => setAsking({ what: "change", cluster })}
+                  forget={() => setAsking({ what: "remove", cluster })}
+                />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {asking?.what === "remove" && (
+        <Confirm
+          title={`Remove ${asking.cluster.name}?`}
+          verb="Remove"
+          look="danger"
+          act={async () => {
+            await deleteCluster(asking.cluster.name);
+            await reload();
+          }}
+          close={close}
+        >
+          <p>Its connection is forgotten. Nothing on the cluster changes, and it can be added again.</p>
+        </Confirm>
+      )}
+      {asking !== null && asking.what !== "remove" && (
+        <ClusterDialog cluster={asking.what === "add" ? null : asking.cluster} saved={reload} close={close} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import { MECHANISMS, type Part } from "./connection";
+
+interface Props {
+  readonly part: Part;
+  readonly text: string | undefined;
+  /** The server has this secret, and keeps it while nothing is typed. */
+  readonly isKept: boolean;
+  readonly write: (text: string) => void;
+}
+
+/** One setting of a connection. Secrets are written, never shown. */
+export function ConnectionPart({ part: { setting, label, kind, optional }, text, isKept, write }: Props) {
+  const hint = isKept ? "kept; type to replace it" : optional ? "optional" : "";
+  return (
+    <label title={setting}>
+      <span>{label}</span>
+      {kind === "mechanism" && (
+        <select value={text ?? MECHANISMS[0]} onChange={(event) => write(event.target.value)}>
+          {MECHANISMS.map((mechanism) => (
+            <option key={mechanism}>{mechanism}</option>
+          ))}
+        </select>
+      )}
+      {kind === "pem" && (
+        <textarea
+          rows={3}
+          value={text ?? ""}
+          placeholder={hint === "" ? "-----BEGIN …" : `${hint}, as -----BEGIN …`}
+          spellCheck={false}
+          autoComplete="off"
+          onChange={(event) => write(event.target.value)}
+        />
+      )}
+      {(kind === "text" || kind === "password") && (
+        <input
+          type={kind}
+          value={text ?? ""}
+          placeholder={hint}
+          autoComplete={kind === "password" ? "new-password" : "off"}
+          onChange={(event) => write(event.target.value)}
+        />
+      )}
+    </label>
+  );
+}
