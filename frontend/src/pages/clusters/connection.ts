@@ -19,10 +19,10 @@ const LOGIN: readonly Part[] = [
   { setting: "sasl.password", label: "Password", kind: "password" },
 ];
 const TLS: readonly Part[] = [
-  { setting: "ssl.ca.pem", label: "Authority's certificate", kind: "pem", optional: true },
-  { setting: "ssl.certificate.pem", label: "Own certificate", kind: "pem", optional: true },
-  { setting: "ssl.key.pem", label: "Own key", kind: "pem", optional: true },
-  { setting: "ssl.key.password", label: "The key's password", kind: "password", optional: true },
+  { setting: "ssl.ca.pem", label: "CA certificate", kind: "pem", optional: true },
+  { setting: "ssl.certificate.pem", label: "Client certificate", kind: "pem", optional: true },
+  { setting: "ssl.key.pem", label: "Client key", kind: "pem", optional: true },
+  { setting: "ssl.key.password", label: "Key password", kind: "password", optional: true },
 ];
 const SECRETS: ReadonlySet<string> = new Set(["sasl.password", "ssl.key.pem", "ssl.key.password"]);
 

@@ -66,7 +66,9 @@ export function DeployDialog({ name, wanted, deployed, close }: Props) {
       {preview.data === null && preview.refusal === null && <p className="quiet">Looking at topics and state …</p>}
       {preview.data !== null && (
         <>
-          <p>{preview.data.job === null ? FIRST : AGAIN}</p>
+          <p>
+            {preview.data.job === null ? FIRST : AGAIN} {wanted.cluster != null && <OnCluster name={wanted.cluster} />}
+          </p>
           {preview.data.moved && <p>{MOVED}</p>}
           <PreviewList preview={preview.data} />
           {asks && <StateQuestion choices={choices} chosen={choice} choose={setAnswer} />}
@@ -82,5 +84,13 @@ export function DeployDialog({ name, wanted, deployed, close }: Props) {
       )}
       {refused !== null && <RefusalNotice refusal={refused} />}
     </Dialog>
+  );
+}
+
+function OnCluster({ name }: { readonly name: string }) {
+  return (
+    <>
+      Cluster: <code>{name}</code>.
+    </>
   );
 }
