@@ -53,6 +53,11 @@ class HomePage:
         expect(self.page.get_by_role("button", name=name, exact=True)).to_be_visible()
         return EditorPage(self.page)
 
+    def clusters(self) -> ClustersPage:
+        """Open the page of the Kafka clusters."""
+        self.page.get_by_role("navigation", name="Main").get_by_role("link", name="Clusters").click()
+        return ClustersPage(self.page)
+
     def import_file(self, path: Path) -> None:
         self.page.get_by_label("File with an exported topology").set_input_files(path)
 
@@ -64,6 +69,27 @@ class Card:
         self.place = place
         self.throughput = place.get_by_role("definition").nth(0)
         self.numbers = place.get_by_role("definition")
+
+
+class ClustersPage:
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.dialog = page.get_by_role("dialog")
+
+    def row(self, name: str) -> Locator:
+        return self.page.get_by_role("row").filter(has=self.page.get_by_role("rowheader", name=name, exact=True))
+
+    def add(self) -> None:
+        """Open the form of a new one."""
+        self.page.get_by_role("button", name="Add a cluster").click()
+
+    def fill(self, **texts: str) -> None:
+        """Write into fields, by their labels with underscores for blanks."""
+        for label, text in texts.items():
+            self.dialog.get_by_label(label.replace("_", " "), exact=True).fill(text)
+
+    def save(self) -> None:
+        self.dialog.get_by_role("button", name="Test and save").click()
 
 
 class JobPage:

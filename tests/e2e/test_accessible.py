@@ -32,6 +32,16 @@ def empty_canvas(home: HomePage) -> None:
     expect(desk.page.get_by_role("region", name="Start with a topic")).to_be_visible()
 
 
+def clusters_page(home: HomePage) -> None:
+    expect(home.clusters().row("local")).to_be_visible()
+
+
+def cluster_form(home: HomePage) -> None:
+    clusters = home.clusters()
+    clusters.add()
+    clusters.dialog.get_by_label("Security protocol").select_option("SASL_SSL")
+
+
 def gallery(home: HomePage) -> None:
     home.page.get_by_role("button", name="New topology").click()
     expect(home.page.get_by_role("list", name="Applications").get_by_role("listitem")).not_to_have_count(0)
@@ -50,7 +60,19 @@ def deploy_question(home: HomePage) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("screen", [first_page, job_page, gallery, empty_canvas, selected_node, deploy_question])
+@pytest.mark.parametrize(
+    "screen",
+    [
+        first_page,
+        job_page,
+        clusters_page,
+        cluster_form,
+        gallery,
+        empty_canvas,
+        selected_node,
+        deploy_question,
+    ],
+)
 def test_a_screen_can_be_used_by_everybody(home: HomePage, screen: Screen, scheme: Any) -> None:
     home.page.emulate_media(color_scheme=scheme)
 
