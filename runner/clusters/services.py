@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Mapping
 
@@ -17,6 +18,7 @@ from runner.clusters.models import Choice, Cluster
 from runner.clusters.sealing import sealed
 from runner.kafka import SECRETS
 
+log = logging.getLogger(__name__)
 LOCAL = "local"
 """The cluster of KAFKA_BOOTSTRAP_SERVERS."""
 MANAGE = "clusters.manage_clusters"
@@ -74,6 +76,7 @@ def create_cluster(
             cluster.save()
     except IntegrityError as error:
         raise Conflict(f"There is a cluster `{name}` already.", "Take another name, or change that one.") from error
+    log.info("%s registered cluster %s at %s", by, cluster, cluster.bootstrap_servers)
     return cluster
 
 
@@ -92,6 +95,7 @@ def change_cluster(
         )
     _connect(cluster, servers, config, untested)
     cluster.save()
+    log.info("%s changed cluster %s at %s", by, cluster, cluster.bootstrap_servers)
     return cluster
 
 
@@ -105,6 +109,7 @@ def delete_cluster(*, cluster: Cluster, by: AbstractUser) -> None:
     except ProtectedError as error:
         names = ", ".join(sorted(f"`{each}`" for each in error.protected_objects)[:5])
         raise Conflict(f"Cluster `{cluster}` has jobs: {names}.", "Delete or move them first.") from error
+    log.info("%s removed cluster %s", by, cluster)
 
 
 def cluster_of(topology: Topology) -> Cluster:
