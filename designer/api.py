@@ -6,7 +6,6 @@ import re
 from dataclasses import asdict
 from typing import Any
 
-from django.contrib.auth.models import AbstractUser
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest
 from ninja import Body, Router, Status
@@ -24,6 +23,7 @@ from designer.limits import Json
 from designer.models import Draft, Topology, Version
 from designer.permissions import python_for
 from designer.refusals import NotFound, Refusal
+from designer.requests import user_of
 from designer.schemas import Type
 from designer.shuffles import drawn_shuffles
 
@@ -32,7 +32,7 @@ router = Router(tags=["designer"])
 
 @router.get("/operators", response=answers.CatalogueOut)
 def list_operators(request: HttpRequest) -> dict[str, Any]:
-    python = python_for(_user(request))
+    python = python_for(user_of(request))
     return {"operators": described.operators(), "refused": list(described.refused_wires()), "python": python}
 
 
@@ -74,13 +74,13 @@ def list_topologies(request: HttpRequest) -> QuerySet[Topology]:
 
 @router.post("/topologies", response={201: answers.TopologyOut})
 def create_topology(request: HttpRequest, body: answers.TopologyIn) -> Status[Any]:
-    made = services.create_topology(name=body.name, by=_user(request), graph=body.graph, schemas=body.schemas)
+    made = services.create_topology(name=body.name, by=user_of(request), graph=body.graph, schemas=body.schemas)
     return Status(201, _topology(made.id))
 
 
 @router.post("/topologies/import", response={201: answers.TopologyOut})
 def import_topology(request: HttpRequest, exported: Body[Json]) -> Status[Any]:
-    made = services.import_topology(exported=exported, by=_user(request))
+    made = services.import_topology(exported=exported, by=user_of(request))
     return Status(201, _topology(made.id))
 
 
@@ -112,7 +112,7 @@ def save_draft(request: HttpRequest, topology_id: int, body: answers.DraftIn) ->
         graph=body.graph,
         schemas=body.schemas,
         revision=body.revision,
-        by=_user(request),
+        by=user_of(request),
     )
 
 
@@ -124,7 +124,7 @@ def list_versions(request: HttpRequest, topology_id: int) -> QuerySet[Version]:
 @router.post("/topologies/{topology_id}/versions", response={201: answers.VersionOut})
 def create_version(request: HttpRequest, topology_id: int, body: answers.VersionIn) -> Status[Any]:
     version = services.create_version(
-        topology=_topology(topology_id), by=_user(request), note=body.note, revision=body.revision
+        topology=_topology(topology_id), by=user_of(request), note=body.note, revision=body.revision
     )
     return Status(201, version)
 
@@ -166,11 +166,6 @@ def _version(version_id: int) -> Version:
     if version is None:
         raise NotFound(f"There is no version {version_id}.", "Its topology may have been deleted: open the list.")
     return version
-
-
-def _user(request: HttpRequest) -> AbstractUser:
-    assert isinstance(request.user, AbstractUser)
-    return request.user
 
 
 def _returns(graph: Graph, node_id: str, field: str) -> Type | None:

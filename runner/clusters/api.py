@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from django.contrib.auth.models import AbstractUser
 from django.http import HttpRequest
 from ninja import Router, Status
 from pydantic import Field
 
 from designer.inference import infer
-from designer.models import Topology
-from designer.refusals import Conflict, NotFound
+from designer.refusals import Conflict
+from designer.requests import topology_of, user_of
 from runner.clusters import services
 from runner.clusters.answers import (
     BrokersOut,
@@ -34,7 +33,7 @@ Count = Annotated[int, Field(ge=1, le=MOST)]
 @router.get("/clusters", response=ClustersOut, summary="The Kafka clusters jobs can run on")
 def list_clusters(request: HttpRequest) -> ClustersOut:
     services.local_cluster()
-    why = services.why_not(_user(request))
+    why = services.why_not(user_of(request))
     found = Cluster.objects.prefetch_related("jobs").order_by("name")
     return ClustersOut(clusters=[ClusterOut.of(each, whole=not why) for each in found], may_change=not why, why=why)
 
@@ -45,7 +44,7 @@ def create_cluster(request: HttpRequest, wanted: ClusterIn) -> Status[ClusterOut
         name=wanted.name,
         servers=wanted.bootstrap_servers,
         config=wanted.config,
-        by=_user(request),
+        by=user_of(request),
         untested=wanted.untested,
     )
     return Status(201, ClusterOut.of(made))
@@ -57,7 +56,7 @@ def change_cluster(request: HttpRequest, name: str, wanted: ConnectionIn) -> Clu
         cluster=services.cluster_named(name),
         servers=wanted.bootstrap_servers,
         config=wanted.config,
-        by=_user(request),
+        by=user_of(request),
         untested=wanted.untested,
     )
     return ClusterOut.of(changed)
@@ -65,7 +64,7 @@ def change_cluster(request: HttpRequest, name: str, wanted: ConnectionIn) -> Clu
 
 @router.delete("/clusters/{name}", response={204: None}, summary="Forget a cluster that no job is on")
 def delete_cluster(request: HttpRequest, name: str) -> Status[None]:
-    services.delete_cluster(cluster=services.cluster_named(name), by=_user(request))
+    services.delete_cluster(cluster=services.cluster_named(name), by=user_of(request))
     return Status(204, None)
 
 
@@ -104,23 +103,11 @@ def sample_topic(request: HttpRequest, name: str, topic: str, count: Count = 20)
 
 @router.get("/topologies/{topology_id}/cluster", response=ChosenCluster, summary="Which cluster it is drawn with")
 def cluster_of(request: HttpRequest, topology_id: int) -> ChosenCluster:
-    return ChosenCluster(cluster=services.cluster_of(_topology(topology_id)).name)
+    return ChosenCluster(cluster=services.cluster_of(topology_of(topology_id)).name)
 
 
 @router.put("/topologies/{topology_id}/cluster", response=ChosenCluster, summary="Draw it with this cluster's topics")
 def choose(request: HttpRequest, topology_id: int, wanted: ChosenCluster) -> ChosenCluster:
     cluster = services.cluster_named(wanted.cluster)
-    services.choose(topology=_topology(topology_id), cluster=cluster)
+    services.choose(topology=topology_of(topology_id), cluster=cluster)
     return ChosenCluster(cluster=cluster.name)
-
-
-def _topology(topology_id: int) -> Topology:
-    topology = Topology.objects.filter(id=topology_id).first()
-    if topology is None:
-        raise NotFound(f"There is no topology {topology_id}.", "List the topologies to see which there are.")
-    return topology
-
-
-def _user(request: HttpRequest) -> AbstractUser:
-    assert isinstance(request.user, AbstractUser)
-    return request.user

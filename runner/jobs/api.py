@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib.auth.models import AbstractUser
 from django.http import HttpRequest
 from ninja import Router, Status
 
 from designer.models import Draft, Topology, Version
 from designer.refusals import NotFound
+from designer.requests import topology_of, user_of
 from designer.services import create_version
 from runner.jobs import services
 from runner.jobs.answers import (
@@ -66,7 +66,7 @@ def preview_deploy(request: HttpRequest, wanted: PreviewIn) -> PreviewOut:
 @router.post("/jobs/deploy", response={202: JobOut}, summary="Run a version, or the draft of a topology")
 def deploy(request: HttpRequest, wanted: DeployIn) -> Status[JobOut]:
     job = services.deploy(
-        by=_user(request),
+        by=user_of(request),
         version=_version(request, wanted),
         name=wanted.name,
         settings=wanted.settings,
@@ -89,22 +89,22 @@ def read_job(request: HttpRequest, job_id: int) -> JobOut:
 
 @router.post("/jobs/{job_id}/stop", response={202: JobOut}, summary="Finish the batch and stop")
 def stop(request: HttpRequest, job_id: int) -> Status[JobOut]:
-    return Status(202, JobOut.of(services.stop(job=services.job_of(job_id), by=_user(request))))
+    return Status(202, JobOut.of(services.stop(job=services.job_of(job_id), by=user_of(request))))
 
 
 @router.post("/jobs/{job_id}/restart", response={202: JobOut}, summary="Run the deployed version anew")
 def restart(request: HttpRequest, job_id: int) -> Status[JobOut]:
-    return Status(202, JobOut.of(services.restart(job=services.job_of(job_id), by=_user(request))))
+    return Status(202, JobOut.of(services.restart(job=services.job_of(job_id), by=user_of(request))))
 
 
 @router.post("/jobs/{job_id}/kill-run", response={202: JobOut}, summary="Kill the run's processes, as a crash would")
 def kill_run(request: HttpRequest, job_id: int) -> Status[JobOut]:
-    return Status(202, JobOut.of(services.kill_run(job=services.job_of(job_id), by=_user(request))))
+    return Status(202, JobOut.of(services.kill_run(job=services.job_of(job_id), by=user_of(request))))
 
 
 @router.delete("/jobs/{job_id}", response={204: None}, summary="Delete a stopped job; its topics stay")
 def delete(request: HttpRequest, job_id: int) -> Status[None]:
-    services.delete(job=services.job_of(job_id), by=_user(request))
+    services.delete(job=services.job_of(job_id), by=user_of(request))
     return Status(204, None)
 
 
@@ -133,16 +133,10 @@ def _drawn(wanted: DeployIn | PreviewIn) -> Version | Draft:
 def _version(request: HttpRequest, wanted: DeployIn) -> Version:
     """The version that is named, or the named topology's draft saved as one; raises NotFound."""
     drawn = _drawn(wanted)
-    return drawn if isinstance(drawn, Version) else create_version(topology=_topology(wanted), by=_user(request))
+    return drawn if isinstance(drawn, Version) else create_version(topology=_topology(wanted), by=user_of(request))
 
 
 def _topology(wanted: DeployIn | PreviewIn) -> Topology:
-    topology = Topology.objects.select_related("draft").filter(id=wanted.topology or 0).first()
-    if topology is None:
-        raise NotFound(f"There is no topology {wanted.topology}.", "Name a `topology` or a `version`.")
-    return topology
-
-
-def _user(request: HttpRequest) -> AbstractUser:
-    assert isinstance(request.user, AbstractUser)
-    return request.user
+    if wanted.topology is None:
+        raise NotFound("Neither a topology nor a version is named.", "Name a `topology` or a `version`.")
+    return topology_of(wanted.topology)

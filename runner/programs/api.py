@@ -5,8 +5,7 @@ from __future__ import annotations
 from django.http import HttpRequest
 from ninja import Router, Schema
 
-from designer.models import Topology
-from designer.refusals import NotFound
+from designer.requests import topology_of
 from runner.programs.writing import program_of
 
 router = Router(tags=["designer"])
@@ -21,9 +20,7 @@ class ProgramOut(Schema):
 
 @router.get("/topologies/{topology_id}/program", response=ProgramOut, summary="The draft of a topology as Python")
 def write_program(request: HttpRequest, topology_id: int) -> ProgramOut:
-    topology = Topology.objects.select_related("draft").filter(id=topology_id).first()
-    if topology is None:
-        raise NotFound(f"There is no topology {topology_id}.", "It may have been deleted: open the list.")
+    topology = topology_of(topology_id)
     draft = topology.draft
     program = program_of(topology.name, topology.slug, draft.read_graph(), draft.schemas)
     return ProgramOut(file=f"{topology.slug}.py", program=program)
