@@ -16,24 +16,30 @@ Result = Mapping[str, Any]
 
 def read_cases(file: Path) -> Iterator[Case]:
     """The cases of a file: one, a list, a file of a family, or any number of these in a row (JSON lines)."""
-    text, decoder, at = file.read_text(), json.JSONDecoder(), 0
+    text, decoder, at, number = file.read_text("utf-8-sig"), json.JSONDecoder(), 0, 0
     while (at := _behind_space(text, at)) < len(text):
         found, at = decoder.raw_decode(text, at)
         if isinstance(found, dict) and "cases" in found:
             found = found["cases"]
-        yield from found if isinstance(found, list) else [found]
+        for case in found if isinstance(found, list) else [found]:
+            number += 1
+            yield _case(case, f"case {number} of {file.name}")
 
 
 def expected_by_step(case: Case) -> list[list[Result]] | None:
     """What Kafka Streams emits for each input record, where the case tells them apart."""
     steps = case.get("expected_by_step")
-    return None if steps is None else [list(step) for step in steps]
+    return None if steps is None else [[_record(each) for each in step] for step in steps]
 
 
 def expected(case: Case) -> list[Result]:
     """What Kafka Streams emits, in order."""
     steps = expected_by_step(case)
-    return list(case["expected"]) if steps is None else [result for step in steps for result in step]
+    if steps is not None:
+        return [result for step in steps for result in step]
+    if case.get("expected") is None:
+        raise ValueError("it has neither `expected` nor `expected_by_step`.")
+    return [_record(each) for each in case["expected"]]
 
 
 def result(topic: str, key: bytes | None, value: bytes | None, timestamp: int) -> Result:
@@ -47,6 +53,21 @@ def result(topic: str, key: bytes | None, value: bytes | None, timestamp: int) -
 def text_of(results: Any) -> str:
     """The same for the same results, and for no others: 1 and 1.0 differ."""
     return json.dumps(results, sort_keys=True, ensure_ascii=False)
+
+
+def _case(found: Any, name: str) -> Case:
+    """A case with a name, and with both sides of each input record; one that is left out is null."""
+    if not (isinstance(found, dict) and isinstance(found.get("topology"), list)):
+        raise ValueError(f"{name} is no object with a `topology`.")
+    inputs = [{"key": None, "value": None, **each} for each in found.get("inputs") or ()]
+    return {"name": name, **found, "inputs": inputs}
+
+
+def _record(found: Mapping[str, Any]) -> Result:
+    """What is compared of an expected record."""
+    record = {field: found.get(field) for field in ("topic", "key", "value", "timestamp")}
+    window = found.get("window")
+    return record if window is None else {**record, "window": {"start": window["start"], "end": window["end"]}}
 
 
 def _loaded(data: bytes | None) -> Any:

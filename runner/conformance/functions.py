@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 Function = Mapping[str, Any]
@@ -17,6 +18,15 @@ ROLE = re.compile(r"\{(\w+)\}")
 
 class NotYet(Exception):
     """The case asks for what our operators do not say."""
+
+
+@contextmanager
+def whole(step: Mapping[str, Any]) -> Iterator[None]:
+    """Says of which step a field is missing, or names what is not there. Raises NotYet."""
+    try:
+        yield
+    except KeyError as error:
+        raise NotYet(f"Step {step.get('id', '')}: {error} is missing or unknown.") from error
 
 
 def value_text(function: Function, names: Names | None = None) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
-from runner.conformance.functions import Function
+from runner.conformance.functions import Function, whole
 
 Kind = Literal["string", "long"]
 Step = Mapping[str, Any]
@@ -29,7 +29,8 @@ class Kinds:
         self.values: dict[str, Kind | None] = {}
         self.differing = False
         for step in case["topology"]:
-            self._add(step)
+            with whole(step):
+                self._add(step)
 
     def key(self, step_id: str) -> Kind | None:
         """The kind of a step's keys, if all keys of the case have one that is known."""

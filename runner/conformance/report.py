@@ -50,8 +50,9 @@ def failure(case: Case, ask: Ask, level: Level) -> str | None:
 
 
 def refusal(graph: Graph) -> str | None:
-    """What the checks have against a graph."""
-    issues = [f"  refused: {issue.node or 'topology'}: {issue.message} {issue.hint}" for issue in check(graph)]
+    """What the checks have against a graph, which may end anywhere: a case may look at what is dropped alone."""
+    found = check(graph, is_part=True)
+    issues = [f"  refused: {issue.node or 'topology'}: {issue.message} {issue.hint}" for issue in found]
     return "\n".join(issues) or None
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from designer.graph import Edge, Graph, Node
-from runner.conformance.functions import Function, Names, NotYet, literal, predicate_text, value_text
+from runner.conformance.functions import Function, Names, NotYet, literal, predicate_text, value_text, whole
 from runner.conformance.kinds import CASTS, TYPES, Kind, Kinds
 
 Step = Mapping[str, Any]
@@ -35,7 +35,8 @@ def translated(case: Mapping[str, Any], prefix: str = "") -> Graph:
     """
     made = Translation(Kinds(case), prefix)
     for step in case["topology"]:
-        made.translate(step)
+        with whole(step):
+            made.translate(step)
     return Graph(tuple(made.nodes), tuple(made.edges))
 
 
@@ -100,15 +101,20 @@ class Translation:
         self._node(step, "flat_map", config, stream=step["from"])
 
     def _flat_map_values(self, step: Step) -> None:
-        values = ", ".join(value_text(function) for function in step["values"])
-        self._node(step, "flat_map_values", {"values": f"array({values})"}, stream=step["from"])
+        texts = [value_text(function) for function in step["values"]]
+        if self.kinds.values[step["id"]] is None and len(texts) > 1:  # an array has one type
+            texts = [f"parse_json(to_json({text}))" for text in texts]
+        self._node(step, "flat_map_values", {"values": f"array({', '.join(texts)})"}, stream=step["from"])
 
     def _peek(self, step: Step) -> None:
         self._node(step, "peek", {}, stream=step["from"])
 
     def _merge(self, step: Step) -> None:
+        """`s.merge(s)` gives each record once, as its node has one parent; each further merge is a node of its own."""
         node = self._node(step, "merge", {})
-        self._wire(node, "streams", step["from"])
+        first, *others = step["from"]
+        again = others and self.ends[others[0]] == self.ends[first]
+        self._wire(node, "streams", [first, *others[1 if again else 0 :]])
 
     def _split(self, step: Step) -> None:
         """A last branch without a predicate is the default."""
@@ -146,12 +152,11 @@ class Translation:
         self._node(step, "windowed_by", {"type": step["type"]} | spans, grouped=step["from"])
 
     def _cogroup(self, step: Step) -> None:
-        names = [f"input{number}" for number, _ in enumerate(step["inputs"], start=1)]
-        adds = [value_text(each["add"]) for each in step["inputs"]]
-        rows = [{"name": name, "add": add} for name, add in zip(names, adds, strict=True)]
+        adds = {each["from"]: value_text(each["add"]) for each in step["inputs"]}  # of one stream the last, as in Kafka
+        rows = [{"name": f"input{number}", "add": add} for number, add in enumerate(adds.values(), start=1)]
         node = self._node(step, "cogroup", {"inputs": rows})
-        for name, each in zip(names, step["inputs"], strict=True):
-            self._wire(node, name, [each["from"]])
+        for row, source in zip(rows, adds, strict=True):
+            self._wire(node, row["name"], [source])
 
     def _count(self, step: Step) -> None:
         self._node(step, "count", self._store(step), grouped=step["from"])
@@ -170,7 +175,8 @@ class Translation:
         fields = {"window_before_ms": "before_ms", "window_after_ms": "after_ms", "grace_ms": "grace_ms"}
         spans = {ours: step[theirs] for theirs, ours in fields.items() if step.get(theirs) is not None}
         config = {"value": self._joiner(step), "eager": step.get("spurious_fix") is False} | key | spans
-        config |= self._store(step)
+        if step["join_type"].startswith("table-table"):
+            config |= self._store(step)
         self._node(step, JOINS[step["kind"]], config, left=step["from"], right=step["with"])
 
     def _joiner(self, step: Step) -> str:

@@ -77,6 +77,8 @@ class Driver:
         self.counted: dict[str, dict[str, int]] = {}
         self.dropped_before: Drops = {}
         self.in_batch = False
+        self.to_flush: set[int] = set()
+        """The tasks to which records came since they flushed."""
         self._begin()
 
     def pipe(
@@ -132,11 +134,14 @@ class Driver:
         self.flush()
 
     def flush(self) -> None:
-        """End the batch: all tasks flush, in the order records flow."""
+        """End the batch: all tasks flush, in the order records flow; again where a loop brings a task more of them."""
         self.globals.flush()
-        for task in self.tasks:
-            task.flush()
-            self._finish()
+        self.to_flush = set(range(len(self.tasks)))
+        while self.to_flush:
+            for number in sorted(self.to_flush):
+                self.to_flush.discard(number)
+                self.tasks[number].flush()
+                self._finish()
         if not self.one_life:
             self._end()
             self._begin()
@@ -195,6 +200,7 @@ class Driver:
         elif isinstance(target, Source | Cut):
             assert target.sub_topology is not None
             self.tasks[target.sub_topology].run((row,))
+            self.to_flush.add(target.sub_topology)
             for copy in self.layout.copies.get(row[0], ()):
                 self._take((copy, *row[1:]))
 

@@ -57,7 +57,7 @@ class Suppress(Operator):
         description="How long an update waits, in milliseconds of stream time. Empty: until the buffer is full.",
         json_schema_extra={"shown": {"until": ["time_limit"]}},
     )
-    max_records: int | None = Field(None, ge=1, description="How many keys each task may hold back. Empty: no limit.")
+    max_records: int | None = Field(None, ge=0, description="How many keys each task may hold back. Empty: no limit.")
     max_bytes: int | None = Field(
         None,
         ge=1,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 
 from runner.conformance.cases import read_cases
 
@@ -72,3 +73,64 @@ def test_a_case_that_is_refused_fails_with_the_reason(tmp_path: Path):
     said = fails(file)
 
     assert "There is no step teleport here." in said
+
+
+@pytest.mark.parametrize(
+    ("topology", "reason"),
+    [
+        ([{"id": "g", "op": "group_by_key", "from": "nowhere"}], "Step g: 'nowhere' is missing or unknown."),
+        ([{"id": "f", "op": "filter"}], "Step f: 'from' is missing or unknown."),
+    ],
+)
+def test_a_step_that_is_not_whole_is_named_with_what_it_lacks(topology: Any, reason: str, tmp_path: Path):
+    file = tmp_path / "case.json"
+    file.write_text(json.dumps(changed(topology=topology)))
+
+    assert reason in fails(file)
+
+
+def test_a_case_without_a_name_is_called_by_its_place(tmp_path: Path):
+    nameless = {name: held for name, held in changed(expected_by_step=[]).items() if name != "name"}
+    file = tmp_path / "cases.json"
+    file.write_text(json.dumps([CASE, nameless]))
+
+    assert fails(file).splitlines()[0] == "case 2 of cases.json"
+
+
+def test_what_is_left_out_of_a_record_is_null(tmp_path: Path):
+    keyless = {
+        "name": "keyless",
+        "topology": [{"id": "i", "op": "stream", "topic": "in"}, {"id": "o", "op": "to", "from": "i", "topic": "out"}],
+        "inputs": [{"topic": "in", "value": "a", "timestamp": 1}],
+        "expected": [{"topic": "out", "value": "a", "timestamp": 1, "window": None}],
+        "dropped_records": None,
+    }
+    file = tmp_path / "case.json"
+    file.write_text("\ufeff" + json.dumps(keyless))
+
+    assert run(file) == "1 passed, 0 failed\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "There is no case in the files."),
+        ("[]", "There is no case in the files."),
+        ("{", "holds no cases"),
+        ('[5, "a"]', "case 1 of cases.json is no object with a `topology`."),
+    ],
+)
+def test_files_without_cases_are_no_success(text: str, reason: str, tmp_path: Path):
+    file = tmp_path / "cases.json"
+    file.write_text(text)
+
+    with pytest.raises(CommandError, match=re.escape(reason)):
+        run(file)
+
+
+def test_a_case_that_expects_nothing_said_fails(tmp_path: Path):
+    silent = {name: held for name, held in CASE.items() if not name.startswith("expected")}
+    file = tmp_path / "case.json"
+    file.write_text(json.dumps(silent))
+
+    assert "it has neither `expected` nor `expected_by_step`." in fails(file)

@@ -44,6 +44,10 @@ class Command(BaseCommand):
         """Asks every case; exits with 1 if one failed."""
         logging.getLogger("record").setLevel(logging.WARNING)  # peek would log what it sees
         cases = [case for file in options["files"] for case in _cases(file)]
+        if not cases:
+            raise CommandError("There is no case in the files. One case is an object with `topology` and `inputs`.")
+        if options["on"] == "spark" and not JARS.exists():
+            raise CommandError("Kafka's jars are not here yet: run `make install` first.")
         level: Level = options["level"] or ("per-key" if options["on"] == "spark" or options["batches"] else "stepwise")
         if level == "final":
             cases = self._with_one_end(cases)
