@@ -29,7 +29,7 @@ class TellsMessage(Operator):
 
     @classmethod
     def can_fail(cls) -> bool:
-        """A message is the log's alone: one that fails is a line that says why, or results would depend on the clock."""
+        """A message is the log's alone: one that fails is a line. As an error, results would depend on the clock."""
         return False
 
     def line(self, place: Place) -> Line:

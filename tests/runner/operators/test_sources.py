@@ -67,6 +67,14 @@ def test_a_start_is_an_end_of_the_topic_or_a_time():
     assert check(Drawing().stream("orders", start=1357016400000).to("out", "orders").graph) == []
 
 
+@pytest.mark.parametrize("start", [1357016400, "1357016400", "2013", 10**11 - 1])
+def test_a_start_in_seconds_is_pointed_out(start: int | str):
+    (issue,) = check(Drawing().stream("orders", start=start).to("out", "orders").graph)
+
+    assert (issue.code, issue.node, issue.field) == ("start.seconds", "orders", "start")
+    assert issue.hint.startswith("This looks like seconds; times are milliseconds since 1970, or ISO 8601")
+
+
 @pytest.mark.parametrize(
     ("unit", "at", "timestamp"),
     [
