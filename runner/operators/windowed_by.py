@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import Field, model_validator
 
 from designer.catalogue import Flows, Operator, register
-from designer.forms import Duration, WindowSize, missing, wrong
+from designer.forms import Duration, WindowSize, missing, unread, wrong
 from designer.issues import Issue
 from designer.ports import (
     CogroupedKStream,
@@ -135,6 +135,7 @@ class WindowedBy(Operator):
         return replace(inputs.only.schema, window=self._spec)
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
+        yield from unread(self, "window.unused")
         if self.emit == "on_close" and inputs.only.type is PortType.COGROUPED_KSTREAM:
             yield Issue(
                 code="window.emit",
