@@ -173,3 +173,19 @@ def test_a_field_at_its_default_is_no_issue_of_any_type():
     config = {"type": "unlimited", "size_ms": None, "grace_ms": 0, "emit": "on_update", "store_type": "persistent"}
 
     assert check(windowed(config).graph) == []
+
+
+@pytest.mark.parametrize(
+    ("sink", "codes"),
+    [
+        ({"windowed_key": "json", "key_format": "string"}, ["key_format.unused"]),
+        ({"windowed_key": "json", "key_format": "json"}, []),
+        ({"windowed_key": "key", "key_format": "string"}, []),
+        ({"windowed_key": "kafka", "key_format": "string"}, []),
+    ],
+)
+def test_a_key_format_that_a_windowed_key_as_json_leaves_unread_is_pointed_out(sink: dict[str, str], codes: list[str]):
+    issues = check(windowed({"type": "tumbling", "size_ms": 10}, **sink).graph)
+
+    assert [issue.code for issue in issues] == codes
+    assert all((issue.node, issue.field) == ("out", "key_format") for issue in issues)
