@@ -137,3 +137,34 @@ def test_what_cannot_be_suppressed_is_an_issue() -> None:
 
     found = ("suppress.no_window", "suppress.versioned", "suppress.early")
     assert all(code in issues for code, issues in zip(found, codes, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("config", "codes"),
+    [
+        ({}, ["suppress.never"]),
+        ({"max_bytes": 99, "buffer_full": "shut_down"}, ["suppress.never"]),
+        ({"wait_ms": 0}, []),
+        ({"max_records": 1}, []),
+        ({"max_bytes": 99}, []),
+    ],
+)
+def test_a_time_limit_without_a_time_or_a_size_would_hold_back_for_ever(
+    config: dict[str, Any], codes: list[str]
+) -> None:
+    drawing = Drawing().table("t").add("held", "suppress", {"until": "time_limit"} | config, table="t")
+
+    issues = check(drawing.updates_to("out", "held").graph)
+
+    assert [issue.code for issue in issues] == codes
+    assert all((issue.node, issue.field) == ("held", "wait_ms") for issue in issues)
+
+
+def test_a_time_to_wait_has_no_use_until_a_window_closes() -> None:
+    drawing = windowed()
+    drawing.nodes[4] = type(drawing.nodes[4])("final", "suppress", {"until": "window_close", "wait_ms": 10})
+
+    (issue,) = check(drawing.graph)
+
+    assert (issue.code, issue.node, issue.field) == ("suppress.unused", "final", "wait_ms")
+    assert issue.message == "`wait_ms` is not read while `until` is window_close."
