@@ -31,7 +31,7 @@ def shown(*types: WindowKind) -> dict[str, Any]:
 
 @register
 class WindowedBy(Operator):
-    """Cut each group into windows of record time.
+    """Cut each group into windows of record time (KGroupedStream.windowedBy).
 
     - Tumbling windows have one size and follow each other without gap: [start, start + size), aligned to the epoch.
     - Hopping windows have one size and one starts every `advance_ms`, so they overlap.
