@@ -208,11 +208,11 @@ def _nothing(key: bytes, prior: Any, old: Any, new: Any, row: Row) -> int:
 def _sizes(place: Place, arriving: Schema) -> Size:
     """The count of BufferValue and ProcessorRecordContext.residentMemorySizeEstimate.
 
-    An old value that is also the prior one counts once. The end of a time window is not written in Kafka Streams.
+    An old value that is also the prior one counts once. Of a window other than a session Kafka Streams writes no end.
     """
     encode = encoder_of(arriving.value)
     targets = place.layout.targets
-    unseen = TIMESTAMP.size if arriving.window is not None and not arriving.window.end_is_inclusive else 0
+    unseen = TIMESTAMP.size if arriving.window is not None and arriving.window.kind != "session" else 0
 
     def size(key: bytes, prior: Any, old: Any, new: Any, row: Row) -> int:
         priors, olds, news = (b"" if value is None else encode(value) for value in (prior, old, new))
