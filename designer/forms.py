@@ -19,6 +19,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from designer.catalogue import Expression, ExpressionText
+from designer.issues import Issue
 from designer.schemas import Kind, Type
 
 TOPIC = r"^[a-zA-Z0-9._-]{1,249}$"
@@ -43,6 +44,18 @@ def missing(form: BaseModel, field: str, needed_by: str) -> PydanticCustomError:
     """The error of an empty field that what another field says needs, such as `hopping windows need`."""
     hint = f"Fill it in: {type(form).model_fields[field].description}"
     return wrong("field.missing", f"`{field}` is empty, and {needed_by} it.", hint, field)
+
+
+def unread(form: BaseModel, code: str) -> Iterator[Issue]:
+    """The issues of fields that hold something though another field says that they do not apply (`shown`)."""
+    for name, field in type(form).model_fields.items():
+        extra = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
+        shown: Any = extra.get("shown", {})
+        for other, values in shown.items():
+            if getattr(form, name) != field.default and (chosen := getattr(form, other)) not in values:
+                message = f"`{name}` is not read while `{other}` is {chosen}."
+                hint = f"Empty it, or choose {' or '.join(values)} as `{other}`."
+                yield Issue(code, message, hint, field=name)
 
 
 def _topic(name: str) -> str:

@@ -10,19 +10,29 @@ from designer.expressions.functions.times import try_to_timestamp_ms
 from designer.forms import wrong
 
 ENDS = ("earliest", "latest")
+LEAST_MS = 10**11
+"""A smaller number is meant as seconds, or as a year: as ms it would be a time before April 1973."""
 
 
 def start_ms(start: str) -> int | None:
     """The time (ms) a start stands for; None for `earliest`, `latest` and what is no time."""
     if start in ENDS:
         return None
-    return int(start) if start.isascii() and start.isdigit() and len(start) < 16 else try_to_timestamp_ms(start)
+    return int(start) if _is_number(start) else try_to_timestamp_ms(start)
+
+
+def _is_number(start: str) -> bool:
+    return start.isascii() and start.isdigit() and len(start) < 16
 
 
 def _known(start: str) -> str:
     if start not in ENDS and start_ms(start) is None:
         message = f"`start` is `{start[:40]}`; expected `earliest`, `latest` or a time."
         raise wrong("start.unknown", message, "Write a time as 2026-01-31T08:00:00Z or in milliseconds since 1970.")
+    if _is_number(start) and int(start) < LEAST_MS:
+        message = f"`start` is `{start}`, a number too small for milliseconds."
+        hint = "This looks like seconds; times are milliseconds since 1970, or ISO 8601 such as 2026-01-31T08:00:00Z."
+        raise wrong("start.seconds", message, hint)
     return start
 
 

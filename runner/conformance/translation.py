@@ -15,6 +15,8 @@ Step = Mapping[str, Any]
 ANYTHING = {"kind": "any"}
 READ = {"key_format": "json", "value_format": "json", "key_type": ANYTHING, "value_type": ANYTHING}
 WRITE = {"key_format": "json", "value_format": "json", "windowed_key": "json"}
+APPLICATION = "oracle-000000-"
+"""What the names of Kafka Streams' repartition topics begin with in the oracle: the application's id."""
 JOINS = {"inner": "join", "left": "left_join", "outer": "outer_join"}
 SPANS = {
     "size_ms": "size_ms",
@@ -33,19 +35,30 @@ def translated(case: Mapping[str, Any], prefix: str = "") -> Graph:
 
     Raises NotYet.
     """
-    made = Translation(Kinds(case), prefix)
+    if prefix and counts_bytes(case):
+        raise NotYet("The bytes of topics' names count in this case, so that it can share no graph with others.")
+    made = Translation(Kinds(case), prefix, counts_bytes(case))
     for step in case["topology"]:
         with whole(step):
             made.translate(step)
     return Graph(tuple(made.nodes), tuple(made.edges))
 
 
-class Translation:
-    """The nodes and edges of the steps so far. Methods are named after the steps they translate."""
+def counts_bytes(case: Mapping[str, Any]) -> bool:
+    """Whether the answer depends on how many bytes keys, values and the names of topics have."""
+    return any("max_bytes" in step for step in case["topology"])
 
-    def __init__(self, kinds: Kinds, prefix: str = "") -> None:
+
+class Translation:
+    """The nodes and edges of the steps so far. Methods are named after the steps they translate.
+
+    Where bytes are counted, values are in Kafka's own formats as well, and shuffles have names as long as its topics.
+    """
+
+    def __init__(self, kinds: Kinds, prefix: str = "", counts_bytes: bool = False) -> None:
         self.kinds = kinds
         self.prefix = prefix
+        self.counts_bytes = counts_bytes
         self.nodes: list[Node] = []
         self.edges: list[Edge] = []
         self.ends: dict[str, tuple[str, str]] = {}
@@ -186,7 +199,7 @@ class Translation:
         return value_text(step["joiner"], names)
 
     def _suppress(self, step: Step) -> None:
-        fields = ("until", "wait_ms", "max_records", "buffer_full")
+        fields = ("until", "wait_ms", "max_records", "max_bytes", "buffer_full")
         config = {field: step[field] for field in fields if step.get(field) is not None}
         self._node(step, "suppress", config, table=step["from"])
 
@@ -207,16 +220,16 @@ class Translation:
 
     def _named(self, step_id: str) -> str:
         """The step's id as a node id, numbered where another step has it already."""
-        plain = f"{self.prefix}{re.sub('[^a-z0-9]+', '-', step_id.lower())}".lstrip("-")[:60] or "step"
+        application = APPLICATION if self.counts_bytes else ""
+        plain = f"{self.prefix}{application}{re.sub('[^a-z0-9]+', '-', step_id.lower())}".lstrip("-")[:60] or "step"
         names: Iterable[str] = (plain, *(f"{plain}-{number}" for number in range(2, 1_000)))
         name = next(name for name in names if name not in self.taken)
         self.taken.add(name)
         return name
 
     def _read(self, step: Step) -> dict[str, Any]:
-        kind = self.kinds.key(step["id"])
-        key = {"key_format": kind, "key_type": {"kind": TYPES[kind]}} if kind else {}
-        return READ | key | self._topic(step)
+        value = self.kinds.values[step["id"]] if self.counts_bytes else None
+        return READ | _typed("key", self.kinds.key(step["id"])) | _typed("value", value) | self._topic(step)
 
     def _predicate(self, step: Step, predicate: Function) -> str:
         """Texts are no integers, so it is false for them."""
@@ -242,6 +255,10 @@ class Translation:
     def _store(self, step: Step) -> dict[str, str]:
         named = self.prefix + re.sub("[^a-z0-9]+", "-", step["id"].lower()).strip("-")
         return {"store": f"{named}-store"} if step.get("materialized") else {}
+
+
+def _typed(side: str, kind: Kind | None) -> dict[str, Any]:
+    return {f"{side}_format": kind, f"{side}_type": {"kind": TYPES[kind]}} if kind else {}
 
 
 def _cast(text: str, kind: Kind | None) -> str:

@@ -8,12 +8,13 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Callable, Collection
+from typing import Any
 
 from designer.expressions.errors import RecordError
 from designer.refusals import Refusal
 from runner.engine.context import write_headers
 from runner.engine.layers import original_of
-from runner.engine.layout import Cut, Layout, Source
+from runner.engine.layout import Layout, Source
 from runner.engine.options import Options, Policy
 from runner.engine.parts import owner_of
 from runner.engine.record_log import RecordLog
@@ -80,45 +81,44 @@ class Errors:
         node = original_of(node)
         self.by_node[node] += 1
         policy = self.layout.nodes[node].operator.on_error or of_job
-        topic = _topic(self.layout, row[0])
-        place = f"on offset {row[6]} of partition {row[5]} of {topic}" if row[0] >= 0 else "in a punctuator"
         if policy == "fail":
             raise RecordFailed(
-                f"`{node}` failed {place}: {message}",
+                f"`{node}` failed {_place(self.layout, row)}: {message}",
                 "Correct the node or the record, or send such records to the dead letters.",
                 node=node,
-                topic=topic,
-                partition=row[5],
-                offset=row[6],
+                **_origin(self.layout, row),
             )
         if owner_of(node) in self.told:
             return
         if policy == "dead_letter":
-            self._bury(row, node, topic, exception, message, where)
+            self._bury(row, node, exception, message, where)
         elif (log := self.log_of(node)).has_room():
-            log.write(f"skipped a record {place}: {message}", logging.WARNING)
+            log.write(f"skipped a record {_place(self.layout, row)}: {message}", logging.WARNING)
 
-    def _bury(self, row: Row, node: str, topic: str, exception: str, message: str, where: str) -> None:
+    def _bury(self, row: Row, node: str, exception: str, message: str, where: str) -> None:
         headers = {
             f"{PREFIX}exception": exception,
             f"{PREFIX}message": message,
             f"{PREFIX}stacktrace": f"{exception}: {message}\n\tat {where}",
-            f"{PREFIX}topic": topic,
-            f"{PREFIX}partition": str(row[5]),
-            f"{PREFIX}offset": str(row[6]),
             f"{PREFIX}node": node,
         }
+        headers |= {f"{PREFIX}{name}": str(found) for name, found in _origin(self.layout, row).items()}
         self.emit(self.layout.dead_letter, row[1], row[2], row[3], write_headers(row[4], headers))
 
 
-def _topic(layout: Layout, target: int) -> str:
-    if target < 0:
-        return ""
-    match layout.targets[target]:
-        case Source(topic=name) | Cut(name=name):
-            return name
-        case _:
-            return ""
+def _origin(layout: Layout, row: Row) -> dict[str, Any]:
+    """Topic, partition and offset of a row; none of a record that came through a shuffle, which is no topic."""
+    match layout.targets[row[0]] if row[0] >= 0 else None:
+        case Source(topic=topic):
+            return {"topic": topic, "partition": row[5], "offset": row[6]}
+    return {}
+
+
+def _place(layout: Layout, row: Row) -> str:
+    """Where a failure happened, in words."""
+    if origin := _origin(layout, row):
+        return "on offset {offset} of partition {partition} of {topic}".format(**origin)
+    return f"on a record of {row[3]} ms that came through a shuffle" if row[0] >= 0 else "in a punctuator"
 
 
 def side_of_error(decode_key: Decoder, row: Row) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from runner.engine.program import Program
 
 MOST_MS = 2**63 - 1
+NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?")
 
 TimeOf = Callable[[Any, Any, int], int]
 """Takes key, value and the record's own timestamp; gives the time (ms) or raises TimeError."""
@@ -107,9 +109,9 @@ def _from_seconds(found: Any) -> int | None:
 
 
 def _number(found: Any, factor: int) -> int | None:
-    """Digits in a text count as a number."""
-    if type(found) is str and found.isascii() and found.isdigit() and len(found) < 20:
-        return int(found) * factor
+    """Digits in a text count as a number, also behind a point."""
+    if type(found) is str and len(found) < 20 and NUMBER.fullmatch(found):
+        return int(found) * factor if found.isdigit() else _number(float(found), factor)
     if type(found) is float and abs(found) < 2.0**53:
         return round(found * factor)
     return None

@@ -115,10 +115,6 @@ class Task:
             except DecodeError as error:
                 self._undecodable(error, row)
 
-    def global_record(self, target: int, key: bytes | None, value: bytes | None, timestamp: int) -> None:
-        """Apply one row of a global table."""
-        self.globals.apply(target, key, value, timestamp)
-
     def flush(self) -> None:
         """End a batch: tables that were held back forward, in order of definition, and all state is written."""
         if self.punctuations is not None:

@@ -13,9 +13,10 @@ from designer.graph import Graph
 from designer.refusals import Refusal
 from designer.schemas import Schema
 from designer.values import Windowed
+from runner.engine.context import read_headers
 from runner.engine.driver import Driver
 from runner.engine.errors import PREFIX, RecordFailed
-from runner.engine.layout import Source
+from runner.engine.layout import DeadLetter, Source
 from runner.engine.merge import merge
 from runner.engine.processor import UPDATES
 from runner.engine.records import Row
@@ -66,6 +67,8 @@ class Trial(Driver):
     def __init__(self, graph: Graph, sources: Mapping[str, Schema] | None = None, **options: Any) -> None:
         self.origin = Origin("", 0, 0)
         self.stopped: RecordFailed | None = None
+        self.letters: list[tuple[Origin, str | None]] = []
+        """Of each dead letter the record it came of, also behind shuffles, and its headers."""
         self.counts: Counter[tuple[str, str]] = Counter()
         self.seen: Mapping[tuple[str, str], deque[dict[str, Any]]] = defaultdict(lambda: deque(maxlen=SHOWN))
         super().__init__(graph, sources, **options)
@@ -85,10 +88,9 @@ class Trial(Driver):
     def failed(self) -> list[dict[str, Any]]:
         """The records that failed so far: on which node, why, and where they came from."""
         found = []
-        for letter in self.dead_letters():
-            told = {name.removeprefix(PREFIX): (value or b"").decode() for name, value in letter.headers}
-            place = Origin(told["topic"], int(told["partition"]), int(told["offset"]))
-            found.append({"node": told["node"], "message": told["message"], "origin": place._asdict()})
+        for origin, headers in self.letters:
+            told = {each["key"].removeprefix(PREFIX): each["value"] for each in read_headers(headers)}
+            found.append({"node": told["node"], "message": told["message"], "origin": origin._asdict()})
         return found
 
     def dropped(self) -> dict[str, dict[str, int]]:
@@ -142,6 +144,11 @@ class Trial(Driver):
             with suppress(DecodeError):
                 key, value = decode_key(row[1]), None if row[2] is None else decode_value(row[2])
                 self._see(node, port, key, value, row[3])
+
+    def _emit(self, target: int, key: bytes | None, value: bytes | None, timestamp: int, headers: str | None) -> None:
+        super()._emit(target, key, value, timestamp, headers)
+        if isinstance(self.layout.targets[target], DeadLetter):
+            self.letters.append((self.origin, headers))
 
     def _task(self, number: int) -> Task:
         return SeenTask(

@@ -9,13 +9,20 @@ from runner.engine.errors import PREFIX
 from runner.kafka import Message
 from runner.live.tail import anything, plainly
 
+FIRST = f"{PREFIX}exception"
+"""The header with which a story begins."""
+
 
 def letter(message: Message) -> dict[str, Any]:
     """Node, reason, exception, and where the record came from; null where no header says it.
 
     A record that failed twice carries both stories; the last one counts.
     """
-    said = {name: (content or b"").decode(errors="replace") for name, content in message.headers}
+    said: dict[str, str] = {}
+    for name, content in message.headers:
+        if name == FIRST:
+            said.clear()
+        said[name] = (content or b"").decode(errors="replace")
     return {
         "node": said.get(f"{PREFIX}node"),
         "reason": said.get(f"{PREFIX}message"),

@@ -44,7 +44,7 @@ RECORD = ("key", "value", "timestamp")
 
 @register
 class Aggregate(AggregatesGroups):
-    """Compute one value of the records of each key, or of each key and window.
+    """Compute one value of the records of each key, or of each key and window (KStreamAggregate, KTableAggregate).
 
     Either `functions` names fields such as counts, sums and averages, or expressions say how the value starts
     (`init`) and what each record makes of it (`add`); null deletes the row. Each record counts in order of arrival; the

@@ -27,7 +27,7 @@ class CogroupedInput(FormPart):
 
 @register
 class Cogroup(Operator):
-    """Aggregate several streams into one aggregate by key, each stream in its own way.
+    """Aggregate several streams into one aggregate by key, each stream in its own way (CogroupedKStream, KIP-150).
 
     Draw it into aggregate, which says how the aggregate starts, or first into windowed_by. All streams have the same
     keys. Records count in order of arrival; each stream has its own stream time, by which its late ones are dropped.

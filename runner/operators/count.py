@@ -17,7 +17,7 @@ class Count(AggregatesGroups):
     """Count the records of each key, or of each key and window, or the rows of each group of a KTable.
 
     Without windows a record with a null value is dropped; in tumbling, hopping and session windows it counts, as in
-    Kafka Streams. A group of a KTable whose last row leaves stays with count 0.
+    Kafka Streams (KStreamAggregate). A group of a KTable whose last row leaves stays with count 0.
     """
 
     icon = "hash"

@@ -8,7 +8,7 @@ from runner.operators.filter import Filtering
 
 @register
 class FilterNot(Filtering):
-    """Keep the records for which the predicate is not true.
+    """Keep the records for which the predicate is not true (KStreamFilter, KTableFilter).
 
     On a KStream all others are dropped. On a KTable a row that satisfies the predicate is deleted from the result.
     A predicate that gives null counts as false, so its record stays.

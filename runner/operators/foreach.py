@@ -8,7 +8,7 @@ from runner.operators.shared.telling import Tell, TellsMessage, record_log
 
 @register
 class Foreach(TellsMessage):
-    """Write a line for a record into the run's log; the stream ends here.
+    """Write a line for a record into the run's log; the stream ends here (KStreamForeach).
 
     A sample: at most 5 lines a second from each task.
     """

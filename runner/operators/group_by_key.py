@@ -8,7 +8,7 @@ from designer.ports import Input, KGroupedStream, KStream, Output
 
 @register
 class GroupByKey(Operator):
-    """Group the records by their key, to count or aggregate them.
+    """Group the records by their key, to count or aggregate them (KStream.groupByKey).
 
     Records whose key was changed before are sent to the task of their new key first; null keys are dropped.
     """

@@ -17,6 +17,9 @@ class Join(Joining):
     Two KTables: the rows of equal keys, or with `foreign_key` each left row with the right row that it names; every
     update of either side updates the result, which has the later time.
     Without a row or a partner there is no result. A record with a null value or a null key is dropped.
+
+    In Kafka Streams: KStreamKTableJoin, KStreamKStreamJoin, KTableKTableInnerJoin; with `foreign_key` KIP-213, with a
+    history KIP-914.
     """
 
     icon = "merge"

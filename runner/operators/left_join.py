@@ -14,6 +14,8 @@ class LeftJoin(Joining):
     Two KStreams: a record on the left without a partner goes out with null, and its own time, when its time and the
     grace are over and a further record moves the time on; at once where its time was over when it came, or where it
     has no key.
+
+    In Kafka Streams: KStreamKTableJoin, KTableKTableLeftJoin, KStreamKStreamJoin; for null keys KIP-962.
     """
 
     icon = "merge"

@@ -11,7 +11,7 @@ from designer.schemas import ANY, Schema, Side, alike
 
 @register
 class Merge(Operator):
-    """Put several KStreams into one.
+    """Put several KStreams into one (KStream.merge).
 
     Records pass as they come, with nothing promised on the order across the streams, and nothing is left out. The
     keys must be alike; where values are of different types, nothing is known about the type of the merged ones and

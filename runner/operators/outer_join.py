@@ -13,6 +13,8 @@ class OuterJoin(Joining):
     its time and the grace are over and a further record moves the time on; at once where its time was over when it
     came, or where it has no key. A record with a null value is dropped.
     Two KTables: each row of either table is in the result.
+
+    In Kafka Streams: KStreamKStreamJoin, KTableKTableOuterJoin; for null keys KIP-962.
     """
 
     icon = "merge"

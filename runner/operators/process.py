@@ -20,11 +20,11 @@ from runner.operators.shared.processing import RunsCode, declared
 class Process(RunsCode):
     """Do what you like with each record, in Python: read and write stores, forward none, one or many records.
 
-    The Processor API: `class Mine(Processor)` with `init(self, context)`, `process(self, record)`, `close(self)`. A
-    record has `key`, `value`, `timestamp` and `headers`, and `with_key(…)`, `with_value(…)` and so on give changed
-    copies. The context has `forward(record)`, `store(name)` with get, put, put_if_absent, delete, range and all,
-    `schedule(interval_ms, "stream_time" or "wall_clock", callback)` in init(), `stream_time`, `wall_clock`, `topic`,
-    `partition`, `offset` and `task`.
+    The Processor API (KIP-820): `class Mine(Processor)` with `init(self, context)`, `process(self, record)` and
+    `close(self)`. A record has `key`, `value`, `timestamp` and `headers`, and `with_key(…)`, `with_value(…)` and so on
+    give changed copies. The context has `forward(record)`, `store(name)` with get, put, put_if_absent, delete, range
+    and all, `schedule(interval_ms, "stream_time" or "wall_clock", callback)` in init(), `stream_time`, `wall_clock`,
+    `topic`, `partition`, `offset` and `task`.
 
     A window store has put(key, value, start), fetch(key, start), fetch(key, start, end), fetch_all and all, and with
     duplicates all values put where it else has the last one; a session

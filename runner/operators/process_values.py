@@ -12,7 +12,7 @@ from runner.operators.shared.processing import RunsCode
 
 @register
 class ProcessValues(RunsCode):
-    """As process, but each record keeps its key, so that nothing behind it needs a shuffle (FixedKeyProcessor).
+    """As process, but each record keeps its key, so nothing behind it needs a shuffle (FixedKeyProcessor, KIP-820).
 
     What is forwarded must have the key of the record that is being processed; another one is an error of the record.
     A punctuator has no record and can forward nothing here.

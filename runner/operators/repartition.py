@@ -10,7 +10,7 @@ from designer.ports import Input, KStream, Output
 
 @register
 class Repartition(Operator):
-    """Send each record to the task of its key, whether the key was changed or not.
+    """Send each record to the task of its key, whether the key was changed or not (KIP-221).
 
     A shuffle, where Kafka Streams writes an internal topic. Records with a null key are dropped there, unless a left
     or outer join of a stream lies anywhere behind. What follows needs no further shuffle until the key changes again.

@@ -8,7 +8,7 @@ import orjson
 from pydantic import Field
 
 from designer.catalogue import Flows, Operator, register
-from designer.forms import Duration
+from designer.forms import Duration, unread
 from designer.issues import Issue
 from designer.ports import Input, KTable, Output
 from designer.refusals import Refusal
@@ -73,6 +73,11 @@ class Suppress(Operator):
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         arriving = inputs.only
+        yield from unread(self, "suppress.unused")
+        if self._never_emits:
+            message = "Nothing ever goes on: no time limit is given, and no size at which the buffer emits early."
+            hint = "Give `wait_ms`, or `max_records` or `max_bytes` with emit_early."
+            yield Issue(code="suppress.never", message=message, hint=hint, field="wait_ms")
         if self.until == "window_close" and arriving.schema.window is None:
             message, hint = "The keys of this table have no windows that could close.", "Use until time_limit."
             yield Issue(code="suppress.no_window", message=message, hint=hint, field="until")
@@ -83,6 +88,12 @@ class Suppress(Operator):
             message = "A versioned table cannot be suppressed, as in Kafka Streams."
             hint = "Empty `history_ms` of the table, or keep the table in between in a store."
             yield Issue(code="suppress.versioned", message=message, hint=hint)
+
+    @property
+    def _never_emits(self) -> bool:
+        is_bounded = self.max_records is not None or self.max_bytes is not None
+        emits_early = is_bounded and self.buffer_full != "shut_down"
+        return self.until == "time_limit" and self.wait_ms is None and not emits_early
 
     def plan_tables(self, plan: NodeTables) -> None:
         plan.derived("table", named=False).skips_updates = True
@@ -197,11 +208,11 @@ def _nothing(key: bytes, prior: Any, old: Any, new: Any, row: Row) -> int:
 def _sizes(place: Place, arriving: Schema) -> Size:
     """The count of BufferValue and ProcessorRecordContext.residentMemorySizeEstimate.
 
-    An old value that is also the prior one counts once. The end of a time window is not written in Kafka Streams.
+    An old value that is also the prior one counts once. Of a window other than a session Kafka Streams writes no end.
     """
     encode = encoder_of(arriving.value)
     targets = place.layout.targets
-    unseen = TIMESTAMP.size if arriving.window is not None and not arriving.window.end_is_inclusive else 0
+    unseen = TIMESTAMP.size if arriving.window is not None and arriving.window.kind != "session" else 0
 
     def size(key: bytes, prior: Any, old: Any, new: Any, row: Row) -> int:
         priors, olds, news = (b"" if value is None else encode(value) for value in (prior, old, new))

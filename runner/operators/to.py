@@ -35,6 +35,9 @@ from runner.engine.records import Emit
 from runner.formats import EncodeError, Encoder
 from runner.formats.sides import encoder_of
 
+AS_JSON = (None, "json")
+"""The formats of keys that agree with `windowed_key` json."""
+
 
 @register
 class To(WritesTopic):
@@ -110,6 +113,13 @@ class To(WritesTopic):
             if not fits(side):
                 yield misfit(f"{name}_format", side)
         yield from unnumbered(written)
+        if inputs.only.schema.window is not None and self.windowed_key == "json" and self.key_format not in AS_JSON:
+            yield Issue(
+                code="key_format.unused",
+                message=f"A windowed key is written as JSON, not as {self.key_format}, while `windowed_key` is json.",
+                hint=f"Empty it, or choose kafka or key as `windowed_key` for a key written as {self.key_format}.",
+                field="key_format",
+            )
 
     def processor(self, place: Place) -> Writer:
         arriving = place.inputs.only.schema

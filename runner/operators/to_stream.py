@@ -17,7 +17,7 @@ from runner.operators.shared.keying import KEY_FORMAT, key_misfits, key_side
 
 @register
 class ToStream(Operator):
-    """Turn a KTable into the KStream of its updates.
+    """Turn a KTable into the KStream of its updates (KTable.toStream).
 
     Each update is a record; a deleted row is a record with a null value. With `key` each record gets a new key, as
     by a select_key behind it.

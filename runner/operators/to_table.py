@@ -11,7 +11,7 @@ from runner.operators.table import TableSource, table_source
 
 @register
 class ToTable(Operator):
-    """Turn a KStream into a KTable: each record is the newest value of its key.
+    """Turn a KStream into a KTable: each record is the newest value of its key (KIP-523).
 
     A null value deletes the key; a record without a key is dropped. Records whose key was changed before are sent to
     the task of their new key first. It is kept in a store when named, or when something behind it looks rows up.

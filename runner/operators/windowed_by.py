@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import Field, model_validator
 
 from designer.catalogue import Flows, Operator, register
-from designer.forms import Duration, WindowSize, missing, wrong
+from designer.forms import Duration, WindowSize, missing, unread, wrong
 from designer.issues import Issue
 from designer.ports import (
     CogroupedKStream,
@@ -31,7 +31,7 @@ def shown(*types: WindowKind) -> dict[str, Any]:
 
 @register
 class WindowedBy(Operator):
-    """Cut each group into windows of record time.
+    """Cut each group into windows of record time (KGroupedStream.windowedBy).
 
     - Tumbling windows have one size and follow each other without gap: [start, start + size), aligned to the epoch.
     - Hopping windows have one size and one starts every `advance_ms`, so they overlap.
@@ -135,6 +135,7 @@ class WindowedBy(Operator):
         return replace(inputs.only.schema, window=self._spec)
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
+        yield from unread(self, "window.unused")
         if self.emit == "on_close" and inputs.only.type is PortType.COGROUPED_KSTREAM:
             yield Issue(
                 code="window.emit",

@@ -33,10 +33,15 @@ function Failure({ letter }: { readonly letter: Letter }) {
       <dd>
         <code className="failed">{node}</code> {reason} {exception !== null && <code>{exception}</code>}
       </dd>
-      <dt>Came from</dt>
-      <dd className="number">
-        <code>{topic}</code>, partition {partition}, offset {offset}
-      </dd>
+      {topic !== null && (
+        <>
+          <dt>Came from</dt>
+          <dd className="number">
+            <code>{topic}</code>
+            {offset !== null && `, partition ${partition}, offset ${offset}`}
+          </dd>
+        </>
+      )}
     </>
   );
 }

@@ -75,7 +75,7 @@ function LetterCells({ record, isOpen, toggle }: CellsProps) {
         <Content text={record.value} isBase64={record.value_is_base64} />
       </td>
       <td className="number">
-        <code>{letter?.topic}</code> {letter?.partition}:{letter?.offset}
+        <code>{letter?.topic}</code> {letter?.offset != null && `${letter.partition}:${letter.offset}`}
       </td>
       <td className="number">{recordTime(record.timestamp)}</td>
     </>

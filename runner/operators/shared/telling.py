@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +10,7 @@ from pydantic import Field
 
 from designer.catalogue import ExpressionText, Operator
 from designer.expressions.casts import to_string
-from designer.expressions.errors import Fault
+from designer.expressions.errors import Fault, RecordError
 from designer.values import Windowed
 from runner.engine.layers import is_clone
 from runner.engine.place import Place
@@ -26,6 +27,11 @@ class TellsMessage(Operator):
         None, description="What the line says. Empty: the record's key, value, time (ms) and window."
     )
 
+    @classmethod
+    def can_fail(cls) -> bool:
+        """A message is the log's alone: one that fails is a line. As an error, results would depend on the clock."""
+        return False
+
     def line(self, place: Place) -> Line:
         """The function that words the line of a record."""
         message = place.optional_expression("message", "key", "value", "timestamp")
@@ -40,8 +46,12 @@ class Tell(Processor):
         self.line = line
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
-        if self.log.has_room():
+        if not self.log.has_room():
+            return
+        try:
             self.log.write(self.line(key, value, timestamp))
+        except RecordError as error:
+            self.log.write(f"the message cannot be computed: {error.message}", logging.WARNING)
 
 
 def record_log(place: Place) -> RecordLog:

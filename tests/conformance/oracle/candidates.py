@@ -39,6 +39,7 @@ class Generator:
         self.steps = []
         self.topics = []  # (topic, key type, value type, is a table)
         self.sinks = 0
+        self.prefixes = {}  # in place of those given, in the ids of steps
         self.unit = rng.choice([5, 10, 10, 20]) * rng.choice([1, 1, 1, 1000, 60000])
 
     # ---- small helpers
@@ -50,7 +51,7 @@ class Generator:
         return self.rng.choice(choices)
 
     def add(self, prefix, op, **fields):
-        step_id = f"{prefix}{len(self.steps)}"
+        step_id = f"{self.prefixes.get(prefix, prefix)}{len(self.steps)}"
         self.steps.append({"id": step_id, "op": op, **fields})
         return step_id
 
@@ -295,6 +296,14 @@ class Generator:
                 if self.maybe(0.4):
                     fields["wait_ms"] = None
         return replace(node, id=self.add("sup", "suppress", **{"from": node.id, "until": until, **fields}))
+
+    def suppress_bytes(self, node):
+        """An entry counts 28 bytes, its key and values, which have 2 to 30 together, and a topic's name of 3 to 30."""
+        fields = {"wait_ms": self.one_of(None, self.span(1, 3, 10)), "max_bytes": self.rng.randint(30, 250)}
+        if self.maybe(0.15):
+            fields["max_records"] = self.one_of(1, 2, 3)
+        more = {"until": "time_limit", "buffer_full": "emit_early", **fields}
+        return replace(node, id=self.add("sup", "suppress", **{"from": node.id, **more}))
 
     # ---- aggregation
 
@@ -679,6 +688,23 @@ class Generator:
         until = "window_close" if node.window and self.maybe(0.6) else None
         node = self.suppress(node, until)
         return self.operators(node, self.one_of(0, 0, 1))
+
+    def family_suppress_bytes(self):
+        # the length of a repartition topic's name counts: it has that of the grouping, and in ours of what is behind it
+        self.prefixes = {"g": "grp", "w": "win"}
+        if self.maybe(0.6):
+            node = self.grouped(self.stream())
+            if self.maybe(0.7):
+                node = self.windowed(node, emit="on_update")
+            node = self.finish(node)
+            if node.value == "text" and self.steps[-1].get("init") == 0:
+                self.steps[-1]["init"] = ""  # values of one type are written in its format, and not as JSON
+        else:
+            node = self.table(versioned=False)
+            node = self.table_aggregate(node) if self.maybe(0.4) else node
+        if self.maybe(0.3):
+            node = self.filter(node) if self.has_predicate(node) and self.maybe(0.5) else self.map_values(node)
+        return self.suppress_bytes(node)
 
     def family_chain(self):
         if self.maybe(0.15):

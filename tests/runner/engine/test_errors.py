@@ -93,19 +93,36 @@ def test_an_error_in_one_branch_does_not_stop_the_others():
     assert driver.counters()["orders"] == {"in": 1, "out": 1, "dropped": 0, "errors": 0}
 
 
-def test_an_error_behind_a_shuffle_tells_the_record_that_was_shuffled():
+def shuffled() -> Drawing:
     drawing = Drawing().stream("orders", ORDER)
     drawing.add("by-city", "select_key", {"key": "city"}, stream="orders")
     drawing.add("grouped", "group_by_key", stream="by-city")
     functions = [{"name": "most", "function": "max", "expression": "100 / amount"}]
     drawing.add("most", "aggregate", {"functions": functions}, grouped="grouped")
-    driver = drawing.updates_to("out", "most").driver()
+    return drawing.updates_to("out", "most")
+
+
+def test_a_dead_letter_behind_a_shuffle_is_the_record_that_was_shuffled_and_names_no_topic():
+    driver = shuffled().driver()
 
     driver.pipe("orders", key="a", value={"amount": 0, "city": "x"})
 
     (letter,) = driver.dead_letters()
+    headers = dict(letter.headers)
     assert letter.key == b"x"
-    assert dict(letter.headers)["__streams.errors.topic"] == b"grouped-repartition"
+    assert headers["__streams.errors.node"] == b"most"
+    assert not headers.keys() & {f"__streams.errors.{name}" for name in ("topic", "partition", "offset")}
+
+
+def test_a_failure_behind_a_shuffle_tells_the_time_of_the_record_and_no_offset():
+    driver = shuffled().driver(processing="fail")
+
+    with pytest.raises(
+        RecordFailed, match=r"`most` failed on a record of 7 ms that came through a shuffle: "
+    ) as raised:
+        driver.pipe("orders", key="a", value={"amount": 0, "city": "x"}, timestamp=7)
+
+    assert raised.value.details == {"node": "most"}
 
 
 def test_state_changed_before_an_error_stays_changed():

@@ -79,7 +79,7 @@ def test_a_form_asks_only_where_a_record_can_fail_and_last() -> None:
     assert {name for name in ("stream", "table", "filter", "map_values", "to") if asked[name][-1] == "on_error"} == {
         *("stream", "table", "filter", "map_values", "to")
     }
-    assert not any("on_error" in asked[name] for name in ("group_by_key", "windowed_by"))
+    assert not any("on_error" in asked[name] for name in ("group_by_key", "windowed_by", "peek", "foreach", "print"))
 
 
 def test_a_dead_letter_of_a_sink_carries_all_that_is_known() -> None:

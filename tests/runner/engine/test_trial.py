@@ -108,6 +108,23 @@ def test_what_fails_says_on_which_node_and_which_record():
     assert given(trial, "parts") == [('"a"', "20.0", 9)]
 
 
+def test_what_fails_behind_a_shuffle_says_of_which_record_it_came():
+    drawing = Drawing().stream("orders", ORDER)
+    drawing.add("by-amount", "select_key", {"key": "CAST(amount AS STRING)"}, stream="orders")
+    drawing.add("apart", "repartition", stream="by-amount")
+    drawing.add("parts", "map_values", {"value": "100 / amount"}, records="apart").to("out", "parts")
+
+    trial = tried(
+        drawing,
+        ("orders", record("a", {"amount": 5}, offset=6)),
+        ("orders", record("a", {"amount": 0}, 1, partition=2, offset=7)),
+    )
+
+    assert [(each["node"], each["origin"]) for each in trial.failed()] == [
+        ("parts", {"topic": "orders", "partition": 2, "offset": 7})
+    ]
+
+
 def test_a_node_whose_policy_is_to_fail_ends_the_trial_there():
     drawing = Drawing().stream("orders", ORDER)
     drawing.add("parts", "map_values", {"value": "100 / amount", "on_error": "fail"}, records="orders")

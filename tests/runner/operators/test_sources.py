@@ -67,6 +67,14 @@ def test_a_start_is_an_end_of_the_topic_or_a_time():
     assert check(Drawing().stream("orders", start=1357016400000).to("out", "orders").graph) == []
 
 
+@pytest.mark.parametrize("start", [1357016400, "1357016400", "2013", 10**11 - 1])
+def test_a_start_in_seconds_is_pointed_out(start: int | str):
+    (issue,) = check(Drawing().stream("orders", start=start).to("out", "orders").graph)
+
+    assert (issue.code, issue.node, issue.field) == ("start.seconds", "orders", "start")
+    assert issue.hint.startswith("This looks like seconds; times are milliseconds since 1970, or ISO 8601")
+
+
 @pytest.mark.parametrize(
     ("unit", "at", "timestamp"),
     [
@@ -74,6 +82,10 @@ def test_a_start_is_an_end_of_the_topic_or_a_time():
         ("ms", "1357016400000", 1357016400000),
         ("s", 1357016400, 1357016400000),
         ("s", 1357016400.25, 1357016400250),
+        ("s", "1357016400.25", 1357016400250),
+        ("s", "1357016400", 1357016400000),
+        ("ms", 1357016400000.4, 1357016400000),
+        ("ms", "1357016400000.4", 1357016400000),
         ("iso", "2013-01-01T05:00:00Z", 1357016400000),
     ],
 )
@@ -86,7 +98,7 @@ def test_a_field_may_hold_the_time_of_a_record(unit, at, timestamp):
     assert [record.timestamp for record in driver.records("out")] == [timestamp]
 
 
-@pytest.mark.parametrize("at", [None, -1, "soon", [1]])
+@pytest.mark.parametrize("at", [None, -1, "-1.5", "1.", "soon", [1]])
 def test_a_time_that_cannot_be_read_or_is_negative_is_a_deserialization_error(at):
     config: dict[str, Any] = {"timestamp_from": "field", "timestamp_field": "at"}
     drawing = Drawing().stream("orders", EVENT, **config).to("out", "orders")

@@ -25,6 +25,13 @@ def windowed(kind: str = "tumbling", **config: Any) -> Drawing:
     return drawing.updates_to("out", "final")
 
 
+def early(kind: str, max_bytes: int) -> Driver:
+    drawing = windowed(kind)
+    config = {"until": "time_limit", "max_bytes": max_bytes, "buffer_full": "emit_early"}
+    drawing.nodes[4] = type(drawing.nodes[4])("final", "suppress", config)
+    return drawing.driver()
+
+
 @pytest.mark.parametrize("one_life", [True, False])
 def test_an_update_waits_for_the_time_limit_and_a_later_one_takes_its_place(one_life: bool) -> None:
     driver = limited(one_life, wait_ms=10)
@@ -74,6 +81,19 @@ def test_bytes_are_counted_as_kafka_streams_counts_them() -> None:
 
     assert fits.read("out") == []
     assert full.read("out") == [("a", 1)]
+
+
+@pytest.mark.parametrize(("kind", "bounds", "values"), [("tumbling", 8, 16), ("sliding", 8, 16), ("session", 16, 8)])
+def test_only_of_a_session_the_end_of_the_window_counts(kind: str, bounds: int, values: int) -> None:
+    """The count of a new window has the old value 0, that of a new session none."""
+    entry = 28 + len("a") + bounds + values + len("s")
+    fits, full = early(kind, entry), early(kind, entry - 1)
+
+    for driver in (fits, full):
+        driver.pipe("s", key="a", value=1, timestamp=20)
+
+    assert fits.read("out") == []
+    assert [value for _, value in full.read("out")] == [1]
 
 
 def test_a_full_buffer_that_may_not_emit_early_fails_the_run() -> None:
@@ -137,3 +157,34 @@ def test_what_cannot_be_suppressed_is_an_issue() -> None:
 
     found = ("suppress.no_window", "suppress.versioned", "suppress.early")
     assert all(code in issues for code, issues in zip(found, codes, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("config", "codes"),
+    [
+        ({}, ["suppress.never"]),
+        ({"max_bytes": 99, "buffer_full": "shut_down"}, ["suppress.never"]),
+        ({"wait_ms": 0}, []),
+        ({"max_records": 1}, []),
+        ({"max_bytes": 99}, []),
+    ],
+)
+def test_a_time_limit_without_a_time_or_a_size_would_hold_back_for_ever(
+    config: dict[str, Any], codes: list[str]
+) -> None:
+    drawing = Drawing().table("t").add("held", "suppress", {"until": "time_limit"} | config, table="t")
+
+    issues = check(drawing.updates_to("out", "held").graph)
+
+    assert [issue.code for issue in issues] == codes
+    assert all((issue.node, issue.field) == ("held", "wait_ms") for issue in issues)
+
+
+def test_a_time_to_wait_has_no_use_until_a_window_closes() -> None:
+    drawing = windowed()
+    drawing.nodes[4] = type(drawing.nodes[4])("final", "suppress", {"until": "window_close", "wait_ms": 10})
+
+    (issue,) = check(drawing.graph)
+
+    assert (issue.code, issue.node, issue.field) == ("suppress.unused", "final", "wait_ms")
+    assert issue.message == "`wait_ms` is not read while `until` is window_close."

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from designer.checks import check
 from designer.values import Windowed
 from runner.engine.driver import Driver
 from tests.runner.drawing import Drawing
@@ -147,3 +148,44 @@ def test_a_cached_windowed_table_forwards_once_for_each_window_at_the_end_of_the
 
     assert {window: count for window, count in every.items() if count is not None} == dict(last)
     assert len(last) == len(dict(last))
+
+
+@pytest.mark.parametrize(
+    ("config", "unused"),
+    [
+        ({"type": "session", "gap_ms": 10, "size_ms": 10}, "size_ms"),
+        ({"type": "tumbling", "size_ms": 10, "advance_ms": 5}, "advance_ms"),
+        ({"type": "hopping", "size_ms": 10, "advance_ms": 5, "gap_ms": 5}, "gap_ms"),
+        ({"type": "sliding", "difference_ms": 10, "start_ms": 5}, "start_ms"),
+        ({"type": "unlimited", "grace_ms": 5}, "grace_ms"),
+        ({"type": "unlimited", "retention_ms": 5}, "retention_ms"),
+        ({"type": "unlimited", "store_type": "in_memory"}, "store_type"),
+    ],
+)
+def test_a_field_that_windows_of_the_type_do_not_have_is_pointed_out(config: dict[str, Any], unused: str):
+    (issue,) = check(windowed(config).graph)
+
+    assert (issue.code, issue.node, issue.field) == ("window.unused", "windowed", unused)
+    assert issue.message == f"`{unused}` is not read while `type` is {config['type']}."
+
+
+def test_a_field_at_its_default_is_no_issue_of_any_type():
+    config = {"type": "unlimited", "size_ms": None, "grace_ms": 0, "emit": "on_update", "store_type": "persistent"}
+
+    assert check(windowed(config).graph) == []
+
+
+@pytest.mark.parametrize(
+    ("sink", "codes"),
+    [
+        ({"windowed_key": "json", "key_format": "string"}, ["key_format.unused"]),
+        ({"windowed_key": "json", "key_format": "json"}, []),
+        ({"windowed_key": "key", "key_format": "string"}, []),
+        ({"windowed_key": "kafka", "key_format": "string"}, []),
+    ],
+)
+def test_a_key_format_that_a_windowed_key_as_json_leaves_unread_is_pointed_out(sink: dict[str, str], codes: list[str]):
+    issues = check(windowed({"type": "tumbling", "size_ms": 10}, **sink).graph)
+
+    assert [issue.code for issue in issues] == codes
+    assert all((issue.node, issue.field) == ("out", "key_format") for issue in issues)

@@ -1,0 +1,26 @@
+"""docs/semantics.md, the page of what differs: each row shows it, and the cases that show the rest are all counted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from runner.conformance.cases import read_cases
+from runner.conformance.translation import counts_bytes
+
+PAGE = (Path(__file__).parents[2] / "docs" / "semantics.md").read_text()
+CASES = [case for file in (Path(__file__).parent / "cases").glob("*.json") for case in read_cases(file)]
+
+
+def test_each_difference_has_an_example():
+    differences = PAGE.partition("## Kafka Streams' settings")[0]
+    examples = [line.split(" | ")[-1].strip(" |") for line in differences.splitlines() if line.startswith("| ")]
+
+    assert len(examples) > 40
+    assert [example for example in examples if len(example) < len("example")] == []
+
+
+def test_the_cases_are_counted():
+    of_bytes = sum(map(counts_bytes, CASES))
+
+    assert f"{len(CASES)} cases answered by Kafka Streams" in PAGE
+    assert f"but for {of_bytes} that count bytes" in PAGE
