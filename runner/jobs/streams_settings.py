@@ -34,7 +34,8 @@ STREAMS_SETTINGS: tuple[tuple[str, str], ...] = (
     ),
     (
         "`default.key.serde`, `default.value.serde`",
-        "the format fields of each source and sink",
+        "nothing to set: a source whose format fields are empty has the formats that its topic's records show (one "
+        "without records: text keys, JSON values), a sink those of what arrives; the fields of either say otherwise",
     ),
     (
         "`default.timestamp.extractor`",
