@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from designer.graph import Graph
 
@@ -19,12 +19,20 @@ CHECKPOINT = 5
 """The form of offsets and state in a checkpoint. A job whose own has another begins a new epoch where it stands."""
 
 
+def _of_kafka(guarantee: Any) -> Any:
+    """Kafka Streams' names for its ways to be exactly once all mean the one there is here."""
+    return "exactly_once" if guarantee in ("exactly_once_beta", "exactly_once_v2") else guarantee
+
+
+Guarantee = Annotated[Literal["exactly_once", "at_least_once"], BeforeValidator(_of_kafka)]
+
+
 class JobSettings(BaseModel):
     """How a job runs. Each field's description is its help line; units stand in it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    guarantee: Literal["exactly_once", "at_least_once"] = Field(
+    guarantee: Guarantee = Field(
         "exactly_once",
         description="exactly_once: each result stands once in Kafka, for read_committed readers. at_least_once: those "
         "of the last batch may stand twice after a crash.",

@@ -14,7 +14,7 @@ STREAMS_SETTINGS: tuple[tuple[str, str], ...] = (
     ),
     (
         "`processing.guarantee`",
-        "`guarantee`; exactly_once is exactly_once_v2 and the default",
+        "`guarantee`; exactly_once is the default, and what exactly_once_v2 and exactly_once_beta are taken for",
     ),
     (
         "`commit.interval.ms`",
@@ -47,8 +47,10 @@ STREAMS_SETTINGS: tuple[tuple[str, str], ...] = (
         "is left out",
     ),
     (
-        "`deserialization.exception.handler`, `processing.exception.handler`, `production.exception.handler`",
-        "`deserialization`, `processing`, `production`; nodes may say otherwise",
+        "`deserialization.exception.handler`, `processing.exception.handler`, `production.exception.handler`; formerly "
+        "`default.deserialization.exception.handler`, `default.production.exception.handler`",
+        "`deserialization`, `processing`, `production`: fail is LogAndFail, skip is LogAndContinue; nodes may say "
+        "otherwise",
     ),
     (
         "`errors.dead.letter.queue.topic.name`",

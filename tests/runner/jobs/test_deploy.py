@@ -81,6 +81,19 @@ def test_a_setting_out_of_range_is_named(stage: Stage) -> None:
     assert refusal["hint"] == "Heap of the run's Java process, in MiB."
 
 
+@pytest.mark.parametrize("name", ["exactly_once", "exactly_once_v2", "exactly_once_beta"])
+def test_the_guarantee_goes_by_each_name_that_kafka_streams_gave_it(stage: Stage, name: str) -> None:
+    job = stage.deploy(stage.topology(), settings={"guarantee": name})
+
+    assert job["settings"]["guarantee"] == "exactly_once"
+
+
+def test_a_guarantee_that_nobody_gives_is_refused(stage: Stage) -> None:
+    refusal = stage.deploy(stage.topology(), expect=422, settings={"guarantee": ["exactly_once_v2"]})
+
+    assert refusal["setting"] == "guarantee"
+
+
 def test_a_setting_that_is_unknown_is_told_those_there_are(stage: Stage) -> None:
     refusal = stage.deploy(stage.topology(), expect=422, settings={"memory": 1})
 
