@@ -61,6 +61,11 @@ STREAMS_SETTINGS: tuple[tuple[str, str], ...] = (
         "the store field of windowed_by, the only place where results depend on it",
     ),
     (
+        "the changelog topics, `withLoggingEnabled` and `withLoggingDisabled`",
+        "nothing: no topic is made; the changelog of a state lies in the checkpoint. Who wants a table's changes in "
+        "a topic draws to_stream and to behind it, into a compacted one",
+    ),
+    (
         "`rocksdb.config.setter`",
         "nothing: there is no RocksDB to tune. Rows lie in memory-mapped files that the system pages in and out; "
         "`memory_limit_mb` bounds what the processes hold themselves",
