@@ -61,7 +61,9 @@ class JobSettings(BaseModel):
         0,
         ge=0,
         le=4_194_304,
-        description="Most memory of all processes of the run, in MiB; one that takes more is ended. 0: no limit.",
+        description="Most memory of all processes of the run, in MiB; one that takes more is ended. 0: no limit, as "
+        "only you know what else the machine is for. Files of the state do not count: the system takes their pages "
+        "back where memory is short.",
     )
     cache: bool = Field(True, description="A table forwards the last value of a key once per batch, not each update.")
     deserialization: Literal["fail", "skip", "dead_letter"] = Field(

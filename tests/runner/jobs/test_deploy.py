@@ -202,6 +202,13 @@ def test_each_setting_has_a_default_and_a_line_of_help(stage: Stage) -> None:
         assert setting["description"], name
 
 
+def test_the_memory_limit_says_why_there_is_none_and_what_does_not_count(stage: Stage) -> None:
+    settings = stage.client.get("/api/jobs/settings-schema").json()["properties"]
+
+    assert "0: no limit, as only you know" in settings["memory_limit_mb"]["description"]
+    assert "Files of the state do not count" in settings["memory_limit_mb"]["description"]
+
+
 def test_an_unknown_job_is_refused_as_such(stage: Stage) -> None:
     for call in ("", "/live", "/history", "/runs", "/events"):
         answer = stage.client.get(f"/api/jobs/999999{call}")
