@@ -44,7 +44,9 @@ class JobSettings(BaseModel):
         0,
         ge=0,
         le=256,
-        description="Spark groups that share the tasks; 0: one per core, at most 4. 1 answers soonest.",
+        description="Spark groups that share the tasks; 0: one per core, at most 4. 1 answers soonest. They bound the "
+        "cores a run works on: as many at a time, 2 at least; the writer to Kafka and Java's own threads take a little "
+        "beside them.",
     )
     batch_interval_ms: int = Field(
         100,
