@@ -14,6 +14,7 @@ import orjson
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from designer.graph import Graph
+from designer.starting import Start
 
 CHECKPOINT = 5
 """The form of offsets and state in a checkpoint. A job whose own has another begins a new epoch where it stands."""
@@ -78,7 +79,11 @@ class JobSettings(BaseModel):
         "dead_letter", description="What happens to a record that cannot be written: no format or topic takes it."
     )
     dead_letter_topic: str = Field("", max_length=249, description="Empty: <application id>-dead-letters.")
-    start: Literal["earliest", "latest"] = Field("earliest", description="Where streams start reading the first time.")
+    start: Start = Field(
+        "earliest",
+        description="Where streams start reading the first time: earliest, latest, or a time (ISO 8601, or ms since "
+        "1970).",
+    )
 
 
 class TopicFacts(BaseModel):

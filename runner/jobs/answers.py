@@ -48,7 +48,7 @@ class DurabilityOut(Schema):
 
 class PreviewOut(Schema):
     """`choices` are values of `on_state` besides keep. Where some state starts empty one must be chosen, or cancel.
-    `moved`: the job goes to another cluster, and reads its topics from their start.
+    `moved`: the job goes to another cluster, and reads its topics from where their sources start.
     """
 
     job: int | None

@@ -18,7 +18,8 @@ from runner.plan import JobSettings, Plan
 
 START_OVER, FROM_NOW = "fresh_from_earliest", "fresh_from_now"
 CHOICES = {
-    START_OVER: "Read every topic again from its start and build all state anew. Results are written again.",
+    START_OVER: "Read every topic again from where its source starts and build all state anew. Results are written "
+    "again.",
     FROM_NOW: "Go on where the job stands. The named state starts empty, the rest is kept; no record is "
     "lost or read twice.",
     "cancel": "Change nothing.",
