@@ -46,6 +46,13 @@ class DurabilityOut(Schema):
     why: str
 
 
+class SpreadOut(Schema):
+    """Joined topics that differ in partitions, with how many each has; the job spreads all over as many `tasks`."""
+
+    partitions: dict[str, int]
+    tasks: int
+
+
 class PreviewOut(Schema):
     """`choices` are values of `on_state` besides keep. Where some state starts empty one must be chosen, or cancel.
     `moved`: the job goes to another cluster, and reads its topics from where their sources start.
@@ -58,6 +65,7 @@ class PreviewOut(Schema):
     settings: dict[str, Any]
     description: str
     state: list[FateOut]
+    spread: list[SpreadOut]
     durability: list[DurabilityOut]
     choices: dict[str, str]
     moved: bool

@@ -1471,6 +1471,8 @@ export interface components {
             description: string;
             /** State */
             state: components["schemas"]["FateOut"][];
+            /** Spread */
+            spread: components["schemas"]["SpreadOut"][];
             /** Durability */
             durability: components["schemas"]["DurabilityOut"][];
             /** Choices */
@@ -1479,6 +1481,18 @@ export interface components {
             };
             /** Moved */
             moved: boolean;
+        };
+        /**
+         * SpreadOut
+         * @description Joined topics that differ in partitions, with how many each has; the job spreads all over as many `tasks`.
+         */
+        SpreadOut: {
+            /** Partitions */
+            partitions: {
+                [key: string]: number;
+            };
+            /** Tasks */
+            tasks: number;
         };
         /** PreviewIn */
         PreviewIn: {

@@ -17,6 +17,7 @@ export type VersionSummary = Schemas["VersionSummary"];
 export type Deploy = Schemas["DeployIn"];
 export type Preview = Schemas["PreviewOut"];
 export type Durability = Schemas["DurabilityOut"];
+export type Spread = Schemas["SpreadOut"];
 export type Fate = Schemas["FateOut"];
 export type OnState = NonNullable<Deploy["on_state"]>;
 export type Checked = Schemas["CheckOut"];

@@ -7,9 +7,11 @@ const preview = {
   tasks: [4],
   new_epoch: true,
   state: [],
+  spread: [],
   durability: [],
   settings: {},
   description: "",
+  moved: false,
 };
 
 it("asks only where some state starts empty", () => {
