@@ -9,6 +9,7 @@ import type {
   Catalogue,
   Checked,
   Deploy,
+  Disk,
   Draft,
   Exported,
   ExpressionCheck,
@@ -72,6 +73,7 @@ export const restartJob = (id: number) => request<Job>("POST", `/api/jobs/${id}/
 export const deleteJob = (id: number) => request<null>("DELETE", `/api/jobs/${id}`);
 export const runsOf = (job: number) => request<Run[]>("GET", `/api/jobs/${job}/runs`);
 export const eventsOf = (job: number) => request<JobEvent[]>("GET", `/api/jobs/${job}/events`);
+export const diskOf = (job: number) => request<Disk>("GET", `/api/jobs/${job}/disk`);
 export const tablesOf = (job: number) => request<Table[]>("GET", `/api/jobs/${job}/tables`);
 export const rowsOf = (job: number, store: string, question: string) =>
   request<TableRows>("GET", `/api/jobs/${job}/tables/${encodeURIComponent(store)}?as_text=true&${question}`);

@@ -530,6 +530,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/jobs/{job_id}/disk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where a job's checkpoint and state lie, and the bytes they take
+         * @description Measured now, of the newest epoch: those before it are cleared away once it has committed a batch.
+         */
+        get: operations["runner_jobs_api_read_disk"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/jobs/{job_id}/events": {
         parameters: {
             query?: never;
@@ -1599,6 +1619,26 @@ export interface components {
             failure: {
                 [key: string]: unknown;
             } | null;
+        };
+        /**
+         * DiskOut
+         * @description Null before the first run.
+         */
+        DiskOut: {
+            checkpoint: components["schemas"]["FolderOut"] | null;
+            state: components["schemas"]["FolderOut"] | null;
+        };
+        /**
+         * FolderOut
+         * @description `bytes` on disk, null where the folder is not on this host or not there yet; `whole`: all of it was measured.
+         */
+        FolderOut: {
+            /** Path */
+            path: string;
+            /** Bytes */
+            bytes: number | null;
+            /** Whole */
+            whole: boolean;
         };
         /**
          * ProgramOut
@@ -2764,6 +2804,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunOut"][];
+                };
+            };
+        };
+    };
+    runner_jobs_api_read_disk: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiskOut"];
                 };
             };
         };

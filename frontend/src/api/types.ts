@@ -37,6 +37,7 @@ export type TableRow = Omit<Schemas["RowOut"], "key" | "value"> & { readonly key
 export type TableRows = Omit<Schemas["RowsOut"], "rows"> & { readonly rows: readonly TableRow[] };
 export type Trial = Schemas["TrialOut"];
 export type Tried = Schemas["TriedOut"];
+export type Disk = Schemas["DiskOut"];
 export type JobEvent = Schemas["EventOut"];
 
 /** JSON Schema of a job's settings, in the order they are shown. */

@@ -169,7 +169,15 @@ def test_events_can_be_neither_changed_nor_deleted(stage: Stage) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["/api/jobs", "/api/live", "/api/jobs/1/live", "/api/jobs/1/history", "/api/clusters", "/api/jobs/settings-schema"],
+    [
+        "/api/jobs",
+        "/api/live",
+        "/api/jobs/1/live",
+        "/api/jobs/1/history",
+        "/api/jobs/1/disk",
+        "/api/clusters",
+        "/api/jobs/settings-schema",
+    ],
 )
 def test_nothing_is_shown_without_a_login(path: str, transactional_db: None) -> None:
     assert Client().get(path).status_code == 401
@@ -210,7 +218,7 @@ def test_the_memory_limit_says_why_there_is_none_and_what_does_not_count(stage: 
 
 
 def test_an_unknown_job_is_refused_as_such(stage: Stage) -> None:
-    for call in ("", "/live", "/history", "/runs", "/events"):
+    for call in ("", "/live", "/history", "/runs", "/events", "/disk"):
         answer = stage.client.get(f"/api/jobs/999999{call}")
         assert answer.status_code == 404
         assert answer.json()["message"] == "There is no job 999999."
