@@ -297,7 +297,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The newest messages of a topic and the schema they show */
+        /** The newest records of a topic and the schema they show */
         get: operations["runner_clusters_api_sample_topic"];
         put?: never;
         post?: never;
@@ -1309,7 +1309,7 @@ export interface components {
         };
         /**
          * SampleOut
-         * @description The newest messages of a topic, and what they show of its formats and fields.
+         * @description The newest records of a topic, and what they show of its formats and fields.
          *
          *     `cleanup` and `retention_ms` (null: for ever) are what Kafka does with older ones.
          */
