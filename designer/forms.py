@@ -76,7 +76,8 @@ TableStoreName = Annotated[
     Field(
         description=(
             "A name of its own, under which the state stays when the node is renamed and its rows are asked for "
-            "while the job runs (drawer, tab Tables). Empty: that of the node."
+            "while the job runs (drawer, tab Tables). Empty: that of the node. Only windows have a choice of store "
+            "type: `store_type` of windowed_by."
         )
     ),
 ]

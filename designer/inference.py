@@ -1,4 +1,4 @@
-"""What a topic probably holds, from a sample of its messages."""
+"""What a topic probably holds, from a sample of its records."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ LONGS = range(-(2**63), 2**63)
 
 
 def infer(samples: Iterable[tuple[bytes | None, bytes | None]]) -> Schema:
-    """The formats and types of keys and values, as (key, value) messages of a topic show them.
+    """The formats and types of keys and values, as (key, value) records of a topic show them.
 
-    Messages that do not fit are left out while most do: a topic may hold a few broken ones.
+    Records that do not fit are left out while most do: a topic may hold a few broken ones.
     """
     pairs = list(samples)
     keys = [key for key, _ in pairs if key is not None]
@@ -30,7 +30,7 @@ def infer(samples: Iterable[tuple[bytes | None, bytes | None]]) -> Schema:
 
 def _key(found: Sequence[bytes]) -> Side:
     """A key of digits is text, as string serializers write it; only what JSON alone writes makes a key JSON."""
-    if all(message[:1] in b'{["' for message in found):
+    if all(data[:1] in b'{["' for data in found):
         return _value(found) if found else UNKNOWN.key
     side = _value(found)
     return Side("string", STRING) if side.format == "json" else side
@@ -41,7 +41,7 @@ def _value(found: Sequence[bytes]) -> Side:
         return UNKNOWN.value
     if (binary := _binary(found)) is not None:
         return binary
-    parsed = [value for message in found for value in _parsed(message)]
+    parsed = [value for data in found for value in _parsed(data)]
     nested = [value for value in parsed if isinstance(value, dict | list)]
     if len(nested) * 2 > len(found):
         return Side("json", merged(nested))
@@ -57,7 +57,7 @@ def _binary(found: Sequence[bytes]) -> Side | None:
     """
     texts = sum(map(_is_text, found))
     if texts < len(found):
-        lengths = {len(message) for message in found}
+        lengths = {len(data) for data in found}
         if lengths == {8}:
             return Side("long", INTEGER)
         if lengths == {4}:
@@ -106,16 +106,16 @@ def _kind(value: Any) -> Kind:
     return _KINDS[type(value)]
 
 
-def _parsed(message: bytes) -> tuple[Any, ...]:
-    """The JSON value of a message, or nothing."""
+def _parsed(data: bytes) -> tuple[Any, ...]:
+    """The JSON value of some bytes, or nothing."""
     try:
-        return (orjson.loads(message),)
+        return (orjson.loads(data),)
     except orjson.JSONDecodeError:
         return ()
 
 
-def _is_text(message: bytes) -> bool:
+def _is_text(data: bytes) -> bool:
     try:
-        return message.decode().replace("\n", "").replace("\t", "").replace("\r", "").isprintable()
+        return data.decode().replace("\n", "").replace("\t", "").replace("\r", "").isprintable()
     except UnicodeDecodeError:
         return False

@@ -37,7 +37,7 @@ UNKNOWN = Schema(key=Side("string", STRING), value=Side("json", ANY))
 
 
 class ReadsTopic(Operator):
-    """A source: its schema is what its config declares, else what sampled messages show.
+    """A source: its schema is what its config declares, else what sampled records show.
 
     A record fails on it whose bytes cannot be decoded (deserialization.exception.handler).
     """
@@ -46,19 +46,19 @@ class ReadsTopic(Operator):
 
     topic: Topic = Field(description="The topic to read.")
     key_format: FormatName | None = Field(
-        None, description="How keys are written in bytes. Empty: as sampled messages show."
+        None, description="How keys are written in bytes. Empty: as sampled records show."
     )
     value_format: FormatName | None = Field(
-        None, description="How values are written in bytes. Empty: as sampled messages show."
+        None, description="How values are written in bytes. Empty: as sampled records show."
     )
     key_schema: AvroText | None = KEY_SCHEMA
     value_schema: AvroText | None = VALUE_SCHEMA
     avro_header: AvroHeader = AVRO_HEADER
     key_schema_id: SchemaId | None = KEY_SCHEMA_ID
     value_schema_id: SchemaId | None = VALUE_SCHEMA_ID
-    key_type: DeclaredType | None = Field(None, description="Type of the keys. Empty: as sampled messages show.")
+    key_type: DeclaredType | None = Field(None, description="Type of the keys. Empty: as sampled records show.")
     value_type: DeclaredType | None = Field(
-        None, description="Type of the values, with their fields. Empty: as sampled messages show."
+        None, description="Type of the values, with their fields. Empty: as sampled records show."
     )
 
     def topic_names(self) -> tuple[str, ...]:

@@ -244,7 +244,7 @@ class Cluster:
             producer.init_transactions(30.0)
 
     def sample(self, name: str, count: int = 100, seconds: float = 5.0) -> list[Message]:
-        """Up to `count` of the newest committed messages of a topic, oldest first."""
+        """Up to `count` of the newest committed records of a topic, oldest first."""
         topic = self.topic(name)
         starts, ends = self.start_offsets([topic])[name], self.end_offsets([topic])[name]
         places = [

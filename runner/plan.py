@@ -11,12 +11,21 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from designer.graph import Graph
+from designer.starting import Start
 
 CHECKPOINT = 5
 """The form of offsets and state in a checkpoint. A job whose own has another begins a new epoch where it stands."""
+
+
+def _of_kafka(guarantee: Any) -> Any:
+    """Kafka Streams' names for its ways to be exactly once all mean the one there is here."""
+    return "exactly_once" if guarantee in ("exactly_once_beta", "exactly_once_v2") else guarantee
+
+
+Guarantee = Annotated[Literal["exactly_once", "at_least_once"], BeforeValidator(_of_kafka)]
 
 
 class JobSettings(BaseModel):
@@ -24,7 +33,7 @@ class JobSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    guarantee: Literal["exactly_once", "at_least_once"] = Field(
+    guarantee: Guarantee = Field(
         "exactly_once",
         description="exactly_once: each result stands once in Kafka, for read_committed readers. at_least_once: those "
         "of the last batch may stand twice after a crash.",
@@ -36,7 +45,9 @@ class JobSettings(BaseModel):
         0,
         ge=0,
         le=256,
-        description="Spark groups that share the tasks; 0: one per core, at most 4. 1 answers soonest.",
+        description="Spark groups that share the tasks; 0: one per core, at most 4. 1 answers soonest. They bound the "
+        "cores a run works on: as many at a time, 2 at least; the writer to Kafka and Java's own threads take a little "
+        "beside them.",
     )
     batch_interval_ms: int = Field(
         100,
@@ -53,7 +64,9 @@ class JobSettings(BaseModel):
         0,
         ge=0,
         le=4_194_304,
-        description="Most memory of all processes of the run, in MiB; one that takes more is ended. 0: no limit.",
+        description="Most memory of all processes of the run, in MiB; one that takes more is ended. 0: no limit, as "
+        "only you know what else the machine is for. Files of the state do not count: the system takes their pages "
+        "back where memory is short.",
     )
     cache: bool = Field(True, description="A table forwards the last value of a key once per batch, not each update.")
     deserialization: Literal["fail", "skip", "dead_letter"] = Field(
@@ -66,7 +79,11 @@ class JobSettings(BaseModel):
         "dead_letter", description="What happens to a record that cannot be written: no format or topic takes it."
     )
     dead_letter_topic: str = Field("", max_length=249, description="Empty: <application id>-dead-letters.")
-    start: Literal["earliest", "latest"] = Field("earliest", description="Where streams start reading the first time.")
+    start: Start = Field(
+        "earliest",
+        description="Where streams start reading the first time: earliest, latest, or a time (ISO 8601, or ms since "
+        "1970).",
+    )
 
 
 class TopicFacts(BaseModel):

@@ -135,7 +135,7 @@ class MessageOut(Schema):
 
 
 class SampleOut(Schema):
-    """The newest messages of a topic, and what they show of its formats and fields.
+    """The newest records of a topic, and what they show of its formats and fields.
 
     `cleanup` and `retention_ms` (null: for ever) are what Kafka does with older ones.
     """

@@ -92,7 +92,7 @@ def create_topic(request: HttpRequest, name: str, wanted: TopicIn) -> Status[Top
 @router.get(
     "/clusters/{name}/topics/{topic}",
     response=SampleOut,
-    summary="The newest messages of a topic and the schema they show",
+    summary="The newest records of a topic and the schema they show",
 )
 def sample_topic(request: HttpRequest, name: str, topic: str, count: Count = 20) -> SampleOut:
     connection = services.cluster_named(name).connect()

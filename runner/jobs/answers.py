@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Literal
 
 from ninja import Schema
 
+from runner.jobs.disk import Folder
 from runner.jobs.models import Job, JobEvent, Run
 from runner.jobs.standing import standing
 
@@ -46,9 +48,16 @@ class DurabilityOut(Schema):
     why: str
 
 
+class SpreadOut(Schema):
+    """Joined topics that differ in partitions, with how many each has; the job spreads all over as many `tasks`."""
+
+    partitions: dict[str, int]
+    tasks: int
+
+
 class PreviewOut(Schema):
     """`choices` are values of `on_state` besides keep. Where some state starts empty one must be chosen, or cancel.
-    `moved`: the job goes to another cluster, and reads its topics from their start.
+    `moved`: the job goes to another cluster, and reads its topics from where their sources start.
     """
 
     job: int | None
@@ -58,6 +67,7 @@ class PreviewOut(Schema):
     settings: dict[str, Any]
     description: str
     state: list[FateOut]
+    spread: list[SpreadOut]
     durability: list[DurabilityOut]
     choices: dict[str, str]
     moved: bool
@@ -156,6 +166,26 @@ class EventOut(Schema):
     @classmethod
     def of(cls, event: JobEvent) -> EventOut:
         return cls(what=event.what, by=event.by.get_username(), at=event.at, before=event.before, after=event.after)
+
+
+class FolderOut(Schema):
+    """`bytes` on disk, null where the folder is not on this host or not there yet; `whole`: all of it was measured."""
+
+    path: str
+    bytes: int | None
+    whole: bool
+
+
+class DiskOut(Schema):
+    """Null before the first run."""
+
+    checkpoint: FolderOut | None
+    state: FolderOut | None
+
+    @classmethod
+    def of(cls, folders: tuple[Folder, Folder] | None) -> DiskOut:
+        checkpoint, state = (FolderOut(**asdict(folder)) for folder in folders) if folders else (None, None)
+        return cls(checkpoint=checkpoint, state=state)
 
 
 class StreamsSettingOut(Schema):

@@ -14,6 +14,7 @@ from designer.services import create_version
 from runner.jobs import services
 from runner.jobs.answers import (
     DeployIn,
+    DiskOut,
     EventOut,
     JobOut,
     PreviewIn,
@@ -21,6 +22,7 @@ from runner.jobs.answers import (
     RunOut,
     StreamsSettingOut,
 )
+from runner.jobs.disk import checkpoint_and_state
 from runner.jobs.models import Job, JobEvent
 from runner.jobs.streams_settings import STREAMS_SETTINGS
 from runner.plan import JobSettings
@@ -111,6 +113,14 @@ def delete(request: HttpRequest, job_id: int) -> Status[None]:
 @router.get("/jobs/{job_id}/runs", response=list[RunOut], summary="The newest runs of a job, with their failures")
 def list_runs(request: HttpRequest, job_id: int) -> list[RunOut]:
     return [RunOut.of(run) for run in services.job_of(job_id).runs.order_by("-generation")[:MOST]]
+
+
+@router.get(
+    "/jobs/{job_id}/disk", response=DiskOut, summary="Where a job's checkpoint and state lie, and the bytes they take"
+)
+def read_disk(request: HttpRequest, job_id: int) -> DiskOut:
+    """Measured now, of the newest epoch: those before it are cleared away once it has committed a batch."""
+    return DiskOut.of(checkpoint_and_state(services.job_of(job_id)))
 
 
 @router.get("/jobs/{job_id}/events", response=list[EventOut], summary="Who asked what of a job, and when")

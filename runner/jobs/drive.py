@@ -194,7 +194,8 @@ class Drive:
             self.cause = self.failure(
                 "run.memory_limit",
                 f"The run's processes took {held // MIB:,} MiB of memory; its limit is {self.memory_limit // MIB:,}.",
-                "Raise the setting memory_limit_mb, or let it hold less: fewer slots, fewer records per batch.",
+                "Raise the setting memory_limit_mb, or let it hold less: fewer slots, fewer records per batch, and "
+                "less state: windows in place of aggregates without end, a shorter retention, a time to live.",
             )
             child.end(signal.SIGKILL)
 

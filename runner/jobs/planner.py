@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from designer.flows import NodeFlows
 from designer.graph import Graph
 from designer.schemas import Schema
 from runner.engine.layers import is_clone
@@ -31,6 +32,33 @@ class Fate:
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Topics that a join brings together though they differ in partitions, and over how many tasks both are spread."""
+
+    partitions: dict[str, int]
+    tasks: int
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def spreads(laid: Layout, partitions: Mapping[str, int], tasks: list[int]) -> list[Spread]:
+    """Where Kafka Streams would refuse to join: topics that differ in partitions, without a shuffle in between."""
+    found = []
+    for layers in dict.fromkeys(laid.layers_of(each.number) for each in laid.sub_topologies):
+        sources = (t for t in laid.targets if isinstance(t, Source) and t.sub_topology in layers)
+        read = {source.topic: partitions[source.topic] for source in sources}
+        nodes = (laid.nodes[node] for number in layers for node in laid.sub_topologies[number].nodes)
+        if len(set(read.values())) > 1 and any(_joins(at) for at in nodes):
+            found.append(Spread(read, tasks[min(layers)]))
+    return found
+
+
+def _joins(at: NodeFlows) -> bool:
+    return len(at.inputs) > 1 and bool(at.operator.keyed_inputs(at.inputs))
 
 
 def task_counts(

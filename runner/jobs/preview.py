@@ -13,12 +13,13 @@ from runner.jobs.durability import Durability, durability
 from runner.jobs.epochs import draft, known_schemas, last_plan
 from runner.jobs.facts import gather, resolved, sinks
 from runner.jobs.models import Job
-from runner.jobs.planner import Fate, fates, layout_of
+from runner.jobs.planner import Fate, Spread, fates, layout_of, spreads
 from runner.plan import JobSettings, Plan
 
 START_OVER, FROM_NOW = "fresh_from_earliest", "fresh_from_now"
 CHOICES = {
-    START_OVER: "Read every topic again from its start and build all state anew. Results are written again.",
+    START_OVER: "Read every topic again from where its source starts and build all state anew. Results are written "
+    "again.",
     FROM_NOW: "Go on where the job stands. The named state starts empty, the rest is kept; no record is "
     "lost or read twice.",
     "cancel": "Change nothing.",
@@ -28,8 +29,8 @@ CHOICES = {
 @dataclass(frozen=True)
 class Preview:
     """The topics a deploy would create, the tasks of each sub-topology, the settings it would run with (those left
-    out are the job's, else the defaults), the topology in words, the fate of each store, what its topics survive, and
-    whether the job moves to another cluster.
+    out are the job's, else the defaults), the topology in words, the fate of each store, the joined topics that
+    differ in partitions, what its topics survive, and whether the job moves to another cluster.
     """
 
     job: int | None
@@ -39,6 +40,7 @@ class Preview:
     settings: JobSettings
     description: str
     state: tuple[Fate, ...]
+    spread: tuple[Spread, ...]
     durability: tuple[Durability, ...]
     moved: bool
 
@@ -67,6 +69,7 @@ class Preview:
             "settings": self.settings.model_dump(),
             "description": self.description,
             "state": [fate.to_json() for fate in self.state],
+            "spread": [each.to_json() for each in self.spread],
             "durability": [asdict(each) for each in self.durability],
             "choices": self.choices,
             "moved": self.moved,
@@ -100,14 +103,16 @@ def look_ahead(
     facts = gather(graph, connection, known_schemas(drawn, graph, old))
     written = [topic for sink in sinks(graph).values() for topic in sink.topic_names()]
     plan = draft(application_id, graph, settings, connection, facts, old)
+    laid = layout_of(plan)
     return Preview(
         job=job.id if job else None,
         creates=facts.missing_sinks,
         tasks=tuple(plan.tasks),
         new_epoch=old is None or plan.shape() != old.shape(),
         settings=settings,
-        description=described(layout_of(plan)),
+        description=described(laid),
         state=_fates(before, plan, moved=old is None),
+        spread=tuple(spreads(laid, {name: topic.partitions for name, topic in plan.topics.items()}, plan.tasks)),
         durability=durability([*facts.topics, *written, plan.dead_letter_topic], connection),
         moved=before is not None and old is None,
     )

@@ -65,7 +65,7 @@ def read_settings(given: dict[str, Any], base: dict[str, Any] | None = None) -> 
         known = JobSettings.model_fields
         help_line = known[name].description if name in known else None
         hint = help_line or f"Settings are {', '.join(known)}."
-        raise BadSettings(f"Setting `{name}`: {first['msg']}.", hint, setting=name) from error
+        raise BadSettings(f"Setting `{name}`: {first['msg'].rstrip('.')}.", hint, setting=name) from error
 
 
 def preview_deploy(

@@ -14,7 +14,7 @@ STREAMS_SETTINGS: tuple[tuple[str, str], ...] = (
     ),
     (
         "`processing.guarantee`",
-        "`guarantee`; exactly_once is exactly_once_v2 and the default",
+        "`guarantee`; exactly_once is the default, and what exactly_once_v2 and exactly_once_beta are taken for",
     ),
     (
         "`commit.interval.ms`",
@@ -34,7 +34,8 @@ STREAMS_SETTINGS: tuple[tuple[str, str], ...] = (
     ),
     (
         "`default.key.serde`, `default.value.serde`",
-        "the format fields of each source and sink",
+        "nothing to set: a source whose format fields are empty has the formats that its topic's records show (one "
+        "without records: text keys, JSON values), a sink those of what arrives; the fields of either say otherwise",
     ),
     (
         "`default.timestamp.extractor`",
@@ -46,8 +47,10 @@ STREAMS_SETTINGS: tuple[tuple[str, str], ...] = (
         "is left out",
     ),
     (
-        "`deserialization.exception.handler`, `processing.exception.handler`, `production.exception.handler`",
-        "`deserialization`, `processing`, `production`; nodes may say otherwise",
+        "`deserialization.exception.handler`, `processing.exception.handler`, `production.exception.handler`; formerly "
+        "`default.deserialization.exception.handler`, `default.production.exception.handler`",
+        "`deserialization`, `processing`, `production`: fail is LogAndFail, skip is LogAndContinue; nodes may say "
+        "otherwise",
     ),
     (
         "`errors.dead.letter.queue.topic.name`",
@@ -56,6 +59,11 @@ STREAMS_SETTINGS: tuple[tuple[str, str], ...] = (
     (
         "`dsl.store.suppliers.class`, `default.dsl.store`",
         "the store field of windowed_by, the only place where results depend on it",
+    ),
+    (
+        "the changelog topics, `withLoggingEnabled` and `withLoggingDisabled`",
+        "nothing: no topic is made; the changelog of a state lies in the checkpoint. Who wants a table's changes in "
+        "a topic draws to_stream and to behind it, into a compacted one",
     ),
     (
         "`rocksdb.config.setter`",

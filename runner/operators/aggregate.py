@@ -49,7 +49,8 @@ class Aggregate(AggregatesGroups):
     Either `functions` names fields such as counts, sums and averages, or expressions say how the value starts
     (`init`) and what each record makes of it (`add`); null deletes the row. Each record counts in order of arrival; the
     time of the result is the greatest among its records. Without windows a record with a null value is dropped, as in
-    Kafka Streams. Rows of a grouped KTable are taken back when they change.
+    Kafka Streams. Rows of a grouped KTable are taken back when they change. What neither functions nor expressions can
+    say, `process` can: Python with stores of its own.
     """
 
     icon = "sigma"

@@ -12,7 +12,8 @@ class GlobalTable(ReadsTopic):
     """Read a topic as a GlobalKTable: every task holds all of it, so a stream can look up any key.
 
     It is loaded to its end before processing starts and kept up to date apart from stream time, as in
-    `StreamsBuilder.globalTable`. Meant for small topics: its size counts once per slot.
+    `StreamsBuilder.globalTable`. Meant for small topics: its size counts once per slot. Reference data belongs into
+    such a topic, instead of a database that is asked for each record.
     """
 
     icon = "globe"

@@ -11,7 +11,8 @@ class Join(Joining):
     A KStream with a KTable: each record with the row its key has when the record is processed, or had at the
     record's time where the table has a history; the stream is sent to the tasks of the table's keys where its key was
     changed. With a GlobalKTable any expression can be the key looked up. The result has the time of the stream's
-    record.
+    record. Reference data belongs into a topic that is read as a table: a database that is asked for each record would
+    be slow, and could answer a repeated batch otherwise.
     Two KStreams: records of the same key meet where their times lie `before_ms` and `after_ms` apart or less; one
     result for each pair, with the later time.
     Two KTables: the rows of equal keys, or with `foreign_key` each left row with the right row that it names; every

@@ -37,7 +37,10 @@ class Reduce(AggregatesGroups):
 
     icon = "combine"
 
-    add: ExpressionText = Field(description="The new aggregate, over `agg`, the one before, `value` and `key`.")
+    add: ExpressionText = Field(
+        description="The new aggregate, over `agg`, the one before, `value` and `key`. The sum is `agg + value`, the "
+        "least `least(agg, value)`, the greatest `greatest(agg, value)`, the latest `value`."
+    )
     subtract: ExpressionText | None = Field(
         None,
         description="The aggregate once `value`, a row that left the group, is taken back: the reverse of `add`.",

@@ -36,7 +36,8 @@ class WindowedBy(Operator):
     - Tumbling windows have one size and follow each other without gap: [start, start + size), aligned to the epoch.
     - Hopping windows have one size and one starts every `advance_ms`, so they overlap.
     - Sliding windows hold records at most `difference_ms` apart: [start, start + difference], both ends included.
-    - A session holds records at most `gap_ms` apart and ends when no more come.
+    - A session holds records at most `gap_ms` apart and ends when no more come. As in Kafka Streams it has no greatest
+      length: while records keep coming it goes on.
     - An unlimited window starts at `start_ms` and never ends.
 
     A record that comes more than `grace_ms` of stream time after the end of its window is dropped. Stream time is the

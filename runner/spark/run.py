@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from pyspark.sql import DataFrame, SparkSession
 
 from designer.refusals import Refusal
+from runner.engine.description import described
 from runner.kafka import KafkaUnreachable
 from runner.plan import Plan
 from runner.spark.ahead import Ahead, is_ahead
@@ -98,6 +99,7 @@ class Run:
     def carry_out(self) -> None:
         """Returns when the run was asked to stop and has; else raises."""
         threading.Thread(target=self._beat, daemon=True, name="beat").start()
+        log.info("%s", described(self.program.layout).rstrip())
         if not self._finds_topics():
             return
         clear(Path(self.plan.state_dir))

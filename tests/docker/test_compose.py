@@ -1,5 +1,6 @@
 """The compose file describes the same parts as `make run`; no engine is needed to see that."""
 
+import base64
 import os
 import re
 import shutil
@@ -40,8 +41,11 @@ def test_the_broker_works_as_a_single_node(services: dict[str, Any]):
     assert services["kafka"]["image"] == "apache/kafka:4.3.1"
     assert environment["KAFKA_PROCESS_ROLES"] == "broker,controller"
     for name, value in environment.items():
-        if name.endswith(("REPLICATION_FACTOR", "MIN_ISR")):
+        if name.endswith(("REPLICATION_FACTOR", "MIN_ISR", "MIN_INSYNC_REPLICAS")):
             assert value == 1, name
+    assert {"KAFKA_DEFAULT_REPLICATION_FACTOR", "KAFKA_MIN_INSYNC_REPLICAS"} <= set(environment)
+    assert environment["KAFKA_NUM_PARTITIONS"] == 3
+    assert len(base64.urlsafe_b64decode(environment["CLUSTER_ID"] + "==")) == 16
     assert environment["KAFKA_LOG_RETENTION_MS"] == -1
 
 
@@ -68,6 +72,15 @@ def test_our_services_start_after_the_parts_and_the_tables(services: dict[str, A
         "redis": "service_healthy",
         "kafka": "service_healthy",
     }
+
+
+@pytest.mark.parametrize("page", ["docker/compose.yml", "README.md"])
+def test_who_starts_the_services_is_told_how_to_sign_in(page: str):
+    told = re.search(r"docker compose -f (\S+) exec (\w+) python manage.py (\w+)", (DOCKER.parent / page).read_text())
+
+    assert told
+    assert (told[1], told[2]) == ("docker/compose.yml", "web")
+    assert (DOCKER.parent / "webapp" / "management" / "commands" / f"{told[3]}.py").exists()
 
 
 def test_no_password_stands_in_the_file():

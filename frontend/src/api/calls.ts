@@ -13,6 +13,7 @@ import type {
   Clusters,
   Connection,
   Deploy,
+  Disk,
   Draft,
   Exported,
   ExpressionCheck,
@@ -87,6 +88,7 @@ export const restartJob = (id: number) => request<Job>("POST", `/api/jobs/${id}/
 export const deleteJob = (id: number) => request<null>("DELETE", `/api/jobs/${id}`);
 export const runsOf = (job: number) => request<Run[]>("GET", `/api/jobs/${job}/runs`);
 export const eventsOf = (job: number) => request<JobEvent[]>("GET", `/api/jobs/${job}/events`);
+export const diskOf = (job: number) => request<Disk>("GET", `/api/jobs/${job}/disk`);
 export const tablesOf = (job: number) => request<Table[]>("GET", `/api/jobs/${job}/tables`);
 export const rowsOf = (job: number, store: string, question: string) =>
   request<TableRows>("GET", `/api/jobs/${job}/tables/${encodeURIComponent(store)}?as_text=true&${question}`);

@@ -297,7 +297,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The newest messages of a topic and the schema they show */
+        /** The newest records of a topic and the schema they show */
         get: operations["runner_clusters_api_sample_topic"];
         put?: never;
         post?: never;
@@ -522,6 +522,26 @@ export interface paths {
         };
         /** The newest runs of a job, with their failures */
         get: operations["runner_jobs_api_list_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/jobs/{job_id}/disk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where a job's checkpoint and state lie, and the bytes they take
+         * @description Measured now, of the newest epoch: those before it are cleared away once it has committed a batch.
+         */
+        get: operations["runner_jobs_api_read_disk"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1289,7 +1309,7 @@ export interface components {
         };
         /**
          * SampleOut
-         * @description The newest messages of a topic, and what they show of its formats and fields.
+         * @description The newest records of a topic, and what they show of its formats and fields.
          *
          *     `cleanup` and `retention_ms` (null: for ever) are what Kafka does with older ones.
          */
@@ -1452,7 +1472,7 @@ export interface components {
         /**
          * PreviewOut
          * @description `choices` are values of `on_state` besides keep. Where some state starts empty one must be chosen, or cancel.
-         *     `moved`: the job goes to another cluster, and reads its topics from their start.
+         *     `moved`: the job goes to another cluster, and reads its topics from where their sources start.
          */
         PreviewOut: {
             /** Job */
@@ -1471,6 +1491,8 @@ export interface components {
             description: string;
             /** State */
             state: components["schemas"]["FateOut"][];
+            /** Spread */
+            spread: components["schemas"]["SpreadOut"][];
             /** Durability */
             durability: components["schemas"]["DurabilityOut"][];
             /** Choices */
@@ -1479,6 +1501,18 @@ export interface components {
             };
             /** Moved */
             moved: boolean;
+        };
+        /**
+         * SpreadOut
+         * @description Joined topics that differ in partitions, with how many each has; the job spreads all over as many `tasks`.
+         */
+        SpreadOut: {
+            /** Partitions */
+            partitions: {
+                [key: string]: number;
+            };
+            /** Tasks */
+            tasks: number;
         };
         /** PreviewIn */
         PreviewIn: {
@@ -1585,6 +1619,26 @@ export interface components {
             failure: {
                 [key: string]: unknown;
             } | null;
+        };
+        /**
+         * DiskOut
+         * @description Null before the first run.
+         */
+        DiskOut: {
+            checkpoint: components["schemas"]["FolderOut"] | null;
+            state: components["schemas"]["FolderOut"] | null;
+        };
+        /**
+         * FolderOut
+         * @description `bytes` on disk, null where the folder is not on this host or not there yet; `whole`: all of it was measured.
+         */
+        FolderOut: {
+            /** Path */
+            path: string;
+            /** Bytes */
+            bytes: number | null;
+            /** Whole */
+            whole: boolean;
         };
         /**
          * ProgramOut
@@ -2750,6 +2804,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunOut"][];
+                };
+            };
+        };
+    };
+    runner_jobs_api_read_disk: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiskOut"];
                 };
             };
         };

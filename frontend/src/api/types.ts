@@ -17,6 +17,7 @@ export type VersionSummary = Schemas["VersionSummary"];
 export type Deploy = Schemas["DeployIn"];
 export type Preview = Schemas["PreviewOut"];
 export type Durability = Schemas["DurabilityOut"];
+export type Spread = Schemas["SpreadOut"];
 export type Fate = Schemas["FateOut"];
 export type OnState = NonNullable<Deploy["on_state"]>;
 export type Checked = Schemas["CheckOut"];
@@ -41,6 +42,7 @@ export type TableRow = Omit<Schemas["RowOut"], "key" | "value"> & { readonly key
 export type TableRows = Omit<Schemas["RowsOut"], "rows"> & { readonly rows: readonly TableRow[] };
 export type Trial = Schemas["TrialOut"];
 export type Tried = Schemas["TriedOut"];
+export type Disk = Schemas["DiskOut"];
 export type JobEvent = Schemas["EventOut"];
 
 /** JSON Schema of a job's settings, in the order they are shown. */

@@ -9,7 +9,8 @@ import { counted } from "../numbers/format";
 import { Button } from "../parts/Button";
 import { Notice, RefusalNotice } from "../parts/Notice";
 import { Search } from "../parts/Search";
-import { questionOf, PAGE, rowKey, MOST_ROWS } from "./rows";
+import { Distribution } from "./Distribution";
+import { questionOf, PAGE, rowKey, rowsWords, MOST_ROWS } from "./rows";
 import { TableRow } from "./TableRow";
 import { useGrowing } from "./useGrowing";
 import { useHeld } from "./useHeld";
@@ -33,6 +34,7 @@ export function TableRows({ job, table, children }: Props) {
   const [limit, setLimit] = useState(PAGE);
   const [opened, setOpened] = useState<string | null>(null);
   const runs = useLive(({ state }) => state?.standing.status !== "stopped" && state?.standing.status !== "failed");
+  const stored = useLive(({ state }) => state?.numbers?.nodes[table.node]?.state?.rows ?? null);
   const hasWindows = table.windows !== null;
   const wanted = useSettled(key.trim(), SETTLED_MS);
   const { data, refusal, reload } = useRows(job, table, wanted, limit);
@@ -50,8 +52,11 @@ export function TableRows({ job, table, children }: Props) {
         {children}
         <Search hasKey={false} label={`Find a key (${table.key_type})`} value={key} change={setKey} />
         {shown !== rows && <Button onClick={() => setOpened(null)}>Show as of now</Button>}
-        <span className="told number">{data?.status === "ready" && said(rows.length, data.next != null)}</span>
+        <span className="told number">
+          {data?.status === "ready" && rowsWords(rows.length, data.next != null, wanted === "" ? stored : null)}
+        </span>
       </div>
+      {wanted === "" && <Distribution rows={shown} />}
       {refusal !== null && <RefusalNotice refusal={refusal} />}
       {data?.status === "restoring" && <Restoring ready={data.restoring?.ready} of={data.restoring?.of} ask={reload} />}
       <div className="record-list" onScroll={onScroll}>
@@ -108,8 +113,4 @@ function Restoring({ ready, of, ask }: RestoringProps) {
   usePolled(ask, AGAIN_MS);
   const far = of == null ? "" : ` ${ready} of ${counted(of, "slot")} are ready.`;
   return <Notice tone="info" title={`The table is being restored.${far}`} />;
-}
-
-function said(rows: number, more: boolean): string {
-  return more ? `the first ${counted(rows, "row")}` : counted(rows, "row");
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { compact, pretty } from "./json";
+import { compact, membersOf, pretty } from "./json";
 
 const TEXT = '{ "id": 12345678901234567890,\n "tags": ["a, b", {}], "none": [] , "price": 1.50 }';
 
@@ -24,6 +24,16 @@ it("agrees with JSON.stringify where that changes nothing", () => {
 
   expect(pretty(JSON.stringify(value))).toBe(JSON.stringify(value, null, 2));
   expect(compact(JSON.stringify(value, null, 4))).toBe(JSON.stringify(value));
+});
+
+it("takes an object apart without changing a number or a text", () => {
+  expect([...membersOf(TEXT)]).toEqual([
+    ["id", "12345678901234567890"],
+    ["tags", '["a, b",{}]'],
+    ["none", "[]"],
+    ["price", "1.50"],
+  ]);
+  expect([...membersOf("[1]"), ...membersOf("7"), ...membersOf("{}"), ...membersOf("{")]).toEqual([]);
 });
 
 it.each(["plain text", '{"cut": ', ""])("leaves what is no JSON alone: %o", (text) => {

@@ -13,6 +13,23 @@ export function pretty(text: string): string {
   return isJson(text) ? laidOut(tokens(text)) : text;
 }
 
+/** The members of an object by name, each value as it is written; none of what is no object. */
+export function membersOf(text: string): ReadonlyMap<string, string> {
+  const all = isJson(text) ? tokens(text) : [];
+  if (all[0] !== "{") return new Map();
+  const members: string[][] = [[]];
+  let depth = 0;
+  for (const token of all.slice(1, -1)) {
+    if (isOpening(token)) depth += 1;
+    if (isClosing(token)) depth -= 1;
+    if (token === "," && depth === 0) members.push([]);
+    else members.at(-1)?.push(token);
+  }
+  return new Map(
+    members.flatMap(([name, , ...value]) => (name === undefined ? [] : [[JSON.parse(name) as string, value.join("")]])),
+  );
+}
+
 function laidOut(all: readonly string[]): string {
   let depth = 0;
   const broken = () => `\n${INDENT.repeat(depth)}`;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { questionOf, rowKey, windowTime } from "./rows";
+import { questionOf, rowKey, rowsWords, windowTime } from "./rows";
 
 it("asks for the newest windows first", () => {
   expect(questionOf({ windows: "tumbling" }, "", 100)).toBe("limit=100&descending=true");
@@ -16,4 +16,11 @@ it("names the day of a window once", () => {
 it("tells the windows of one key apart", () => {
   expect(rowKey({ key: '"ada"', window: null })).toBe('"ada"');
   expect(rowKey({ key: '"ada"', window: { start: 1, end: 2 } })).toBe('"ada" 1 2');
+});
+
+it("says how many rows there are beside those that are shown", () => {
+  expect(rowsWords(7, false, 7)).toBe("7 rows");
+  expect(rowsWords(100, true, 12_345)).toBe("the first 100 of 12,345 rows");
+  expect(rowsWords(100, true, null)).toBe("the first 100 rows");
+  expect(rowsWords(100, true, 40)).toBe("the first 100 rows");
 });

@@ -1,6 +1,7 @@
 /** What the tab Tables asks for, and how its rows are told apart. */
 import { recordTime } from "./content";
 import type { Table, TableRow } from "../api/types";
+import { count, counted } from "../numbers/format";
 
 export const PAGE = 100;
 export const MOST_ROWS = 1_000;
@@ -21,4 +22,12 @@ export function windowTime({ start, end }: NonNullable<TableRow["window"]>): str
 
 export function rowKey({ key, window }: Pick<TableRow, "key" | "window">): string {
   return window === null ? key : `${key} ${window.start} ${window.end}`;
+}
+
+/** "7 rows", or of a table that has more than are shown "the first 100 of 12,345 rows", as far as that is known. */
+export function rowsWords(shown: number, hasMore: boolean, stored: number | null): string {
+  if (!hasMore) return counted(shown, "row");
+  return stored !== null && stored > shown
+    ? `the first ${count(shown)} of ${counted(stored, "row")}`
+    : `the first ${counted(shown, "row")}`;
 }

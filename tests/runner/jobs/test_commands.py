@@ -41,11 +41,21 @@ def test_describe_tells_what_would_run(stage: Stage) -> None:
 def test_deploy_takes_a_slug_with_settings_and_records_who(stage: Stage) -> None:
     topology = stage.topology()
 
-    said = say("deploy", topology.slug, "--set", "batch_interval_ms=500", "--set", "cache=false")
+    said = say(
+        "deploy",
+        topology.slug,
+        "--set",
+        "batch_interval_ms=500",
+        "--set",
+        "cache=false",
+        "--set",
+        "guarantee=exactly_once_v2",
+    )
 
     job = stage.job()
     assert said == f"Job {stage.name} is to run version 1 of {stage.name}.\n"
     assert (job.settings["batch_interval_ms"], job.settings["cache"]) == (500, False)
+    assert job.settings["guarantee"] == "exactly_once"
     assert JobEvent.objects.get(job=job).by == stage.user
 
 

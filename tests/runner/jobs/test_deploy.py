@@ -81,6 +81,19 @@ def test_a_setting_out_of_range_is_named(stage: Stage) -> None:
     assert refusal["hint"] == "Heap of the run's Java process, in MiB."
 
 
+@pytest.mark.parametrize("name", ["exactly_once", "exactly_once_v2", "exactly_once_beta"])
+def test_the_guarantee_goes_by_each_name_that_kafka_streams_gave_it(stage: Stage, name: str) -> None:
+    job = stage.deploy(stage.topology(), settings={"guarantee": name})
+
+    assert job["settings"]["guarantee"] == "exactly_once"
+
+
+def test_a_guarantee_that_nobody_gives_is_refused(stage: Stage) -> None:
+    refusal = stage.deploy(stage.topology(), expect=422, settings={"guarantee": ["exactly_once_v2"]})
+
+    assert refusal["setting"] == "guarantee"
+
+
 def test_a_setting_that_is_unknown_is_told_those_there_are(stage: Stage) -> None:
     refusal = stage.deploy(stage.topology(), expect=422, settings={"memory": 1})
 
@@ -156,7 +169,15 @@ def test_events_can_be_neither_changed_nor_deleted(stage: Stage) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["/api/jobs", "/api/live", "/api/jobs/1/live", "/api/jobs/1/history", "/api/clusters", "/api/jobs/settings-schema"],
+    [
+        "/api/jobs",
+        "/api/live",
+        "/api/jobs/1/live",
+        "/api/jobs/1/history",
+        "/api/jobs/1/disk",
+        "/api/clusters",
+        "/api/jobs/settings-schema",
+    ],
 )
 def test_nothing_is_shown_without_a_login(path: str, transactional_db: None) -> None:
     assert Client().get(path).status_code == 401
@@ -189,8 +210,15 @@ def test_each_setting_has_a_default_and_a_line_of_help(stage: Stage) -> None:
         assert setting["description"], name
 
 
+def test_the_memory_limit_says_why_there_is_none_and_what_does_not_count(stage: Stage) -> None:
+    settings = stage.client.get("/api/jobs/settings-schema").json()["properties"]
+
+    assert "0: no limit, as only you know" in settings["memory_limit_mb"]["description"]
+    assert "Files of the state do not count" in settings["memory_limit_mb"]["description"]
+
+
 def test_an_unknown_job_is_refused_as_such(stage: Stage) -> None:
-    for call in ("", "/live", "/history", "/runs", "/events"):
+    for call in ("", "/live", "/history", "/runs", "/events", "/disk"):
         answer = stage.client.get(f"/api/jobs/999999{call}")
         assert answer.status_code == 404
         assert answer.json()["message"] == "There is no job 999999."

@@ -201,7 +201,8 @@ def test_a_run_that_holds_more_memory_than_it_may_is_ended_and_says_what_to_do(
 
     assert run.failure["code"] == "run.memory_limit"
     assert "its limit is 1." in run.failure["message"]
-    assert "memory_limit_mb" in run.failure["hint"]
+    for cure in ("memory_limit_mb", "fewer slots", "windows", "retention", "time to live"):
+        assert cure in run.failure["hint"]
     assert run.failure["retriable"]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from confluent_kafka import Producer
 
 from .conftest import Stage
@@ -52,6 +53,30 @@ def test_a_time_to_start_at_becomes_the_first_offsets_from_then_on(stage: Stage,
     reconcile(stage)
 
     assert stage.run().read_plan().topics[stage.orders].start == [1, 0]
+
+
+@pytest.mark.parametrize("start", [1_700_000_000_000, "1700000000000", "2023-11-14T22:13:20Z"])
+def test_a_job_may_say_the_time_that_its_streams_start_at(
+    stage: Stage, host: str, reconcile: Any, start: int | str
+) -> None:
+    producer = Producer({"bootstrap.servers": stage.cluster.servers})
+    for at in (-1_000, 0, 1_000):
+        producer.produce(stage.orders, b'{"id": 1}', b"a", partition=0, timestamp=1_700_000_000_000 + at)
+    producer.flush()
+
+    job = stage.deploy(stage.topology(), settings={"start": start})
+    reconcile(stage)
+
+    assert job["settings"]["start"] == str(start)
+    assert stage.run().read_plan().topics[stage.orders].start == [1, 0]
+
+
+def test_a_start_of_a_job_that_is_no_time_is_refused(stage: Stage) -> None:
+    refusal = stage.deploy(stage.topology(), expect=422, settings={"start": "yesterday"})
+
+    assert refusal["setting"] == "start"
+    assert refusal["message"].endswith("`start` is `yesterday`; expected `earliest`, `latest` or a time.")
+    assert "ISO 8601" in refusal["hint"]
 
 
 def test_the_topics_a_sink_may_choose_from_must_be_there(stage: Stage, host: str, reconcile: Any) -> None:

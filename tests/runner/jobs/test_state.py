@@ -11,7 +11,7 @@ from runner.jobs.lifecycle import Status, move
 from runner.jobs.planner import laid_out, task_counts
 from runner.plan import Plan
 
-from .conftest import Stage, edge, node
+from .conftest import ORDER, Stage, edge, node
 
 
 def commit(stage: Stage, group: str, topic: str, offsets: list[int]) -> None:
@@ -102,6 +102,29 @@ def test_state_that_cannot_be_kept_is_named_with_the_reason(
     (fate,) = found["state"]
     assert (fate["node"], fate["fate"], fate["why"]) == ("counted", "starts_empty", why)
     assert list(found["choices"]) == ["fresh_from_earliest", "fresh_from_now", "cancel"]
+
+
+def test_joined_topics_with_different_partition_counts_are_pointed_out_with_their_tasks(stage: Stage) -> None:
+    customers = stage.cluster.create(f"{stage.name}-customers", 6).name
+    graph = stage.counting()
+    types = {"key_type": {"kind": "string"}, "value_type": ORDER}
+    graph["nodes"] += [node("customers", "table", topic=customers, **types), node("named", "join", value="right")]
+    graph["edges"] = [edge("orders", "named", "left"), edge("customers", "named", "right"), *graph["edges"]]
+    graph["edges"][2] = edge("named", "grouped")
+    topology = stage.topology(graph)
+
+    told = stage.client.post("/api/jobs/preview-deploy", {"topology": topology.id}, "application/json").json()
+
+    assert told["spread"] == [{"partitions": {stage.orders: 2, customers: 6}, "tasks": 6}]
+
+
+def test_topics_that_are_only_merged_may_differ_in_partitions_without_a_word(stage: Stage) -> None:
+    more = stage.cluster.create(f"{stage.name}-more", 5).name
+    topology = stage.topology(stage.counting(topics=[more]))
+
+    told = stage.client.post("/api/jobs/preview-deploy", {"topology": topology.id}, "application/json").json()
+
+    assert told["spread"] == []
 
 
 def test_a_changed_task_count_cannot_keep_state(stage: Stage, host: str, reconcile: Any) -> None:

@@ -9,6 +9,7 @@ import pytest
 from designer.checks import check
 from designer.flows import flows, scope_at
 from designer.schemas import ANY, INTEGER, STRING, Kind, Type, struct
+from runner.operators.reduce import Reduce
 from tests.runner.drawing import Drawing
 
 SUM = {"add": "agg + value"}
@@ -34,6 +35,19 @@ def test_the_first_value_is_the_aggregate_and_later_ones_are_added():
         driver.pipe("amounts", key="a", value=value)
 
     assert driver.read("out") == [("a", 1), ("a", 12), ("a", 123)]
+
+
+@pytest.mark.parametrize(
+    ("example", "result"), [("agg + value", 9), ("least(agg, value)", 2), ("greatest(agg, value)", 4), ("value", 3)]
+)
+def test_the_examples_of_its_form_give_the_sum_the_least_the_greatest_and_the_latest(example: str, result: int):
+    driver = reducing({"add": example}).driver()
+
+    for value in (2, 4, 3):
+        driver.pipe("amounts", key="a", value=value)
+
+    assert driver.read("out")[-1] == ("a", result)
+    assert f"`{example}`" in str(Reduce.model_fields["add"].description)
 
 
 def test_null_keys_and_values_are_dropped():

@@ -88,5 +88,16 @@ def test_a_run_that_waits_for_kafka_can_be_stopped(plan: Plan) -> None:
     assert child.events[-1] == {"type": "status", "status": "stopped"}
 
 
+def test_a_run_describes_its_topology_once_in_its_log(plan: Plan, world: World) -> None:
+    with started(plan) as child:
+        child.wait_for(step("kafka"))
+        child.stop()
+
+    lines = child.log.read_text().splitlines()
+    (first,) = (number for number, line in enumerate(lines) if line.endswith("INFO runner.spark.run: Topologies:"))
+    assert lines[first + 1] == "   Sub-topology: 0"
+    assert f"    Source: orders (topics: [{world.name('orders')}])" in lines
+
+
 def steps(events: list[Event]) -> list[str]:
     return [event["step"] for event in events if event["type"] == "step"]

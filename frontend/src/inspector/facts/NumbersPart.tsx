@@ -1,19 +1,21 @@
-import type { GraphNode } from "../../graph/graph";
+import type { Graph, GraphNode } from "../../graph/graph";
 import { topicsOf } from "../../graph/topics";
 import { useLive } from "../../live/LiveContext";
 import { shownNumbers } from "../../live/rates";
 import { DroppedPart } from "./DroppedPart";
 import { figuresOf } from "./figures";
 import { LagPart } from "./LagPart";
+import { lookedUp } from "./lookups";
 import "./NumbersPart.css";
 
 interface Props {
   readonly node: GraphNode;
+  readonly graph: Graph;
   readonly isSource: boolean;
 }
 
 /** The live numbers of a node; nothing without a job that ran it. */
-export function NumbersPart({ node, isSource }: Props) {
+export function NumbersPart({ node, graph, isSource }: Props) {
   const state = useLive((live) => live.state);
   const numbers = shownNumbers(state);
   const own = numbers?.nodes[node.id];
@@ -23,7 +25,7 @@ export function NumbersPart({ node, isSource }: Props) {
   return (
     <section className="part numbers-part" aria-label="Live numbers">
       <dl className="number">
-        {figuresOf(own, isSource).map(({ name, value, tone }) => (
+        {figuresOf(own, isSource, lookedUp(node.id, graph, numbers?.nodes ?? {})).map(({ name, value, tone }) => (
           <div key={name} className={tone}>
             <dt>{name}</dt>
             <dd>{value}</dd>

@@ -34,6 +34,13 @@ it("shows state where there is some", () => {
   expect(shown({ ...NUMBERS, state: { rows: 7, bytes: 2_048 } })).toMatchObject({ Rows: "7", State: "2.0 KiB" });
 });
 
+it("shows beside a join what the table holds that must fit into state", () => {
+  const told = figuresOf(NUMBERS, false, { rows: 1_200, bytes: 40_960 }).map(({ name, value }) => `${name} ${value}`);
+
+  expect(told).toEqual(expect.arrayContaining(["Table rows 1,200", "Table state 40.0 KiB"]));
+  expect(Object.keys(shown(NUMBERS))).not.toContain("Table rows");
+});
+
 it("errors alone are loud", () => {
   const tones = figuresOf(NUMBERS, false).flatMap(({ name, tone }) => (tone === "usual" ? [] : [[name, tone]]));
 

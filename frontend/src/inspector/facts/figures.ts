@@ -1,5 +1,5 @@
 /** The numbers of a node that are worth showing, in words and figures. */
-import type { NodeNumbers } from "../../live/state";
+import type { NodeNumbers, Size } from "../../live/state";
 import { bytes, rate, shortCount, UNKNOWN } from "../../numbers/format";
 
 export interface Figure {
@@ -8,7 +8,8 @@ export interface Figure {
   readonly tone: "usual" | "zero" | "loud";
 }
 
-export function figuresOf(numbers: NodeNumbers, isSource: boolean): readonly Figure[] {
+/** `table`: what the table holds that the node looks records up in. */
+export function figuresOf(numbers: NodeNumbers, isSource: boolean, table: Size | null = null): readonly Figure[] {
   const { state, no_match } = numbers;
   return [
     isSource ? [] : figure("In /s", rate(numbers.rate), numbers.rate),
@@ -20,6 +21,8 @@ export function figuresOf(numbers: NodeNumbers, isSource: boolean): readonly Fig
     figure("Errors", shortCount(numbers.errors), numbers.errors, "loud"),
     state ? figure("Rows", shortCount(state.rows), state.rows) : [],
     state ? figure("State", bytes(state.bytes), state.bytes) : [],
+    table ? figure("Table rows", shortCount(table.rows), table.rows) : [],
+    table ? figure("Table state", bytes(table.bytes), table.bytes) : [],
     figure("Busy", share(numbers.busy), numbers.busy),
   ].flat();
 }

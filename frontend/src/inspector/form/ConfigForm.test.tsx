@@ -59,6 +59,15 @@ describe("the form of a node", () => {
     expect(html).not.toContain("Gap");
   });
 
+  it("shows in an empty text what holds, with the usual words to choose from", () => {
+    const start = { type: "string", default: "earliest", examples: ["earliest", "latest"] };
+
+    const html = drawn(operator("stream", { form: { properties: { start } } }), {});
+
+    expect(html).toContain('placeholder="earliest"');
+    expect(html).toContain('<option value="latest">');
+  });
+
   it("keeps a field that holds a value, and says that it is not used", () => {
     expect(drawn(WINDOWS, { type: "session", gap_ms: 5 })).not.toContain("Not used");
     expect(drawn(WINDOWS, { gap_ms: 5 })).toMatch(/Gap.*Not used.*aria-label="Clear Gap"/);

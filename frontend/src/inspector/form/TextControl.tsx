@@ -11,7 +11,7 @@ export function TextControl({ field, value, change, aria }: ControlProps) {
         spellCheck={false}
         autoComplete="off"
         list={words}
-        placeholder={field.whenEmpty}
+        placeholder={field.whenEmpty || textOf(field.fallback)}
         value={textOf(value)}
         onChange={(event) => change(event.target.value || undefined)}
         {...aria}

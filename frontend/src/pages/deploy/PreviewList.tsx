@@ -1,6 +1,7 @@
 import type { Fate, Preview } from "../../api/types";
 import { counted } from "../../numbers/format";
 import { Prose } from "../../parts/Prose";
+import { spreadWords } from "./spread";
 import "./PreviewList.css";
 
 const WORDS: Readonly<Record<Fate["fate"], string>> = {
@@ -11,7 +12,7 @@ const WORDS: Readonly<Record<Fate["fate"], string>> = {
   dropped: "Dropped",
 };
 
-/** What a deploy would create, and what becomes of each store. */
+/** What a deploy would create, over how many tasks joined topics are spread, and what becomes of each store. */
 export function PreviewList({ preview }: { readonly preview: Preview }) {
   return (
     <ul className="preview">
@@ -23,6 +24,11 @@ export function PreviewList({ preview }: { readonly preview: Preview }) {
           <code key={topic}>{topic}</code>
         ))}
       </li>
+      {preview.spread.map(spreadWords).map((words) => (
+        <li key={words} className="quiet">
+          <Prose text={words} />
+        </li>
+      ))}
       {preview.state.length === 0 && preview.job !== null && <li className="quiet">No state changes.</li>}
       {preview.state.map((fate) => (
         <li key={fate.store} className={`fate ${fate.fate}`}>

@@ -7,10 +7,12 @@ const preview = {
   tasks: [4],
   new_epoch: true,
   state: [],
+  spread: [],
   durability: [],
   moved: false,
   settings: {},
   description: "",
+  moved: false,
 };
 
 it("asks only where some state starts empty", () => {

@@ -7,7 +7,7 @@ export interface Choice {
 }
 
 const WORDS: Readonly<Partial<Record<OnState, string>>> = {
-  fresh_from_earliest: "Start fresh from the earliest record",
+  fresh_from_earliest: "Start fresh from where the sources start",
   fresh_from_now: "Start fresh from now",
 };
 

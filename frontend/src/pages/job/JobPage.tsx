@@ -10,6 +10,7 @@ import { Panel } from "../../parts/Panel";
 import { Missing } from "../../parts/Missing";
 import { titleOf } from "../home/cards";
 import { ActivityPanel } from "./ActivityPanel";
+import { DiskPanel } from "./DiskPanel";
 import { JobNotices } from "./JobNotices";
 import { JobTitle } from "./JobTitle";
 import { NodesTable } from "./NodesTable";
@@ -68,6 +69,7 @@ function LoadedJob({ facts, live, changed }: LoadedProps) {
           <SourcesPanel numbers={numbers} />
           <ActivityPanel events={events} versions={versions} />
           <SettingsPanel job={job} />
+          <DiskPanel job={job} />
         </div>
       </div>
     </div>

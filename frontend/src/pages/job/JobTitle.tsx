@@ -15,6 +15,8 @@ interface Props {
   readonly changed: () => void;
 }
 
+const GROUP = "Its offsets are committed under this group, where lag tools find them.";
+
 /** Name, status and facts of a job, and what can be done with it. */
 export function JobTitle({ title, job, topology, live, changed }: Props) {
   const standing = live.state?.standing ?? job;
@@ -42,7 +44,7 @@ export function JobTitle({ title, job, topology, live, changed }: Props) {
             Cluster <code>{job.cluster}</code>
           </span>
           <span>
-            Application <code>{job.application_id}</code>
+            Application and consumer group <code title={GROUP}>{job.application_id}</code>
           </span>
         </p>
       </div>

@@ -21,6 +21,6 @@ function deployedVersion(event: Pick<JobEvent, "after">, versions: readonly Vers
 }
 
 function freshly(event: Pick<JobEvent, "after">): string {
-  if (event.after.on_state === "fresh_from_earliest") return ", fresh from the earliest record";
+  if (event.after.on_state === "fresh_from_earliest") return ", fresh from where its sources start";
   return event.after.on_state === "fresh_from_now" ? ", fresh from now" : "";
 }

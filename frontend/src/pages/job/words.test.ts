@@ -18,6 +18,9 @@ describe("activity", () => {
     expect(event("deploy", {}, { version: 103, on_state: "fresh_from_now" })).toBe(
       "deployed version 3, fresh from now",
     );
+    expect(event("deploy", {}, { version: 103, on_state: "fresh_from_earliest" })).toBe(
+      "deployed version 3, fresh from where its sources start",
+    );
     expect(event("restart", { desired: "stopped" })).toBe("started it");
     expect(event("restart", { desired: "running" })).toBe("restarted it");
     expect(event("stop")).toBe("stopped it");

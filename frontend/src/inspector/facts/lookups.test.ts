@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import type { Graph } from "../../graph/graph";
+import { NODE } from "../../live/samples";
+import { lookedUp } from "./lookups";
+
+const wire = (source: string, target: string, target_port = "table") => ({
+  source,
+  source_port: "result",
+  target,
+  target_port,
+});
+const graph: Graph = {
+  nodes: [],
+  edges: [
+    wire("orders", "named", "left"),
+    wire("customers", "active"),
+    wire("active", "named", "right"),
+    wire("named", "paid", "left"),
+  ],
+};
+const size = { rows: 1_200, bytes: 40_960 };
+const nodes = { orders: NODE, customers: { ...NODE, state: size }, active: NODE, named: { ...NODE, no_match: 3 } };
+
+it("of a join are the rows of its table, also where that is only filtered from another", () => {
+  expect(lookedUp("named", graph, nodes)).toEqual(size);
+});
+
+it("are of no node that looks nothing up, and not known before the table has said so", () => {
+  expect(lookedUp("customers", graph, nodes)).toBeNull();
+  expect(lookedUp("paid", graph, { ...nodes, paid: NODE })).toBeNull();
+  expect(lookedUp("named", graph, { ...nodes, customers: NODE })).toBeNull();
+});

@@ -1,0 +1,24 @@
+/** The table that a join looks records up in. */
+import type { Graph } from "../../graph/graph";
+import type { NodeNumbers, Size } from "../../live/state";
+
+const TABLE_PORT = "right";
+
+/**
+ * What the table holds in which a node looks records up, null where it looks none up or nothing is known. A table that
+ * is only filtered or mapped keeps no rows of its own: those of the node before it are read.
+ */
+export function lookedUp(id: string, graph: Graph, nodes: Readonly<Record<string, NodeNumbers>>): Size | null {
+  if (nodes[id]?.no_match === undefined) return null;
+  const seen = new Set<string>();
+  let [wire] = graph.edges.filter(({ target, target_port }) => target === id && target_port === TABLE_PORT);
+  while (wire !== undefined && !seen.has(wire.source)) {
+    const before = wire.source;
+    const held = nodes[before]?.state;
+    if (held) return held;
+    seen.add(before);
+    const into = graph.edges.filter(({ target }) => target === before);
+    wire = into.length === 1 ? into[0] : undefined;
+  }
+  return null;
+}

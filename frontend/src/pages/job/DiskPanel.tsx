@@ -1,0 +1,41 @@
+import { useCallback } from "react";
+import { diskOf } from "../../api/calls";
+import type { Job } from "../../api/types";
+import { useFetched } from "../../api/useFetched";
+import { Panel } from "../../parts/Panel";
+import { diskLines } from "./disk";
+import "./DiskPanel.css";
+
+interface Props {
+  readonly job: Job;
+}
+
+/** Where the job's checkpoint and state lie, and what they took of the disk when its run began or this page opened. */
+export function DiskPanel({ job: { id, run } }: Props) {
+  const ask = useCallback(
+    () => diskOf(id),
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- another run may have folders of another epoch
+    [id, run],
+  );
+  const { data } = useFetched(ask);
+  const lines = data === null ? [] : diskLines(data);
+  if (lines.length === 0) return null;
+  return (
+    <Panel title="On disk" aside="as this page opened">
+      <dl className="disk">
+        {lines.map(({ title, path, size }) => (
+          <div key={title}>
+            <dt>{title}</dt>
+            <dd className="number">{size}</dd>
+            <dd>
+              <code>{path}</code>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p className="nothing">
+        Folders of older epochs are cleared away once a later one has committed a batch, all of them with the job.
+      </p>
+    </Panel>
+  );
+}

@@ -1,0 +1,20 @@
+import type { Disk } from "../../api/types";
+import { bytes } from "../../numbers/format";
+
+export interface DiskLine {
+  readonly title: string;
+  readonly path: string;
+  readonly size: string;
+}
+
+/** The folders of a job, each with what it takes; none before the first run. */
+export function diskLines({ checkpoint, state }: Disk): readonly DiskLine[] {
+  return [lineOf("Checkpoint", checkpoint), lineOf("State", state)].flat();
+}
+
+function lineOf(title: string, folder: Disk["checkpoint"]): readonly DiskLine[] {
+  if (folder === null) return [];
+  const { path, bytes: taken, whole } = folder;
+  const size = taken === null ? "not here" : `${whole ? "" : "more than "}${bytes(taken)}`;
+  return [{ title, path, size }];
+}
