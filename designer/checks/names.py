@@ -41,8 +41,8 @@ def topics_do_not_loop(drawing: Drawing) -> Iterator[Issue]:
             if reader is not None:
                 yield Issue(
                     code="topic.loop",
-                    message=f"This writes `{topic}`, which `{reader}` reads: records would go round.",
-                    hint="Write another topic.",
+                    message=f"This writes `{topic}`, which `{reader}` of the same topology reads.",
+                    hint=f"Draw an edge to what follows `{reader}`, or write another topic.",
                     node=node.id,
                     field="topic",
                 )

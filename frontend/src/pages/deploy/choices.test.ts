@@ -9,7 +9,6 @@ const preview = {
   state: [],
   spread: [],
   durability: [],
-  moved: false,
   settings: {},
   description: "",
   moved: false,
