@@ -74,7 +74,7 @@ class TopicTail:
         """Go on where the tail was; at the newest records when the topic is new to it."""
         self.rest()
         topic = self.cluster.topic(self.name)
-        self.reader = reader = self.cluster.reader(topic)
+        self.reader = reader = Reader(self.cluster, topic)
         skipped, found = self._again(reader) if self.topic and topic.id == self.topic.id else (0, self._first(reader))
         self.topic, self.at, self.behind = topic, reader.at, True
         self.told, self.looked_at = "", time.monotonic()

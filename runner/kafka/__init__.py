@@ -1,0 +1,24 @@
+"""How a Kafka cluster is spoken to, with confluent-kafka and without Django."""
+
+from runner.kafka.cluster import Cluster
+from runner.kafka.reader import Reader
+from runner.kafka.refusals import NOT_ALLOWED, KafkaUnreachable, NotAllowed, SettingNotAllowed, TopicMissing
+from runner.kafka.settings import SECRETS, SETTINGS, allowed
+from runner.kafka.values import Brokers, Committed, Message, Topic
+
+__all__ = [
+    "NOT_ALLOWED",
+    "SECRETS",
+    "SETTINGS",
+    "Brokers",
+    "Cluster",
+    "Committed",
+    "KafkaUnreachable",
+    "Message",
+    "NotAllowed",
+    "Reader",
+    "SettingNotAllowed",
+    "Topic",
+    "TopicMissing",
+    "allowed",
+]

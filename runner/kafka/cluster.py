@@ -1,0 +1,231 @@
+"""A Kafka cluster as jobs see it: topics with their facts, samples, offsets.
+
+Every answer is bounded in time; a cluster that does not answer is a `KafkaUnreachable` with the next step.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from typing import Any
+
+from confluent_kafka import Consumer, IsolationLevel, KafkaError, KafkaException, Producer, TopicCollection
+from confluent_kafka import TopicPartition as Partition
+from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic, OffsetSpec, ResourceType  # type: ignore[attr-defined]
+
+from runner.kafka.reading import read_to_end
+from runner.kafka.refusals import NO_LEADER, SILENCE, TopicMissing, refusal_of, unless
+from runner.kafka.settings import allowed
+from runner.kafka.values import Brokers, Committed, Message, Topic
+
+ANSWER_SECONDS = 5.0
+NEW_TOPIC_SECONDS = 30.0
+ASKING = {"socket.timeout.ms": "5000", "reconnect.backoff.max.ms": "1000", "log_level": "2"}
+"""How the cluster is asked: a broker that comes back is seen within about a second."""
+
+
+class Cluster:
+    """A connection to one Kafka cluster."""
+
+    def __init__(self, bootstrap_servers: str, config: Mapping[str, str] | None = None, name: str = "local") -> None:
+        self.name = name
+        self.servers = bootstrap_servers
+        self.settings = {"bootstrap.servers": bootstrap_servers, **allowed(config or {})}
+        self._heard: deque[KafkaError] = deque(maxlen=10)
+
+    @classmethod
+    def of(cls, settings: Mapping[str, str]) -> Cluster:
+        """From librdkafka settings with `bootstrap.servers` among them."""
+        others = {name: value for name, value in settings.items() if name != "bootstrap.servers"}
+        return cls(settings["bootstrap.servers"], others)
+
+    @cached_property
+    def _admin(self) -> AdminClient:
+        config: dict[str, Any] = {**ASKING, **self.settings, "error_cb": self._heard.append}
+        return AdminClient(config)
+
+    def check(self) -> Brokers:
+        """Who answers; raises KafkaUnreachable when nobody does, or not to this user."""
+        with self.answers():
+            found = self._admin.list_topics(timeout=ANSWER_SECONDS)
+        brokers = sorted(f"{broker.host}:{broker.port}" for broker in found.brokers.values())
+        return Brokers(found.cluster_id or "", tuple(brokers))
+
+    def topics(self) -> list[Topic]:
+        """All topics but Kafka's own, by name."""
+        with self.answers():
+            names = [name for name in self._admin.list_topics(timeout=ANSWER_SECONDS).topics if name[:2] != "__"]
+        return list(self.find(sorted(names)).values())
+
+    def find(self, names: Sequence[str]) -> dict[str, Topic]:
+        """Those of `names` that exist."""
+        if not names:
+            return {}
+        with self.answers():
+            futures = self._admin.describe_topics(TopicCollection(list(names)), request_timeout=ANSWER_SECONDS)
+            described = {name: unless(future, KafkaError.UNKNOWN_TOPIC_OR_PART) for name, future in futures.items()}
+        return {
+            name: Topic(
+                name, str(found.topic_id), len(found.partitions), min(len(p.replicas) for p in found.partitions)
+            )
+            for name, found in described.items()
+            if found is not None
+        }
+
+    def topic(self, name: str) -> Topic:
+        """One topic; raises TopicMissing."""
+        found = self.find([name])
+        if name not in found:
+            raise TopicMissing(
+                f"Topic `{name}` does not exist on cluster `{self.name}` ({self.servers}).",
+                "Create the topic, or name another one.",
+                topic=name,
+            )
+        return found[name]
+
+    def configs(self, name: str) -> dict[str, str]:
+        """A topic's configuration, defaults among it; empty where there is no such topic."""
+        return self.configs_of([name]).get(name, {})
+
+    def configs_of(self, names: Sequence[str]) -> dict[str, dict[str, str]]:
+        """The configurations of those topics that exist."""
+        if not names:
+            return {}
+        resources = [ConfigResource(ResourceType.TOPIC, name) for name in names]
+        with self.answers():
+            futures = self._admin.describe_configs(resources, request_timeout=ANSWER_SECONDS)
+            found = {one.name: unless(future, KafkaError.UNKNOWN_TOPIC_OR_PART) for one, future in futures.items()}
+        return {
+            name: {entry.name: entry.value for entry in entries.values()}
+            for name, entries in found.items()
+            if entries is not None
+        }
+
+    def create(
+        self, name: str, partitions: int, config: Mapping[str, str] | None = None, replication: int | None = None
+    ) -> Topic:
+        """Make a topic, with the cluster's default replication if none is given; one that exists is left as it is."""
+        new = NewTopic(name, num_partitions=partitions, replication_factor=replication or -1, config=dict(config or {}))
+        with self.answers():
+            (future,) = self._admin.create_topics([new], request_timeout=ANSWER_SECONDS).values()
+            unless(future, KafkaError.TOPIC_ALREADY_EXISTS)
+        return self._once_known(name)
+
+    def delete(self, name: str) -> None:
+        """Delete a topic, if it is there."""
+        with self.answers():
+            (future,) = self._admin.delete_topics([name], request_timeout=ANSWER_SECONDS).values()
+            unless(future, KafkaError.UNKNOWN_TOPIC_OR_PART)
+
+    def forget(self, group: str) -> None:
+        """Delete the offsets of a consumer group, if there are any."""
+        with self.answers():
+            (future,) = self._admin.delete_consumer_groups([group], request_timeout=ANSWER_SECONDS).values()
+            unless(future, KafkaError.GROUP_ID_NOT_FOUND)
+
+    def end_offsets(self, topics: Iterable[Topic]) -> dict[str, list[int]]:
+        """By topic, the offset behind the last committed record of each partition."""
+        return self._offsets(topics, OffsetSpec.latest())  # type: ignore[no-untyped-call]
+
+    def start_offsets(self, topics: Iterable[Topic]) -> dict[str, list[int]]:
+        """By topic, the first offset each partition still holds."""
+        return self._offsets(topics, OffsetSpec.earliest())  # type: ignore[no-untyped-call]
+
+    def offsets_at(self, topic: Topic, time_ms: int) -> list[int]:
+        """The first offset of each partition whose record is not older than a time; the end where there is none."""
+        found = self._offsets([topic], OffsetSpec.for_timestamp(time_ms))
+        if -1 not in (offsets := found[topic.name]):
+            return offsets
+        ends = self.end_offsets([topic])[topic.name]
+        return [end if offset < 0 else offset for offset, end in zip(offsets, ends, strict=True)]
+
+    def committed(self, group: str, topic: Topic) -> list[Committed | None]:
+        """What `group` committed, by partition. Waits for transactions in flight to end (KIP-447)."""
+        partitions = [Partition(topic.name, number) for number in range(topic.partitions)]
+        with self._closing(**{"group.id": group}) as consumer, self.answers():
+            found = consumer.committed(partitions, timeout=ANSWER_SECONDS)
+        return [Committed(one.offset, one.metadata or "") if one.offset >= 0 else None for one in found]
+
+    def fence(self, transactional_id: str) -> None:
+        """Abort what a writer of this id left open and shut out any that still lives."""
+        with self.answers():
+            producer = Producer({**self.settings, "transactional.id": transactional_id, "log_level": "2"})
+            producer.init_transactions(30.0)
+
+    def sample(self, name: str, count: int = 100, seconds: float = 5.0) -> list[Message]:
+        """Up to `count` of the newest committed records of a topic, oldest first."""
+        topic = self.topic(name)
+        starts, ends = self.start_offsets([topic])[name], self.end_offsets([topic])[name]
+        places = [
+            Partition(name, number, max(start, end - count))
+            for number, (start, end) in enumerate(zip(starts, ends, strict=True))
+            if end > start
+        ]
+        # the end of a partition is told after a fetch that found nothing, which must not wait for more
+        quick = {"group.id": "streamwright-sample", "enable.partition.eof": True, "fetch.wait.max.ms": 10}
+        with self._closing(**quick) as consumer:
+            messages = list(read_to_end(consumer, places, time.monotonic() + seconds))
+        return sorted(messages, key=lambda one: (one.timestamp, one.partition, one.offset))[-count:]
+
+    def _offsets(self, topics: Iterable[Topic], spec: OffsetSpec) -> dict[str, list[int]]:
+        asked = {Partition(topic.name, number): spec for topic in topics for number in range(topic.partitions)}
+        found: dict[str, list[int]] = {}
+        if not asked:
+            return found
+        with self.answers():
+            for partition, offset in self._ask_offsets(asked).items():
+                found.setdefault(partition.topic, []).append(offset)
+        return found
+
+    def _ask_offsets(self, asked: Mapping[Partition, OffsetSpec]) -> dict[Partition, int]:
+        """A partition whose leader is just being chosen is asked again, by a client that knows no old leader."""
+        deadline = time.monotonic() + ANSWER_SECONDS
+        while True:
+            futures = self._admin.list_offsets(
+                dict(asked), isolation_level=IsolationLevel.READ_COMMITTED, request_timeout=ANSWER_SECONDS
+            )
+            try:
+                return {partition: futures[partition].result().offset for partition in asked}
+            except KafkaException as error:
+                if error.args[0].code() == KafkaError.UNKNOWN_TOPIC_OR_PART:
+                    for name in {partition.topic for partition in asked}:
+                        self.topic(name)
+                if error.args[0].code() not in NO_LEADER:
+                    raise
+                self.__dict__.pop("_admin", None)
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.1)
+
+    def _once_known(self, name: str) -> Topic:
+        """A new topic takes a moment until every broker knows it, and longer where the brokers are busy."""
+        deadline = time.monotonic() + NEW_TOPIC_SECONDS
+        while name not in (found := self.find([name])) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        return found[name] if name in found else self.topic(name)
+
+    def consumer(self, **config: Any) -> Consumer:
+        settings = {**self.settings, "enable.auto.commit": False, "isolation.level": "read_committed", "log_level": "2"}
+        return Consumer(settings | config)
+
+    @contextmanager
+    def _closing(self, **config: Any) -> Iterator[Consumer]:
+        consumer = self.consumer(**config)
+        try:
+            yield consumer
+        finally:
+            consumer.close()
+
+    @contextmanager
+    def answers(self) -> Iterator[None]:
+        """Turn what Kafka says into refusals."""
+        self._heard.clear()
+        try:
+            yield
+        except KafkaException as error:
+            if error.args[0].code() in SILENCE:
+                self._admin.poll(0)  # what librdkafka heard is told now
+            raise refusal_of(error.args[0], self._heard, self.servers, self.name) from error

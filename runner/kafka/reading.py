@@ -1,0 +1,30 @@
+"""Reading records to the end of what is there."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from confluent_kafka import Consumer, KafkaError
+from confluent_kafka import TopicPartition as Partition
+
+from runner.kafka.values import Message
+
+
+def read_to_end(consumer: Consumer, places: list[Partition], deadline: float) -> Iterator[Message]:
+    """Everything from `places` to the end of each partition, or until the deadline."""
+    consumer.assign(places)
+    open_partitions = {place.partition for place in places}
+    while open_partitions and time.monotonic() < deadline:
+        for found in consumer.consume(500, timeout=0.02):
+            error = found.error()
+            if error is None:
+                yield message_of(found)
+            elif error.code() == KafkaError._PARTITION_EOF:
+                open_partitions.discard(found.partition())
+
+
+def message_of(found: Any) -> Message:
+    headers = tuple((name, value) for name, value in found.headers() or ())
+    return Message(found.partition(), found.offset(), found.timestamp()[1], found.key(), found.value(), headers)

@@ -1,0 +1,100 @@
+"""Why Kafka cannot be had, and which of its errors mean what."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from concurrent.futures import Future
+from typing import TypeVar
+
+from confluent_kafka import KafkaError, KafkaException
+
+from designer.refusals import Refusal
+
+T = TypeVar("T")
+NO_LEADER = frozenset(
+    {KafkaError.NOT_LEADER_FOR_PARTITION, KafkaError.LEADER_NOT_AVAILABLE, KafkaError._NOENT}
+    | {KafkaError.FENCED_LEADER_EPOCH, KafkaError.UNKNOWN_LEADER_EPOCH}
+)
+NOT_ALLOWED = frozenset(
+    {KafkaError.TOPIC_AUTHORIZATION_FAILED, KafkaError.GROUP_AUTHORIZATION_FAILED}
+    | {KafkaError.CLUSTER_AUTHORIZATION_FAILED, KafkaError.TRANSACTIONAL_ID_AUTHORIZATION_FAILED}
+)
+SILENCE = NO_LEADER | frozenset(
+    {KafkaError._TRANSPORT, KafkaError._TIMED_OUT, KafkaError._ALL_BROKERS_DOWN, KafkaError._RESOLVE}
+    | {KafkaError._TIMED_OUT_QUEUE, KafkaError.REQUEST_TIMED_OUT, KafkaError._AUTHENTICATION}
+    | {KafkaError.COORDINATOR_NOT_AVAILABLE, KafkaError.NOT_COORDINATOR, KafkaError.COORDINATOR_LOAD_IN_PROGRESS}
+)
+
+
+class KafkaUnreachable(Refusal):
+    """No broker of the cluster answered in time."""
+
+    code = "kafka.unreachable"
+    status = 503
+
+
+class TopicMissing(Refusal):
+    """A topic that must exist does not."""
+
+    code = "topic.missing"
+    status = 422
+
+
+class NotAllowed(Refusal):
+    """The cluster's user may not do what was asked."""
+
+    code = "kafka.not_allowed"
+    status = 403
+
+    def __init__(self, words: str) -> None:
+        super().__init__(
+            f"Kafka refuses this cluster's user: {words}.",
+            "Give the user the right to read and write the job's topics.",
+        )
+
+
+class SettingNotAllowed(Refusal):
+    code = "cluster.setting_not_allowed"
+    status = 422
+
+
+def refusal_of(error: KafkaError, heard: Iterable[KafkaError], servers: str, name: str) -> Refusal:
+    """An error as the refusal of a request to cluster `name`; `heard`: what librdkafka told beside it, newest last."""
+    if error.code() in SILENCE:
+        return _unreachable(heard, servers, name)
+    if error.code() in NOT_ALLOWED:
+        return NotAllowed(error.str())
+    return Refusal(f"Kafka at {servers} refused: {error.str().rstrip('.')}.", "See the broker's log for the reason.")
+
+
+def _unreachable(heard: Iterable[KafkaError], servers: str, name: str) -> KafkaUnreachable:
+    """That nobody answers or, where librdkafka heard why somebody does not want to, the reason."""
+    reasons = [reason for error in heard if (reason := _reason(error))]
+    if not reasons:
+        return KafkaUnreachable(
+            f"Kafka does not answer at {servers}.",
+            f"Start Kafka there, or correct the address or the security protocol of cluster `{name}`.",
+        )
+    return KafkaUnreachable(
+        f"Kafka at {servers} cannot be spoken to: {reasons[-1]}.",
+        f"Correct the address, the security protocol, the user or the certificates of cluster `{name}`.",
+    )
+
+
+def _reason(error: KafkaError) -> str | None:
+    """Why a broker and we do not get on, without librdkafka's names and times around it; None for plain silence."""
+    said = error.str()
+    if error.code() not in (KafkaError._AUTHENTICATION, KafkaError._SSL, KafkaError._RESOLVE) and "SSL" not in said:
+        return None
+    return re.sub(r"^\S+: | \(after .*$", "", said).strip().rstrip(".:")
+
+
+def unless(future: Future[T], code: int) -> T | None:
+    """The result of an answer, or None when it is the expected error."""
+    try:
+        return future.result()
+    except KafkaException as error:
+        if error.args[0].code() == code:
+            return None
+        raise

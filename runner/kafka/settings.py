@@ -1,0 +1,24 @@
+"""What a connection to Kafka may say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from runner.kafka.refusals import SettingNotAllowed
+
+SETTINGS = frozenset(
+    {"client.id", "security.protocol", "sasl.mechanism", "sasl.username", "sasl.password", "socket.timeout.ms"}
+    | {"ssl.ca.pem", "ssl.certificate.pem", "ssl.key.pem", "ssl.key.password", "message.max.bytes"}
+)
+"""The librdkafka settings a cluster may carry. None of them names a file, a class or a library to load."""
+SECRETS = frozenset({"sasl.password", "ssl.key.pem", "ssl.key.password"})
+
+
+def allowed(config: Mapping[str, str]) -> dict[str, str]:
+    """`config` itself; raises SettingNotAllowed when it names a setting users may not give."""
+    for name in config:
+        if name not in SETTINGS:
+            raise SettingNotAllowed(
+                f"`{name}` cannot be set on a cluster.", f"Allowed are {', '.join(sorted(SETTINGS))}."
+            )
+    return dict(config)

@@ -1,0 +1,46 @@
+"""What is asked of a cluster, as plain values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A topic as the cluster describes it. `id` changes when a topic is deleted and made again.
+
+    `replication` is how many replicas the partition with the fewest has; 0 where nobody asked the cluster.
+    """
+
+    name: str
+    id: str
+    partitions: int
+    replication: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A record as it lies in a partition; `timestamp` is in ms since 1970."""
+
+    partition: int
+    offset: int
+    timestamp: int
+    key: bytes | None
+    value: bytes | None
+    headers: tuple[tuple[str, bytes | None], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Brokers:
+    """Kafka's own id of a cluster, and the addresses its brokers give of themselves."""
+
+    id: str
+    addresses: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """What a group committed for a partition: the next offset to read, and the text beside it."""
+
+    offset: int
+    metadata: str
