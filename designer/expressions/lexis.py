@@ -31,6 +31,8 @@ OPENING = {TokenType.L_PAREN: ")", TokenType.L_BRACKET: "]", TokenType.CASE: "EN
 CLOSING = {TokenType.R_PAREN: ")", TokenType.R_BRACKET: "]", TokenType.END: "END"}
 PREFIXES = {TokenType.NOT, TokenType.DASH, TokenType.PLUS}
 UNKNOWN_ESCAPE = re.compile(r"""(?<!\\)(?:\\\\)*(\\[^\\'"`0bnrtZ%_uU])""")
+ODD_SPACE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
+"""Control characters and separators of lines that Python takes for blanks."""
 TYPOGRAPHIC = str.maketrans("‘’‚“”„´", "'''''''")
 
 
@@ -92,6 +94,7 @@ def tokens_of(text: str) -> list[Token]:
         raise ExpressionError("The expression is empty.", "Write one, such as `amount > 10`.")
     _names_after_dots(tokens)
     _no_comments(text, tokens)
+    _no_odd_spaces(text, tokens)
     _no_odd_words(text, tokens)
     _no_slips(text, tokens)
     _balanced(text, tokens)
@@ -144,6 +147,18 @@ def _no_comments(text: str, tokens: list[Token]) -> None:
                 (start, end),
                 Fix("Remove the comment", without),
             )
+
+
+def _no_odd_spaces(text: str, tokens: list[Token]) -> None:
+    """Blanks of any width may part words, but nothing that a reader takes for another line, or does not see at all."""
+    odd = [found.span() for start, end in _gaps(text, tokens) for found in ODD_SPACE.finditer(text, start, end)]
+    if odd:
+        raise ExpressionError(
+            f"The character U+{ord(text[odd[0][0]]):04X}, which nobody sees, stands between words.",
+            "Write a space in its place.",
+            odd[0],
+            Fix("Write a space", _replaced(text, [(span, " ") for span in odd])),
+        )
 
 
 def _no_odd_words(text: str, tokens: list[Token]) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from designer.expressions import ExpressionError, check, parse
 from tests.designer.expressions.hostile import corpus
-from tests.designer.expressions.sample import SCOPE, UNKNOWN
+from tests.designer.expressions.sample import SCOPE, UNKNOWN, compute
 
 CORPUS = list(corpus())
 QUIET = {"object.__getattr__", "sys._getframe", "code.__new__", "marshal.loads"}
@@ -42,7 +42,7 @@ def watched() -> Iterator[list[str]]:
 
 
 def test_the_corpus_is_large() -> None:
-    assert len(CORPUS) >= 600
+    assert len(CORPUS) >= 1_800
 
 
 @pytest.mark.parametrize("scope", [SCOPE, UNKNOWN], ids=["typed", "unknown"])
@@ -66,6 +66,12 @@ HARMLESS = """
 NaN Infinity inf nan self this user session_user rownum rowid current_user tags['a']
 """
 """Where nothing is known of the record, these are but names of its fields."""
+
+
+def test_members_of_a_map_are_its_keys_whatever_they_are_called() -> None:
+    for name in ("__class__", "__globals__", "items"):
+        assert compute(f"prices.{name}") is None
+        assert compute(f"prices['{name}']", {"prices": {name: 2.5}}) == 2.5
 
 
 def test_a_check_takes_less_than_20_ms() -> None:

@@ -22,6 +22,7 @@ from tests.designer.expressions.sample import SCOPE, UNKNOWN, refusal
         ("\"carrier\" = 'UA'", "carrier = 'UA'"),
         ('"end" > 1', "`end` > 1"),
         ("!late", "NOT late"),
+        ("late\u2028AND\x0bid = 'a\x0b'", "late AND id = 'a\x0b'"),
         ("late AND !(dep_delay > 1)", "late AND NOT (dep_delay > 1)"),
         ("if(!late, 1, 2) = 1", "if(NOT late, 1, 2) = 1"),
         ("dep_delay != null", "dep_delay IS NOT NULL"),
