@@ -10,7 +10,7 @@ STREAMS_SETTINGS: tuple[tuple[str, str], ...] = (
     ),
     (
         "`bootstrap.servers`, `security.protocol`, `sasl.mechanism`, `sasl.jaas.config`, `ssl.*`",
-        "the cluster of the job; certificates and keys as PEM",
+        "the cluster that is chosen for the topology, as the page Clusters has it; certificates and keys as PEM",
     ),
     (
         "`processing.guarantee`",
