@@ -27,12 +27,12 @@ export function Distribution({ rows }: { readonly rows: readonly TableRow[] }) {
           <ul aria-label={`Values of ${chosen}`}>
             {found.top.map(({ value, count: rowsOfIt }) => (
               <li key={value}>
-                <code title={value}>{value}</code> <span className="number">{count(rowsOfIt)}</span>
+                <code title={value}>{value}</code> <span className="number">× {count(rowsOfIt)}</span>
               </li>
             ))}
             {found.others > 0 && (
               <li className="quiet">
-                others <span className="number">{count(found.others)}</span>
+                others <span className="number">× {count(found.others)}</span>
               </li>
             )}
           </ul>
