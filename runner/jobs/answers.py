@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from ninja import Schema
 
-from runner.jobs.disk import Folder
+from runner.jobs.host.disk import Folder
 from runner.jobs.models import Job, JobEvent, Run
 from runner.jobs.standing import standing
 

@@ -22,7 +22,7 @@ from runner.jobs.answers import (
     RunOut,
     StreamsSettingOut,
 )
-from runner.jobs.disk import checkpoint_and_state
+from runner.jobs.host.disk import checkpoint_and_state
 from runner.jobs.models import Job, JobEvent
 from runner.jobs.streams_settings import STREAMS_SETTINGS
 from runner.plan import JobSettings

@@ -10,8 +10,8 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from runner.clusters.models import Cluster
+from runner.jobs.host.processes import Process
 from runner.jobs.lifecycle import LIVE, Status
-from runner.jobs.processes import Process
 from runner.plan import JobSettings, Plan
 
 

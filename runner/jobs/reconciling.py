@@ -12,9 +12,9 @@ from django.db.models.functions import Now
 
 from designer.refusals import Refusal
 from runner.jobs import hosts
-from runner.jobs.epochs import translate
 from runner.jobs.lifecycle import Status, move
 from runner.jobs.models import Desired, Job, Run
+from runner.jobs.plans.epochs import translate
 from runner.jobs.runs import ask_to_stop, begin, block, end_unstarted, start_again
 
 log = logging.getLogger(__name__)

@@ -19,7 +19,7 @@ from runner.clusters.services import choose_once, cluster_named, cluster_of
 from runner.jobs import tasks
 from runner.jobs.lifecycle import tell_after_commit
 from runner.jobs.models import Desired, Job, JobEvent, OnState, audited
-from runner.jobs.preview import Preview, StateWouldBeLost, look_ahead
+from runner.jobs.plans.preview import Preview, StateWouldBeLost, look_ahead
 from runner.jobs.runs import ask_to_kill, ask_to_stop
 from runner.plan import JobSettings
 

@@ -8,8 +8,8 @@ from channels.db import database_sync_to_async
 from django.conf import settings
 
 from designer.refusals import NotFound
+from runner.jobs.host.processes import host_name
 from runner.jobs.models import Run
-from runner.jobs.processes import host_name
 from runner.jobs.services import job_of
 from runner.live.log_tail import Log, LogTail
 from runner.live.tailing import TailConsumer

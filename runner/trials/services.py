@@ -20,8 +20,8 @@ from designer.permissions import refuse_code
 from designer.refusals import NotFound, Refusal
 from designer.schemas import Schema
 from designer.topics import ReadsTopic
-from runner.jobs.child import environment
-from runner.jobs.facts import gather, resolved, sources
+from runner.jobs.host.child import environment
+from runner.jobs.plans.facts import gather, resolved, sources
 from runner.kafka import Cluster, Message
 from runner.operators.stream import Stream
 from runner.trials.lines import read_lines

@@ -15,7 +15,7 @@ from runner.conformance.cases import Case, Result, result
 from runner.conformance.compare import Answer, difference
 from runner.conformance.translation import Step, translated
 from runner.engine.planning import layout
-from runner.jobs.planner import task_counts
+from runner.jobs.plans.planner import task_counts
 from tests.conformance.oracle.kafka_streams import run_applications
 from tests.conformance.partitioned import TOPOLOGIES
 from tests.conformance.partitioned_rows import PARTITIONS, Row, rows

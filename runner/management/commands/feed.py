@@ -11,7 +11,7 @@ from confluent_kafka import KafkaException
 from django.core.management.base import BaseCommand, CommandError
 
 from runner.feed import Control, Feed
-from runner.jobs.database import impatient
+from runner.jobs.host.database import impatient
 from runner.nycflights import Row, epoch, record_time
 from runner.samples.control import PostgresControl
 from runner.samples.pace import START_RATE

@@ -11,7 +11,7 @@ from designer.schemas import INTEGER, STRING, struct
 from runner.engine import layout
 from runner.engine.driver import Driver
 from runner.engine.layout import Cut, Source
-from runner.jobs.planner import task_counts
+from runner.jobs.plans.planner import task_counts
 from tests.runner.drawing import Drawing
 
 PERSON = struct(boss=STRING, pay=INTEGER)

@@ -20,8 +20,8 @@ from django.test import Client
 from designer.models import Topology
 from designer.services import create_topology, create_version, save_draft
 from runner.jobs import hosts
+from runner.jobs.host.processes import boot_id
 from runner.jobs.models import Job, Run
-from runner.jobs.processes import boot_id
 from runner.jobs.reconciling import reconcile_job
 from runner.kafka import Cluster
 from tests.patience import PATIENCE_SECONDS

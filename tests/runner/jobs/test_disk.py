@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from runner.jobs.disk import measured
+from runner.jobs.host.disk import measured
 
 from .conftest import Stage
 

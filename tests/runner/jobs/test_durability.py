@@ -2,7 +2,7 @@
 
 import pytest
 
-from runner.jobs.durability import KAFKAS_OWN, Durability, durability
+from runner.jobs.plans.durability import KAFKAS_OWN, Durability, durability
 
 from .conftest import Stage
 

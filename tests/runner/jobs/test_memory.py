@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from runner.jobs.memory import memory_held
+from runner.jobs.host.memory import memory_held
 
 MIB = 1_024 * 1_024
 HOLDER = """

@@ -6,7 +6,7 @@ import sys
 import psutil
 import pytest
 
-from runner.jobs.processes import Process, boot_id, process
+from runner.jobs.host.processes import Process, boot_id, process
 
 LEADER = (
     "import subprocess; print(subprocess.Popen(['sleep', '60'], stdout=subprocess.DEVNULL).pid, flush=True); input()"

@@ -9,10 +9,10 @@ import pytest
 from django.db import IntegrityError, connection
 
 from runner.jobs import ladder
-from runner.jobs.agent import Agent
+from runner.jobs.host.agent import Agent
+from runner.jobs.host.processes import this_process
 from runner.jobs.lifecycle import LIVE, MOVES, Status, claim, move, renew
 from runner.jobs.models import Job, Run
-from runner.jobs.processes import this_process
 from runner.jobs.reconciling import reconcile_job
 from runner.jobs.runs import start_again
 

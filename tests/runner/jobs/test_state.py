@@ -8,7 +8,7 @@ from confluent_kafka import Consumer, TopicPartition
 
 from designer.graph import Graph
 from runner.jobs.lifecycle import Status, move
-from runner.jobs.planner import laid_out, task_counts
+from runner.jobs.plans.planner import laid_out, task_counts
 from runner.plan import Plan
 
 from .conftest import ORDER, Stage, edge, node

@@ -8,9 +8,9 @@ from django.test import Client
 
 from designer.services import create_topology, create_version
 from runner.clusters import models
+from runner.jobs.host.processes import host_name
 from runner.jobs.lifecycle import Status
 from runner.jobs.models import Job, Run
-from runner.jobs.processes import host_name
 from runner.kafka import Cluster
 from webapp.accounts.models import User
 

@@ -2,7 +2,7 @@
 
 from designer.schemas import INTEGER, STRING, struct
 from runner.engine.planning import layout
-from runner.jobs.planner import task_counts
+from runner.jobs.plans.planner import task_counts
 from tests.runner.drawing import Drawing
 
 

@@ -7,8 +7,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from runner.jobs.agent import Agent
-from runner.jobs.database import impatient
+from runner.jobs.host.agent import Agent
+from runner.jobs.host.database import impatient
 
 
 class Command(BaseCommand):

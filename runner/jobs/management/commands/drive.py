@@ -8,10 +8,10 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.db import connection
 
 from runner.jobs import tasks
-from runner.jobs.database import impatient
-from runner.jobs.drive import Drive
+from runner.jobs.host.database import impatient
+from runner.jobs.host.drive import Drive
+from runner.jobs.host.standby import Standby
 from runner.jobs.models import Run
-from runner.jobs.standby import Standby
 
 SEND_SECONDS = 2.0
 

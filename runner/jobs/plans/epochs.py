@@ -15,9 +15,9 @@ from designer.starting import start_ms
 from designer.topics import ReadsTopic
 from runner.clusters import models
 from runner.engine.layout import Layout
-from runner.jobs.facts import Facts, gather, resolved, sinks, sources
 from runner.jobs.models import Job, OnState, Run
-from runner.jobs.planner import MARKER_TOPIC, fates, laid_out, slot_count, stored_counts, task_counts
+from runner.jobs.plans.facts import Facts, gather, resolved, sinks, sources
+from runner.jobs.plans.planner import MARKER_TOPIC, fates, laid_out, slot_count, stored_counts, task_counts
 from runner.kafka import Cluster, Topic
 from runner.operators.global_table import GlobalTable
 from runner.operators.table import Table

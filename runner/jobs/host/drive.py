@@ -17,14 +17,14 @@ from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
 
 from designer.refusals import Refusal
-from runner.jobs.child import Child, Event
 from runner.jobs.clearing import clear_epochs
+from runner.jobs.host.child import Child, Event
+from runner.jobs.host.memory import memory_held
+from runner.jobs.host.priority import Priority, set_priority
+from runner.jobs.host.processes import process, this_process
+from runner.jobs.host.standby import Standby
 from runner.jobs.lifecycle import LEASE, LIVE, Status, began, claim, ended, move, renew, take_step, told
-from runner.jobs.memory import memory_held
 from runner.jobs.models import Run
-from runner.jobs.priority import Priority, set_priority
-from runner.jobs.processes import process, this_process
-from runner.jobs.standby import Standby
 from runner.plan import Plan
 
 log = logging.getLogger(__name__)

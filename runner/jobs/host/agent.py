@@ -19,10 +19,10 @@ from django.db.models import F
 from django.db.models.functions import Now
 
 from runner.jobs import hosts
-from runner.jobs.ahead import DriveAhead, start_drive
+from runner.jobs.host.ahead import DriveAhead, start_drive
+from runner.jobs.host.processes import boot_id, host_name
 from runner.jobs.lifecycle import LIVE, Status, move
 from runner.jobs.models import Desired, Job, Run
-from runner.jobs.processes import boot_id, host_name
 from runner.jobs.runs import ask_to_stop, end_unstarted, start_again
 from runner.jobs.waking import rest
 

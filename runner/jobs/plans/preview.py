@@ -9,11 +9,11 @@ from designer.models import Draft, Version
 from designer.refusals import Refusal
 from runner.clusters.models import Cluster
 from runner.engine.description import described
-from runner.jobs.durability import Durability, durability
-from runner.jobs.epochs import draft, known_schemas, last_plan
-from runner.jobs.facts import gather, resolved, sinks
 from runner.jobs.models import Job
-from runner.jobs.planner import Fate, Spread, fates, layout_of, spreads
+from runner.jobs.plans.durability import Durability, durability
+from runner.jobs.plans.epochs import draft, known_schemas, last_plan
+from runner.jobs.plans.facts import gather, resolved, sinks
+from runner.jobs.plans.planner import Fate, Spread, fates, layout_of, spreads
 from runner.plan import JobSettings, Plan
 
 START_OVER, FROM_NOW = "fresh_from_earliest", "fresh_from_now"

@@ -10,10 +10,10 @@ from pathlib import Path
 from django.conf import settings
 
 from runner.clusters.services import local_cluster
-from runner.jobs.child import Child
-from runner.jobs.planner import slot_count
-from runner.jobs.priority import Priority, set_priority
-from runner.jobs.processes import Process, this_process
+from runner.jobs.host.child import Child
+from runner.jobs.host.priority import Priority, set_priority
+from runner.jobs.host.processes import Process, this_process
+from runner.jobs.plans.planner import slot_count
 from runner.plan import JobSettings, Plan
 from runner.spark.ahead import Ahead
 

@@ -14,7 +14,7 @@ from typing import IO, Any
 
 import orjson
 
-from runner.jobs.processes import Process, process
+from runner.jobs.host.processes import Process, process
 from runner.plan import Plan
 from runner.spark.ahead import Ahead
 

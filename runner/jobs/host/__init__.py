@@ -1,0 +1,1 @@
+"""What happens on one machine: its agent, the drives it starts, their children, and what they take."""
