@@ -22,7 +22,8 @@ class Table(ReadsTimes):
     """Read a topic as a KTable: each record is the newest value of its key.
 
     A null value deletes the key; a record without a key is dropped. Updates apply in the order of their offsets,
-    not of their times, as in `StreamsBuilder.table`.
+    not of their times, as in `StreamsBuilder.table`. The rows of a file or of a database come into a topic by
+    `manage.py load TOPIC FILE --key FIELD`.
     """
 
     icon = "table"

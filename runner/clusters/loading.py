@@ -1,0 +1,106 @@
+"""Rows of a file as the records of a table's topic: reference data that jobs look up instead of asking a database."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import orjson
+from confluent_kafka import KafkaException, Producer
+
+from designer.refusals import Refusal
+from runner.kafka import Cluster
+
+Row = Mapping[str, Any]
+PARTITIONS = 4
+SECONDS = 60.0
+PLAIN = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?|true|false")
+"""Cells that are numbers or truths as JSON writes them: 02134 is none, and stays the text it is."""
+
+
+class BadRow(Refusal):
+    """A file is not what it should be; the message names the line or the row."""
+
+    code = "load.bad_row"
+    status = 422
+
+
+def csv_rows(lines: Iterable[str]) -> list[Row]:
+    """The rows under a line of names. A column of nothing but numbers, or of truths, is read as such; an empty cell is
+    null. Raises BadRow.
+    """
+    reader = csv.reader(lines)
+    names = next(reader, [])
+    if len(set(names)) < len(names) or not all(names):
+        raise BadRow("The first line does not name each column once.", "Let it hold the names of the columns.")
+    cells = []
+    for row in reader:
+        if len(row) != len(names):
+            message = f"Line {reader.line_num} has {len(row)} cells; the first line names {len(names)} columns."
+            raise BadRow(message, "Put texts that hold a comma into double quotes.")
+        cells.append(row)
+    columns = [_column(column) for column in zip(*cells, strict=True)]
+    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def json_rows(lines: Iterable[str]) -> list[Row]:
+    """An object a line; empty lines are passed over. Raises BadRow."""
+    return [_object(line, number) for number, line in enumerate(lines, 1) if line.strip()]
+
+
+def load(cluster: Cluster, topic: str, rows: Sequence[Row], key: str) -> int:
+    """Write the rows in one transaction, each as JSON under the text of its `key`; how many there were.
+
+    A topic that is not there is made, compacted. Raises BadRow, KafkaUnreachable, NotAllowed.
+    """
+    records = list(_records(rows, key))
+    if not cluster.find([topic]):
+        cluster.create(topic, PARTITIONS, {"cleanup.policy": "compact"})
+    with cluster.answers():
+        settings = {"transactional.id": f"streamwright-load-{topic}", "partitioner": "murmur2_random", "log_level": "3"}
+        producer = Producer({**cluster.settings, **settings})
+        producer.init_transactions(SECONDS)
+        producer.begin_transaction()
+        try:
+            _produce(producer, topic, records)
+            producer.commit_transaction(SECONDS)
+        except KafkaException:
+            producer.abort_transaction(SECONDS)
+            raise
+    return len(records)
+
+
+def _records(rows: Sequence[Row], key: str) -> Iterator[tuple[bytes, bytes]]:
+    for number, row in enumerate(rows, 1):
+        if row.get(key) is None:
+            known = ", ".join(f"`{name}`" for name in row)
+            raise BadRow(f"Row {number} has no `{key}`.", f"Name the field that is the key; the row has {known}.")
+        text = row[key] if isinstance(row[key], str) else orjson.dumps(row[key]).decode()
+        yield text.encode(), orjson.dumps(row)
+
+
+def _produce(producer: Producer, topic: str, records: Iterable[tuple[bytes, bytes]]) -> None:
+    for key, value in records:
+        while True:
+            try:
+                producer.produce(topic, value, key)
+                break
+            except BufferError:  # as much is under way as librdkafka keeps
+                producer.poll(0.1)
+
+
+def _column(cells: Sequence[str]) -> list[Any]:
+    is_plain = all(PLAIN.fullmatch(cell) for cell in cells if cell)
+    return [None if not cell else orjson.loads(cell) if is_plain else cell for cell in cells]
+
+
+def _object(line: str, number: int) -> Row:
+    try:
+        found = orjson.loads(line)
+    except orjson.JSONDecodeError as error:
+        raise BadRow(f"Line {number} is no JSON: {error}.", "Write an object a line.") from error
+    if not isinstance(found, dict):
+        raise BadRow(f"Line {number} is no object.", "Write an object a line.")
+    return found
