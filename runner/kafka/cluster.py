@@ -17,7 +17,7 @@ from confluent_kafka import TopicPartition as Partition
 from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic, OffsetSpec, ResourceType  # type: ignore[attr-defined]
 
 from runner.kafka.reading import read_to_end
-from runner.kafka.refusals import NO_LEADER, SILENCE, TopicMissing, refusal_of, unless
+from runner.kafka.refusals import NO_LEADER, SILENCE, SettingsUnusable, TopicMissing, refusal_of, unless
 from runner.kafka.settings import allowed
 from runner.kafka.values import Brokers, Committed, Message, Topic
 
@@ -45,7 +45,10 @@ class Cluster:
     @cached_property
     def _admin(self) -> AdminClient:
         config: dict[str, Any] = {**ASKING, **self.settings, "error_cb": self._heard.append}
-        return AdminClient(config)
+        try:
+            return AdminClient(config)
+        except KafkaException as error:
+            raise SettingsUnusable(error.args[0], self.name) from error
 
     def check(self) -> Brokers:
         """Who answers; raises KafkaUnreachable when nobody does, or not to this user."""

@@ -59,6 +59,18 @@ class SettingNotAllowed(Refusal):
     status = 422
 
 
+class SettingsUnusable(Refusal):
+    """librdkafka cannot work with a cluster's settings, whoever listens: a certificate that is none, a wrong password
+    of a key."""
+
+    code = "cluster.bad_connection"
+    status = 422
+
+    def __init__(self, error: KafkaError, name: str) -> None:
+        reason = re.sub(r"^Failed to create admin client: |error:\w+:\w+ routines::", "", error.str()).rstrip(".")
+        super().__init__(f"The settings of cluster `{name}` cannot be used: {reason}.", "Correct them.")
+
+
 def refusal_of(error: KafkaError, heard: Iterable[KafkaError], servers: str, name: str) -> Refusal:
     """An error as the refusal of a request to cluster `name`; `heard`: what librdkafka told beside it, newest last."""
     if error.code() in SILENCE:

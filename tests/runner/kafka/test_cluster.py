@@ -115,3 +115,19 @@ def test_a_cluster_that_does_not_answer_is_said_in_one_sentence() -> None:
 def test_a_setting_that_could_load_code_or_files_is_refused() -> None:
     with pytest.raises(Refusal, match=r"plugin\.library\.paths"):
         Cluster("127.0.0.1:9092", {"plugin.library.paths": "/tmp/evil.so"})
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ({"security.protocol": "SSL", "ssl.ca.pem": "none"}, "failed to read certificate #0 from ssl.ca.pem"),
+        ({"security.protocol": "HTTPS"}, 'Invalid value "HTTPS" for configuration property "security.protocol"'),
+    ],
+)
+def test_settings_that_cannot_work_are_told_at_once(config: dict[str, str], message: str) -> None:
+    with pytest.raises(Refusal) as refusal:
+        Cluster("127.0.0.1:1", config).check()
+
+    assert refusal.value.code == "cluster.bad_connection"
+    assert refusal.value.message.startswith(f"The settings of cluster `local` cannot be used: {message}")
+    assert "routines" not in refusal.value.message
