@@ -5,23 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from designer.refusals import Refusal
-from runner.kafka import allowed
+from runner.kafka import BadConnection, allowed
 
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
 SERVER = re.compile(r"(?:\[[0-9a-fA-F:]+\]|[A-Za-z0-9._-]+):\d{1,5}")
 
 
-class BadConnection(Refusal):
-    """Settings of a connection that cannot work, whoever listens; `setting` names the first."""
-
-    code = "cluster.bad_connection"
-    status = 422
-
-
 def checked(servers: str, config: Mapping[str, str]) -> None:
-    """Raises BadConnection, or SettingNotAllowed for a setting that is none of a cluster's."""
+    """Raises BadConnection naming the first wrong `setting`, or SettingNotAllowed."""
     allowed(config)
     for setting, message, hint in (*_addresses(servers), *_security(config)):
         raise BadConnection(message, hint, setting=setting)

@@ -103,7 +103,7 @@ def deploy(
         version = create_version(topology=topology, by=by)
     refuse_code(version.read_graph(), by)
     preview = preview_deploy(drawn=version, name=name, settings=settings, cluster=cluster)
-    if preview.must_choose and on_state not in preview.choices:
+    if preview.lost and on_state not in preview.choices:
         raise StateWouldBeLost(preview)
     return _deploy(by, version, name, settings, cluster, on_state)
 

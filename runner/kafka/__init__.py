@@ -2,7 +2,14 @@
 
 from runner.kafka.cluster import Cluster
 from runner.kafka.reader import Reader
-from runner.kafka.refusals import NOT_ALLOWED, KafkaUnreachable, NotAllowed, SettingNotAllowed, TopicMissing
+from runner.kafka.refusals import (
+    NOT_ALLOWED,
+    BadConnection,
+    KafkaUnreachable,
+    NotAllowed,
+    SettingNotAllowed,
+    TopicMissing,
+)
 from runner.kafka.settings import SECRETS, SETTINGS, allowed
 from runner.kafka.values import Brokers, Committed, Message, Topic
 
@@ -10,6 +17,7 @@ __all__ = [
     "NOT_ALLOWED",
     "SECRETS",
     "SETTINGS",
+    "BadConnection",
     "Brokers",
     "Cluster",
     "Committed",

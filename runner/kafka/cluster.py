@@ -17,7 +17,7 @@ from confluent_kafka import TopicPartition as Partition
 from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic, OffsetSpec, ResourceType  # type: ignore[attr-defined]
 
 from runner.kafka.reading import read_to_end
-from runner.kafka.refusals import NO_LEADER, SILENCE, SettingsUnusable, TopicMissing, refusal_of, unless
+from runner.kafka.refusals import NO_LEADER, TopicMissing, refusal_of, unless, unusable
 from runner.kafka.settings import allowed
 from runner.kafka.values import Brokers, Committed, Message, Topic
 
@@ -48,7 +48,7 @@ class Cluster:
         try:
             return AdminClient(config)
         except KafkaException as error:
-            raise SettingsUnusable(error.args[0], self.name) from error
+            raise unusable(error.args[0], self.name) from error
 
     def check(self) -> Brokers:
         """Who answers; raises KafkaUnreachable when nobody does, or not to this user."""
@@ -225,10 +225,15 @@ class Cluster:
     @contextmanager
     def answers(self) -> Iterator[None]:
         """Turn what Kafka says into refusals."""
+        self._listen()
         self._heard.clear()
         try:
             yield
         except KafkaException as error:
-            if error.args[0].code() in SILENCE:
-                self._admin.poll(0)  # what librdkafka heard is told now
+            self._listen()
             raise refusal_of(error.args[0], self._heard, self.servers, self.name) from error
+
+    def _listen(self) -> None:
+        """Take what librdkafka heard since the last time: it tells only who asks, and keeps it until then."""
+        if "_admin" in self.__dict__:
+            self._admin.poll(0)

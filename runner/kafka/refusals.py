@@ -59,16 +59,17 @@ class SettingNotAllowed(Refusal):
     status = 422
 
 
-class SettingsUnusable(Refusal):
-    """librdkafka cannot work with a cluster's settings, whoever listens: a certificate that is none, a wrong password
-    of a key."""
+class BadConnection(Refusal):
+    """Settings of a connection that cannot work, whoever listens: a certificate that is none, say."""
 
     code = "cluster.bad_connection"
     status = 422
 
-    def __init__(self, error: KafkaError, name: str) -> None:
-        reason = re.sub(r"^Failed to create admin client: |error:\w+:\w+ routines::", "", error.str()).rstrip(".")
-        super().__init__(f"The settings of cluster `{name}` cannot be used: {reason}.", "Correct them.")
+
+def unusable(error: KafkaError, name: str) -> BadConnection:
+    """What librdkafka has against the settings of cluster `name`, without its codes."""
+    reason = re.sub(r"^Failed to create admin client: |error:\w+:\w+ routines::", "", error.str()).rstrip(".")
+    return BadConnection(f"The settings of cluster `{name}` cannot be used: {reason}.", "Correct them.")
 
 
 def refusal_of(error: KafkaError, heard: Iterable[KafkaError], servers: str, name: str) -> Refusal:

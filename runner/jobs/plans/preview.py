@@ -46,12 +46,8 @@ class Preview:
 
     @property
     def lost(self) -> list[Fate]:
+        """What a user must choose about."""
         return [fate for fate in self.state if fate.fate == "starts_empty"]
-
-    @property
-    def must_choose(self) -> bool:
-        """Whether a user has to say what becomes of the state."""
-        return bool(self.lost)
 
     @property
     def choices(self) -> dict[str, str]:
@@ -85,7 +81,7 @@ class StateWouldBeLost(Refusal):
     def __init__(self, preview: Preview) -> None:
         nodes = ", ".join(f"`{fate.node}`" for fate in preview.lost)
         super().__init__(
-            f"The state of {nodes} cannot be kept by the new version.",
+            f"The state of {nodes} cannot be kept {'on another cluster' if preview.moved else 'by the new version'}.",
             f"Choose on_state: {', '.join(preview.choices)}.",
             **preview.to_json(),
         )

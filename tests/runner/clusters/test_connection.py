@@ -2,8 +2,8 @@
 
 import pytest
 
-from runner.clusters.connection import BadConnection, checked
-from runner.kafka import SettingNotAllowed
+from runner.clusters.connection import checked
+from runner.kafka import BadConnection, SettingNotAllowed
 
 SASL = {"security.protocol": "SASL_SSL", "sasl.mechanism": "PLAIN", "sasl.username": "ada", "sasl.password": "x"}
 TLS = {"security.protocol": "SSL", "ssl.certificate.pem": "c", "ssl.key.pem": "k", "ssl.ca.pem": "a"}
