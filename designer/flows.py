@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
@@ -14,7 +14,7 @@ from designer.forms import expressions_in
 from designer.graph import Edge, Graph, Node
 from designer.ports import Input, PortType
 from designer.schemas import Schema
-from designer.topics import ReadsTopic
+from designer.topics import UNKNOWN, ReadsTopic, WritesTopic
 
 PortTypes = Mapping[str, Mapping[str, PortType]]
 """Node id -> output port -> the type it gives."""
@@ -35,19 +35,53 @@ class NodeFlows(NamedTuple):
 def flows(graph: Graph, sources: Mapping[str, Schema] | None = None) -> Mapping[str, NodeFlows]:
     """The flows of each node, by its id and in order of flow; a node behind something broken is left out.
 
-    `sources` holds by node id what was inferred of the topics whose types the config does not declare.
+    `sources` holds by node id what was inferred of the topics whose types the config does not declare. Where that is
+    nothing, a topic that the graph itself writes holds what is written there.
     """
-    inferred = sources or {}
+    operators = {node.id: configured(node) for node in graph.nodes}
+    inferred = {node_id: schema for node_id, schema in (sources or {}).items() if schema != UNKNOWN}
+    writers = _writers({node_id: each for node_id, each in operators.items() if node_id not in inferred})
     feeding = edges_by_target(graph)
     found: dict[str, NodeFlows] = {}
-    for node in graph.in_order():
-        operator = configured(node)
+    for node in _in_order(graph, writers):
+        operator = operators[node.id]
         arriving = None if operator is None else _arriving(feeding[node.id], operator.input_ports(node.config), found)
         if operator is not None and arriving is not None:
             right = _expressions_right(operator, arriving)
-            leaving = _leaving(node, operator, arriving, inferred.get(node.id)) if right else {}
+            held = inferred.get(node.id) or _written(writers.get(node.id, ()), found)
+            leaving = _leaving(node, operator, arriving, held) if right else {}
             found[node.id] = NodeFlows(operator, arriving, leaving, right)
     return found
+
+
+def _writers(operators: Mapping[str, Operator | None]) -> Mapping[str, Sequence[str]]:
+    """Node id of a source -> the sinks that write what it reads."""
+    sinks = {node_id: each for node_id, each in operators.items() if isinstance(each, WritesTopic)}
+    found = {
+        node_id: [sink for sink, each in sinks.items() if any(map(source.reads, each.topic_names()))]
+        for node_id, source in operators.items()
+        if isinstance(source, ReadsTopic)
+    }
+    return {node_id: writing for node_id, writing in found.items() if writing}
+
+
+def _in_order(graph: Graph, writers: Mapping[str, Sequence[str]]) -> Iterable[Node]:
+    """The nodes, each after what feeds it, and sources after what writes their topics unless that goes round."""
+    through = [Edge(sink, "", source, "") for source, sinks in writers.items() for sink in sinks]
+    if not through:
+        return graph.in_order()
+    straight = Graph(graph.nodes, (*graph.edges, *through)).in_order()
+    return {node.id: node for node in (*straight, *graph.in_order())}.values()
+
+
+def _written(sinks: Sequence[str], found: Mapping[str, NodeFlows]) -> Schema | None:
+    """What all those sinks write, if they are known already and agree, and readers can tell it from bytes alone."""
+    arrived = [found[sink] for sink in sinks if sink in found]
+    written = {at.operator.written(at.inputs.only.schema) for at in arrived if isinstance(at.operator, WritesTopic)}
+    if len(arrived) < len(sinks) or len(written) != 1:
+        return None
+    (schema,) = written
+    return schema if schema.window is None else None
 
 
 def scope_at(graph: Graph, node_id: str, field: str, sources: Mapping[str, Schema] | None = None) -> Scope | None:

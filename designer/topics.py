@@ -112,6 +112,10 @@ class WritesTopic(Operator):
         """The topics it may write."""
         return (self.topic,)
 
+    def written(self, arriving: Schema) -> Schema:
+        """What stands in its topics, of records that arrive with that schema."""
+        return arriving
+
 
 def misfit(field: str, side: Side) -> Issue:
     """The issue of a format that cannot write the type it is chosen for."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from designer.catalogue import Operator
 from designer.checks.drawing import Drawing
 from designer.issues import Issue
-from designer.topics import ReadsTopic, WritesTopic
+from designer.topics import ReadsTopic
 
 
 def topics_read_once(drawing: Drawing) -> Iterator[Issue]:
@@ -31,21 +31,6 @@ def _matched(drawing: Drawing) -> Iterator[tuple[str, str, str]]:
             for topic in naming.topic_names():
                 if other.id != node.id and topic not in operator.topic_names() and operator.reads(topic):
                     yield node.id, other.id, topic
-
-
-def topics_do_not_loop(drawing: Drawing) -> Iterator[Issue]:
-    sources = list(drawing.nodes_of(ReadsTopic))
-    for node, sink in drawing.nodes_of(WritesTopic):
-        for topic in sink.topic_names():
-            reader = next((source.id for source, operator in sources if operator.reads(topic)), None)
-            if reader is not None:
-                yield Issue(
-                    code="topic.loop",
-                    message=f"This writes `{topic}`, which `{reader}` of the same topology reads.",
-                    hint=f"Draw an edge to what follows `{reader}`, or write another topic.",
-                    node=node.id,
-                    field="topic",
-                )
 
 
 def stores_named_once(drawing: Drawing) -> Iterator[Issue]:

@@ -1,7 +1,7 @@
 """Which keys of a case are texts and which are integers, as far as it can be told without running it.
 
 Kafka Streams scans its stores in the order of the bytes of keys, which for integers is another than that of their JSON.
-So keys are read and written in Kafka's own formats, unless a case mixes kinds.
+So keys are read and written in Kafka's own formats, unless a case mixes kinds or reads what it writes, which is JSON.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Kinds:
         self.inputs = case["inputs"]
         self.keys: dict[str, Kind | None] = {}
         self.values: dict[str, Kind | None] = {}
-        self.differing = False
+        self.differing = reads_back(case["topology"])
         for step in case["topology"]:
             with whole(step):
                 self._add(step)
@@ -95,6 +95,13 @@ class Kinds:
             "lookup": lambda: one(kind(each) for each in function["table"].values()),
         }
         return kinds[str(name)]() if name in kinds else None
+
+
+def reads_back(steps: Iterable[Step]) -> bool:
+    """Whether a topology reads a topic that it writes."""
+    every = list(steps)
+    read = {step["topic"] for step in every if step["op"] in RECORDS}
+    return any(step["op"] == "to" and step["topic"] in read for step in every)
 
 
 def kind(value: Any) -> Kind | None:

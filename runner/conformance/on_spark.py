@@ -21,7 +21,8 @@ from pyspark.sql.streaming.query import StreamingQuery
 from designer.graph import MOST_EDGES, MOST_NODES, Graph
 from runner.conformance.cases import Case, Result, result
 from runner.conformance.compare import Answer
-from runner.conformance.translation import translated
+from runner.conformance.functions import NotYet
+from runner.conformance.translation import translated, why_alone
 from runner.engine.errors import PREFIX
 from runner.engine.layout import DeadLetter, Sink, Source
 from runner.engine.planning import layout
@@ -108,6 +109,8 @@ def _graphs(cases: Sequence[Case], refused: dict[int, Answer | Exception]) -> It
     """The graph of each case that can run."""
     for number, case in enumerate(cases):
         try:
+            if reason := why_alone(case):
+                raise NotYet(f"This case can share no graph with others: {reason}.")
             graph = translated(case, prefix(number))
             _ = layout(graph).stages
         except Exception as error:  # it is this case's answer

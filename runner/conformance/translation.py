@@ -9,7 +9,7 @@ from typing import Any
 
 from designer.graph import Edge, Graph, Node
 from runner.conformance.functions import Function, Names, NotYet, literal, predicate_text, value_text, whole
-from runner.conformance.kinds import CASTS, TYPES, Kind, Kinds
+from runner.conformance.kinds import CASTS, TYPES, Kind, Kinds, reads_back
 
 Step = Mapping[str, Any]
 ANYTHING = {"kind": "any"}
@@ -35,13 +35,18 @@ def translated(case: Mapping[str, Any], prefix: str = "") -> Graph:
 
     Raises NotYet.
     """
-    if prefix and counts_bytes(case):
-        raise NotYet("The bytes of topics' names count in this case, so that it can share no graph with others.")
     made = Translation(Kinds(case), prefix, counts_bytes(case))
     for step in case["topology"]:
         with whole(step):
             made.translate(step)
     return Graph(tuple(made.nodes), tuple(made.edges))
+
+
+def why_alone(case: Mapping[str, Any]) -> str:
+    """Why a case cannot be answered beside others in one graph, whose topics are one; empty where it can."""
+    if reads_back(case["topology"]):
+        return "it reads a topic that it writes"
+    return "the bytes of its topics' names count" if counts_bytes(case) else ""
 
 
 def counts_bytes(case: Mapping[str, Any]) -> bool:

@@ -13,6 +13,7 @@ import orjson
 
 from designer.graph import Graph
 from designer.schemas import Schema, Side
+from designer.topics import WritesTopic
 from designer.values import Windowed
 from runner.engine.codecs import BOUNDS, TIMESTAMP
 from runner.engine.drops import Drops
@@ -72,8 +73,9 @@ class Driver:
         self.ahead_ms = 0
         self.offsets: Mapping[str, Iterator[int]] = defaultdict(count)
         self.output: list[tuple[str | None, Row]] = []
-        at_once = (n for n, t in enumerate(self.layout.targets) if isinstance(t, Cut) and t.to_port == LATEST)
-        self.waiting = PartitionGroup(frozenset(at_once))
+        self.read_back = self.layout.sources_by_topic
+        """By topic the targets that take what the topology itself writes there."""
+        self.waiting = PartitionGroup(frozenset(self._at_once()))
         self.counted: dict[str, dict[str, int]] = {}
         self.dropped_before: Drops = {}
         self.in_batch = False
@@ -91,8 +93,8 @@ class Driver:
         headers: Mapping[str, bytes] | None = None,
     ) -> None:
         """Process one record of a topic, and all that follows from it."""
-        found = [source for source in self.layout.targets if isinstance(source, Source) and source.topic == topic]
-        if not found:
+        found = self.layout.sources_by_topic.get(topic)
+        if found is None:
             raise LookupError(f"No node reads the topic {topic}.")
         schema = self._schema(found[0])
         self.pipe_bytes(topic, _encoded(schema.key, key), _encoded(schema.value, value), timestamp, headers)
@@ -107,9 +109,8 @@ class Driver:
     ) -> None:
         """Process one record as it stands in a topic."""
         row = (key, value, timestamp, _header_text(headers), 0, next(self.offsets[topic]))
-        for number, target in enumerate(self.layout.targets):
-            if isinstance(target, Source) and target.topic == topic:
-                self._take((number, *row))
+        for target in self.layout.sources_by_topic.get(topic, ()):
+            self._take((target, *row))
         self._finish()
         if not self.in_batch:
             self.flush()
@@ -205,7 +206,7 @@ class Driver:
                 self._take((copy, *row[1:]))
 
     def _finish(self) -> None:
-        """Take what waits behind shuffles: the lowest timestamp first, as a task takes its partitions."""
+        """Take what waits behind shuffles and topics: the lowest timestamp first, as a task takes its partitions."""
         while (row := self.waiting.take()) is not None:
             self._take(row)
 
@@ -215,6 +216,10 @@ class Driver:
             self.waiting.add((target, key, value, timestamp, headers, 0, next(self.offsets[found.name])))
         elif isinstance(found, Sink):
             self.output.append((found.topic, (target, key, value, timestamp, headers, 0, 0)))
+            if sources := self.read_back.get(found.topic):
+                offset = next(self.offsets[found.topic])
+                for source in sources:
+                    self.waiting.add((source, key, value, timestamp, headers, 0, offset))
         elif isinstance(found, DeadLetter):
             self.output.append((None, (target, key, value, timestamp, headers, 0, 0)))
 
@@ -223,8 +228,15 @@ class Driver:
         self.output = [(of, row) for of, row in self.output if of != topic]
         return rows
 
-    def _schema(self, source: Source) -> Schema:
-        (flow,) = self.layout.nodes[source.node].outputs.values()
+    def _at_once(self) -> Iterator[int]:
+        """The targets whose rows wait for no lower time."""
+        for number, target in enumerate(self.layout.targets):
+            is_global = isinstance(target, Source) and target.kind == "global"
+            if is_global or (isinstance(target, Cut) and target.to_port == LATEST):
+                yield number
+
+    def _schema(self, target: int) -> Schema:
+        (flow,) = self.layout.nodes[self.layout.entered(target)].outputs.values()
         return flow.schema
 
     def _record(self, row: Row) -> Record:
@@ -232,7 +244,8 @@ class Driver:
         sink = self.layout.targets[target]
         assert isinstance(sink, Sink)
         at = self.layout.nodes[sink.node]
-        schema: Schema = at.operator.written(at.inputs.only.schema)  # type: ignore[attr-defined]
+        assert isinstance(at.operator, WritesTopic)
+        schema = at.operator.written(at.inputs.only.schema)
         return Record(_key(schema, key), _decoded(schema.value, value), timestamp, _headers(headers))
 
 

@@ -132,6 +132,15 @@ class Layout:
         return {t.node: number for number, t in enumerate(self.targets) if isinstance(t, Source)}
 
     @cached_property
+    def sources_by_topic(self) -> Mapping[str, tuple[int, ...]]:
+        """Topic -> the targets that are its rows."""
+        found: dict[str, tuple[int, ...]] = {}
+        for number, target in enumerate(self.targets):
+            if isinstance(target, Source):
+                found[target.topic] = (*found.get(target.topic, ()), number)
+        return found
+
+    @cached_property
     def sink_of(self) -> Mapping[str, int]:
         return {t.node: number for number, t in enumerate(self.targets) if isinstance(t, Sink)}
 

@@ -75,8 +75,13 @@ class Trial(Driver):
 
     def run(self, records: Iterable[tuple[str, Row]]) -> None:
         """Process records of topics; their rows have any target. Global tables come first (GlobalKTable), then the
-        rest in the order in which a task would choose them (PartitionGroup)."""
-        rows = [row for record in records for row in self._arriving(*record)]
+        rest in the order in which a task would choose them (PartitionGroup). A topic that the drawing itself writes,
+        and of which there are records, is read as it stands.
+        """
+        found = list(records)
+        held = {topic for topic, _ in found}
+        self.read_back = {topic: each for topic, each in self.read_back.items() if topic not in held}
+        rows = [row for record in found for row in self._arriving(*record)]
         apart = [row for row in rows if self._is_global(row)]
         self._all([*merge(apart), *merge(row for row in rows if not self._is_global(row))])
 
@@ -101,8 +106,7 @@ class Trial(Driver):
 
     def _arriving(self, topic: str, row: Row) -> list[Row]:
         """A record, once for each source that reads its topic."""
-        sources = enumerate(self.layout.targets)
-        return [(number, *row[1:]) for number, each in sources if isinstance(each, Source) and each.topic == topic]
+        return [(target, *row[1:]) for target in self.layout.sources_by_topic.get(topic, ())]
 
     def _encoded(self, number: int, given: Given) -> Iterator[Row]:
         for row in self._arriving(given.topic, (0, None, None, given.timestamp, None, 0, number)):

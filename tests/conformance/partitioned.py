@@ -293,4 +293,31 @@ TOPOLOGIES = {
             *table_to("named"),
         ]
     ),
+    "read-back-as-a-table": Topology(
+        [
+            table("prices"),
+            step("filter", "some", "prices", predicate=fn("lt", of="value", than=40)),
+            step("to_stream", "changes", "some"),
+            to("changes", "cheap"),
+            table("cheap"),
+            step("group_by", "by-price", "cheap", key=template("{value}"), value=fn("value")),
+            step("count", "counted", "by-price"),
+            *table_to("counted"),
+        ]
+    ),
+    "round-through-a-topic": Topology(
+        [
+            stream("orders"),
+            step("filter", "some", "orders", predicate=fn("lt", of="value", than=10)),
+            step("map_values", "begun", "some", value=fn("const", value=0)),
+            step("to", "begin", "begun", topic="steps"),
+            stream("steps"),
+            step("filter", "on", "steps", predicate=fn("lt", of="value", than=3)),
+            step("map_values", "next", "on", value=fn("lookup", of="value", table={"0": 1, "1": 2, "2": 3})),
+            step("to", "again", "next", topic="steps"),
+            step("group_by_key", "by-key", "steps"),
+            step("aggregate", "sums", "by-key", init=0, add=fn("sum")),
+            *table_to("sums"),
+        ]
+    ),
 }

@@ -12,13 +12,13 @@ from pyspark.sql import SparkSession
 from runner.conformance.cases import Case, read_cases
 from runner.conformance.compare import Answer, Level, difference, has_one_end
 from runner.conformance.on_spark import Batches, World, answers, session
-from runner.conformance.translation import counts_bytes
+from runner.conformance.translation import why_alone
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 FILES = sorted((Path(__file__).parent / "cases").glob("*.json"))
 EACH = 8
 """One case in so many; `manage.py conformance --on spark` runs all."""
-SAMPLE = [case for file in FILES for case in list(read_cases(file))[::EACH] if not counts_bytes(case)]
+SAMPLE = [case for file in FILES for case in list(read_cases(file))[::EACH] if not why_alone(case)]
 WITH_ONE_END = [case for case in SAMPLE if has_one_end(case)]
 
 

@@ -13,6 +13,7 @@ from confluent_kafka.admin import AdminClient, NewTopic  # type: ignore[attr-def
 from designer.graph import Graph, Node
 from runner.conformance.cases import Case, Result, result
 from runner.conformance.compare import Answer, difference
+from runner.conformance.kinds import RECORDS
 from runner.conformance.translation import Step, translated
 from runner.engine.planning import layout
 from runner.jobs.plans.planner import task_counts
@@ -84,11 +85,16 @@ def test_results_lie_in_the_partitions_they_have_in_kafka_streams(both: tuple[En
 
 
 def create_topics(world: World) -> None:
-    widths = PARTITIONS | dict.fromkeys((topic for engine in ENGINES for topic in outputs(engine)), WIDTH)
-    new = [NewTopic(world.name(name), width, config={"retention.ms": "-1"}) for name, width in widths.items()]
+    new = [NewTopic(name, width, config={"retention.ms": "-1"}) for name, width in widths(world).items()]
     admin = AdminClient({"bootstrap.servers": world.servers})
     for created in admin.create_topics(new).values():
         created.result()
+
+
+def widths(world: World) -> dict[str, int]:
+    """The partitions of each topic."""
+    found = PARTITIONS | dict.fromkeys((topic for engine in ENGINES for topic in outputs(engine)), WIDTH)
+    return {world.name(topic): width for topic, width in found.items()}
 
 
 def outputs(engine: str) -> dict[str, tuple[str, str]]:
@@ -107,11 +113,10 @@ def produce(world: World, part: Iterable[Row]) -> None:
 
 
 def placed(world: World, engine: str, name: str) -> list[Step]:
-    """The steps of a topology over topics that are there."""
+    """The steps of a topology over topics that are there: each engine writes, and reads back, its own."""
+    own = {topic: written for written, (of, topic) in outputs(engine).items() if of == name}
     return [
-        {**step, "topic": world.name(f"{engine}-{name}-{step['topic']}" if step["op"] == "to" else step["topic"])}
-        if "topic" in step
-        else step
+        {**step, "topic": world.name(str(own.get(step["topic"], step["topic"])))} if "topic" in step else step
         for step in TOPOLOGIES[name].steps
     ]
 
@@ -126,7 +131,7 @@ def running(world: World) -> Iterator[Child]:
     """Ours: one run of all topologies, with as many tasks as Kafka Streams has."""
     graphs = [graph(world, name) for name in TOPOLOGIES]
     drawn = Graph(tuple(n for each in graphs for n in each.nodes), tuple(e for each in graphs for e in each.edges))
-    partitions = {world.name(topic): number for topic, number in PARTITIONS.items()}
+    partitions = {topic: widths(world)[topic] for topic in read(world)}
     tasks = task_counts(layout(drawn), partitions)
     with started(world.plan(drawn, partitions, cache=False).model_copy(update={"tasks": tasks})) as child:
         yield child
@@ -144,9 +149,15 @@ def graph(world: World, name: str) -> Graph:
     return replace(drawn, nodes=tuple(over_its_topic(node) for node in drawn.nodes))
 
 
+def read(world: World) -> list[str]:
+    """The topics that ours reads, those it writes itself included."""
+    steps = (step for name in TOPOLOGIES for step in placed(world, "ours", name))
+    return sorted({step["topic"] for step in steps if step["op"] in RECORDS})
+
+
 def wait_for_end(world: World, child: Child) -> None:
-    ends = world.cluster.end_offsets(world.cluster.find([world.name(topic) for topic in PARTITIONS]).values())
-    child.wait_for(lambda event: event.get("sources") == ends)
+    topics = world.cluster.find(read(world)).values()
+    child.wait_for(lambda event: event.get("sources") == world.cluster.end_offsets(topics))
 
 
 def written(world: World, engine: str) -> Engine:

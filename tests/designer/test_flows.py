@@ -8,6 +8,7 @@ from designer.flows import NodeFlows, flows, port_types, scope_at
 from designer.graph import Graph
 from designer.ports import KGroupedStream, KStream, KTable, TimeWindowedKStream
 from designer.schemas import ANY, DOUBLE, INTEGER, STRING, Schema, Side, WindowSpec, struct
+from designer.topics import UNKNOWN
 from runner.samples import FLIGHT_DELAYS, sample
 from tests.designer.drawing import countries, drawn, node, orders
 
@@ -77,6 +78,56 @@ def test_a_topic_nothing_is_known_of_holds_anything() -> None:
     found = flows(drawn("plain", plain=node("stream", topic="plain")))
 
     assert found["plain"].outputs["result"].schema == Schema(Side("string", STRING), Side("json", ANY))
+
+
+def test_a_topic_nothing_is_known_of_holds_what_the_topology_writes_there() -> None:
+    graph = drawn(
+        "orders > grouped > counts > updates > mid",
+        "back > out",
+        back=node("table", topic="counts"),
+        orders=orders(),
+        grouped=node("group_by_key"),
+        counts=node("count"),
+        updates=node("to_stream"),
+        mid=node("to", topic="counts"),
+        out=node("to_stream"),
+    )
+    seen = Schema(Side("string", STRING), Side("double", DOUBLE))
+
+    assert carried(graph, {"back": UNKNOWN}) == Schema(Side("string", STRING), Side("long", INTEGER))
+    assert carried(graph, {"back": seen}) == seen
+
+
+def test_what_two_sinks_write_differently_may_be_anything() -> None:
+    graph = drawn(
+        "orders > one",
+        "countries > two",
+        "back > out",
+        orders=orders(),
+        countries=countries("stream"),
+        one=node("to", topic="both"),
+        two=node("to", topic="both"),
+        back=node("stream", topic="both"),
+        out=node("to", topic="x"),
+    )
+
+    assert carried(graph) == UNKNOWN
+
+
+def test_what_goes_round_through_a_topic_may_be_anything() -> None:
+    graph = drawn(
+        "back > more > again",
+        back=node("stream", topic="round"),
+        more=node("map_values", value="1.5"),
+        again=node("to", topic="round"),
+    )
+
+    assert carried(graph) == UNKNOWN
+
+
+def carried(graph: Graph, sources: dict[str, Schema] | None = None) -> Schema:
+    """What the node `back` gives."""
+    return flows(graph, sources)["back"].outputs["result"].schema
 
 
 def test_a_format_stays_while_it_fits_the_new_value() -> None:

@@ -175,3 +175,15 @@ def test_a_made_up_record_that_cannot_be_written_is_refused_by_its_place():
 
     with pytest.raises(NotEncoded, match=r"The key of record 2 does not fit `orders`"):
         trial.run_as_given([Given("orders", 1, None, 0), Given("orders", "a", None, 0)])
+
+
+def test_what_a_drawing_writes_comes_in_again_unless_there_are_records_of_that_topic():
+    drawing = Drawing().stream("orders", ORDER).add("kept", "to", {"topic": "mid"}, stream="orders")
+    drawing.table("mid", ORDER).updates_to("out", "mid")
+    made_up = Trial(drawing.graph)
+
+    made_up.run_as_given([Given("orders", "a", {"amount": 1}, 5)])
+    real = tried(drawing, ("orders", record("a", {"amount": 1})), ("mid", record("b", {"amount": 2}, offset=7)))
+
+    assert given(made_up, "mid-updates") == [('"a"', '{"amount":1}', 0)]
+    assert given(real, "mid-updates") == [('"b"', '{"amount":2}', 7)]

@@ -38,12 +38,6 @@ def test_a_pattern_takes_no_topic_that_another_source_names():
     assert [(issue.code, issue.node) for issue in issues] == [("topic.read_twice", "all")]
 
 
-def test_writing_a_topic_that_a_pattern_matches_is_a_loop():
-    graph = Drawing().stream("all", topic=None, pattern="order.*").to("orders", "all").graph
-
-    assert [issue.code for issue in check(graph)] == ["topic.loop"]
-
-
 @pytest.mark.parametrize(
     ("config", "code"),
     [

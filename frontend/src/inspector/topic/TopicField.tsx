@@ -12,7 +12,7 @@ import { forgetting } from "./forgetting";
 import { NewTopic } from "./NewTopic";
 import { Samples } from "./Samples";
 import { sampled } from "./sampled";
-import { writersOf } from "./writers";
+import { readersOf, writersOf } from "./writers";
 import { TopicBox } from "./TopicBox";
 import "./TopicField.css";
 
@@ -45,6 +45,7 @@ export function TopicField({ field }: { readonly field: Field }) {
           {name !== "" && topic.topics !== null && topic.found === undefined && <Absent name={name} />}
           {topic.found !== undefined && <Samples look={topic} />}
           {!isSource && <AlsoWrites name={name} />}
+          {!isSource && <ReadBack name={name} />}
           {isSource && <Learn />}
           {topic.sample !== null && <Forgets sample={topic.sample} operator={node.operator} />}
         </div>
@@ -86,6 +87,18 @@ function AlsoWrites({ name }: { readonly name: string }) {
   return (
     <p className="absent">
       <code>{others}</code> {others.includes(", ") ? "write" : "writes"} to this topic, too.
+    </p>
+  );
+}
+
+/** What is written comes in again, as through a way that the canvas does not draw; that should be meant, too. */
+function ReadBack({ name }: { readonly name: string }) {
+  const readers = useEditor(({ document }) => readersOf(name, document.graph).join(", "));
+  if (readers === "") return null;
+  return (
+    <p className="absent">
+      <code>{readers}</code> {readers.includes(", ") ? "read" : "reads"} this topic: what is written here comes in again
+      there.
     </p>
   );
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { node } from "../../editor/samples";
-import { writersOf } from "./writers";
+import { readersOf, writersOf } from "./writers";
 
 const to = (id: string, topic: string) => ({ ...node(id, "to"), config: { topic } });
 const graph = { nodes: [to("a", "alerts"), to("b", "alerts"), to("c", "else"), node("d", "to")], edges: [] };
@@ -9,4 +9,14 @@ it("finds the other sinks of a topic", () => {
   expect(writersOf("alerts", graph, "a")).toEqual(["b"]);
   expect(writersOf("else", graph, "c")).toEqual([]);
   expect(writersOf("", graph, "a")).toEqual([]);
+});
+
+it("finds the sources of a topic", () => {
+  const table = { ...node("e", "table"), config: { topic: "alerts" } };
+  const matching = { ...node("f", "stream"), config: { pattern: "al.*" } };
+  const reading = { nodes: [...graph.nodes, table, matching, node("g", "stream")], edges: [] };
+
+  expect(readersOf("alerts", reading)).toEqual(["e", "f"]);
+  expect(readersOf("else", reading)).toEqual([]);
+  expect(readersOf("", reading)).toEqual([]);
 });
