@@ -44,7 +44,8 @@ class To(WritesTopic):
     """Write the records of a KStream to a topic, with their keys, values, times and headers.
 
     With `topic_expression` each record says its topic (TopicNameExtractor), which must be one of `topics`; those must
-    be there when the job is deployed. A KTable goes through to_stream first, as in Kafka Streams.
+    be there when the job is deployed. A KTable goes through to_stream first, as in Kafka Streams. Where a source of the
+    same topology reads the topic, its records come in again with a later batch.
     """
 
     icon = "log-out"
