@@ -12,7 +12,7 @@ from designer.graph import Edge, Graph
 from designer.refusals import Refusal
 from designer.schemas import Side, WindowSpec
 from runner.engine.layers import is_clone, original_of
-from runner.engine.tables import Table
+from runner.engine.tables import Asked, Table
 
 SourceKind = Literal["stream", "table", "global"]
 StoreKind = Literal["key_value", "versioned", "window", "session", "own"]
@@ -89,6 +89,8 @@ class Store:
     part: str | None = None
     form: str = ""
     """What the operator says of how its values are kept, besides their type."""
+    asked: Asked | None = None
+    """Set for stores of a user's code."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -192,9 +192,9 @@ def _stores(
             yield replace(store, name=f"{original_of(node)}.history{end}", kind="own", part="history")
         elif store.kind == "key_value" and store.retention_ms is not None:
             yield replace(store, name=f"{original_of(node)}.by-time{end}", kind="own", part="by_time")
-    for part, key, value, window in kept.get(original_of(node), ()):
+    for part, key, value, window, asked in kept.get(original_of(node), ()):
         name = f"{owner_of(node)}.{part}{end}"
-        yield Store(name, owner, "own", sub_topology, None, key, value, window, part)
+        yield Store(name, owner, "own", sub_topology, None, key, value, window, part, asked=asked)
 
 
 def _store(node: str, at: NodeFlows, table: Table, sub_topology: int | None) -> Store:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from designer.catalogue import Flows
 from designer.schemas import Side, WindowSpec
@@ -92,13 +92,27 @@ class Table:
         return (parent for parent in (self.parent, self.other) if parent is not None)
 
 
+class Asked(NamedTuple):
+    """As what a store of a user's code may be asked from outside.
+
+    `size_ms` is the length of its windows; `kept_ms` how long they or old versions are kept behind the latest time
+    put, or entries behind their last write (None: until they are deleted).
+    """
+
+    name: str
+    kind: Literal["key_value", "timestamped", "versioned", "window", "duplicates", "session"]
+    size_ms: int
+    kept_ms: int | None
+
+
 class OwnStore(NamedTuple):
-    """What a node keeps besides its table; all but the `part` must stay alike for old contents to fit."""
+    """What a node keeps besides its table; key, value and window must stay alike for old contents to fit."""
 
     part: str
     key: Side
     value: Side
     window: WindowSpec | None = None
+    asked: Asked | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +126,11 @@ class NodeTables:
     looked_up: set[tuple[str, str]]
     kept: dict[str, list[OwnStore]]
 
-    def keep(self, part: str, key: Side, value: Side, window: WindowSpec | None = None) -> None:
+    def keep(
+        self, part: str, key: Side, value: Side, window: WindowSpec | None = None, asked: Asked | None = None
+    ) -> None:
         """The node keeps a store of its own, which `Place.own_state(part)` then gives."""
-        self.kept.setdefault(self.node, []).append(OwnStore(part, key, value, window))
+        self.kept.setdefault(self.node, []).append(OwnStore(part, key, value, window, asked))
 
     def source(self, *, named: bool, history_ms: int | None = None, ttl_ms: int | None = None) -> None:
         """The node makes a KTable of records; it is materialised when named, versioned, mortal or needed."""

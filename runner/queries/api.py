@@ -18,13 +18,15 @@ router = Router(tags=["tables"])
 
 
 class TableOut(Schema):
-    """A table that can be asked: `windows` says of which kind its windows are, if its keys have some."""
+    """A table, or a store of a node's code (`of_code`), that can be asked: `windows` says of which kind its windows
+    are, if its keys have some."""
 
     store: str
     node: str
     key_type: str
     windows: str | None
     versioned: bool
+    of_code: bool
 
     @classmethod
     def of(cls, store: Store) -> TableOut:
@@ -33,7 +35,8 @@ class TableOut(Schema):
             node=store.node,
             key_type=store.key.type.kind.value,
             windows=store.window.kind if store.window else None,
-            versioned=store.kind == "versioned",
+            versioned="versioned" in (store.kind, store.asked and store.asked.kind),
+            of_code=store.asked is not None,
         )
 
 
@@ -45,10 +48,12 @@ class WindowOut(Schema):
 
 
 class RowOut(Schema):
+    """`timestamp` in ms since 1970; null in a store of code that keeps none."""
+
     key: Any
     window: WindowOut | None
     value: Any
-    timestamp: int
+    timestamp: int | None
 
 
 class RestoringOut(Schema):

@@ -1652,7 +1652,8 @@ export interface components {
         };
         /**
          * TableOut
-         * @description A table that can be asked: `windows` says of which kind its windows are, if its keys have some.
+         * @description A table, or a store of a node's code (`of_code`), that can be asked: `windows` says of which kind its windows
+         *     are, if its keys have some.
          */
         TableOut: {
             /** Store */
@@ -1665,6 +1666,8 @@ export interface components {
             windows: string | null;
             /** Versioned */
             versioned: boolean;
+            /** Of Code */
+            of_code: boolean;
         };
         /**
          * Query
@@ -1720,7 +1723,10 @@ export interface components {
             /** Of */
             of: number | null;
         };
-        /** RowOut */
+        /**
+         * RowOut
+         * @description `timestamp` in ms since 1970; null in a store of code that keeps none.
+         */
         RowOut: {
             /** Key */
             key: unknown;
@@ -1728,7 +1734,7 @@ export interface components {
             /** Value */
             value: unknown;
             /** Timestamp */
-            timestamp: number;
+            timestamp: number | null;
         };
         /**
          * RowsOut

@@ -33,7 +33,7 @@ export function TableRow({ row, from, isOpen, toggle }: Props) {
         <td>
           <Content text={value} isBase64={false} />
         </td>
-        <td className="number">{recordTime(timestamp)}</td>
+        <td className="number">{timestamp !== null && recordTime(timestamp)}</td>
         {from !== undefined && <td className="number">{from}</td>}
       </tr>
       {isOpen && (

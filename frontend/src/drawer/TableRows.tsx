@@ -10,7 +10,7 @@ import { Button } from "../parts/Button";
 import { Notice, RefusalNotice } from "../parts/Notice";
 import { Search } from "../parts/Search";
 import { Distribution } from "./Distribution";
-import { questionOf, PAGE, rowKey, rowsWords, MOST_ROWS } from "./rows";
+import { named, questionOf, PAGE, rowKey, rowsWords, MOST_ROWS } from "./rows";
 import { TableRow } from "./TableRow";
 import { useGrowing } from "./useGrowing";
 import { useHeld } from "./useHeld";
@@ -34,7 +34,8 @@ export function TableRows({ job, table, children }: Props) {
   const [limit, setLimit] = useState(PAGE);
   const [opened, setOpened] = useState<string | null>(null);
   const runs = useLive(({ state }) => state?.standing.status !== "stopped" && state?.standing.status !== "failed");
-  const stored = useLive(({ state }) => state?.numbers?.nodes[table.node]?.state?.rows ?? null);
+  const kept = useLive(({ state }) => state?.numbers?.nodes[table.node]?.state?.rows ?? null);
+  const stored = table.of_code ? null : kept; // a node's code may keep several stores, and its schedules
   const hasWindows = table.windows !== null;
   const wanted = useSettled(key.trim(), SETTLED_MS);
   const { data, refusal, reload } = useRows(job, table, wanted, limit);
@@ -71,8 +72,7 @@ export function TableRows({ job, table, children }: Props) {
               </tr>
             </thead>
             <tbody>
-              {shown.slice(0, drawn).map((row) => {
-                const name = rowKey(row);
+              {named(shown.slice(0, drawn)).map(({ name, row }) => {
                 const toggle = () => setOpened(opened === name ? null : name);
                 return <TableRow key={name} row={row} isOpen={opened === name} toggle={toggle} />;
               })}

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { questionOf, rowKey, rowsWords, windowTime } from "./rows";
+import { named, questionOf, rowKey, rowsWords, windowTime } from "./rows";
 
 it("asks for the newest windows first", () => {
   expect(questionOf({ windows: "tumbling" }, "", 100)).toBe("limit=100&descending=true");
@@ -16,6 +16,16 @@ it("names the day of a window once", () => {
 it("tells the windows of one key apart", () => {
   expect(rowKey({ key: '"ada"', window: null })).toBe('"ada"');
   expect(rowKey({ key: '"ada"', window: { start: 1, end: 2 } })).toBe('"ada" 1 2');
+});
+
+it("tells apart what a store keeps of one key and window", () => {
+  const window = { start: 1, end: 2 };
+  const rows = [
+    { key: '"ada"', window },
+    { key: '"bob"', window },
+    { key: '"ada"', window },
+  ];
+  expect(named(rows).map(({ name }) => name)).toEqual(['"ada" 1 2', '"bob" 1 2', '"ada" 1 2 2']);
 });
 
 it("says how many rows there are beside those that are shown", () => {

@@ -24,6 +24,19 @@ export function rowKey({ key, window }: Pick<TableRow, "key" | "window">): strin
   return window === null ? key : `${key} ${window.start} ${window.end}`;
 }
 
+/** Rows with names that tell them apart, also where a store keeps several of one key and window. */
+export function named<Each extends Pick<TableRow, "key" | "window">>(
+  rows: readonly Each[],
+): readonly { readonly name: string; readonly row: Each }[] {
+  const times = new Map<string, number>();
+  return rows.map((row) => {
+    const key = rowKey(row);
+    const time = (times.get(key) ?? 0) + 1;
+    times.set(key, time);
+    return { name: time === 1 ? key : `${key} ${time}`, row };
+  });
+}
+
 /** "7 rows", or of a table that has more than are shown "the first 100 of 12,345 rows", as far as that is known. */
 export function rowsWords(shown: number, hasMore: boolean, stored: number | null): string {
   if (!hasMore) return counted(shown, "row");

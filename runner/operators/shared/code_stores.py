@@ -12,10 +12,8 @@ from designer.formats import NATURAL
 from designer.forms import Duration, FormPart, StoreName, WindowSize, missing, wrong
 from designer.schemas import Side, WindowSpec
 from runner.engine.code_processor import CodeProcessor
-from runner.engine.codecs import BOUNDS, TIMESTAMP, KeyCodec
+from runner.engine.codecs import BOUNDS, TIMESTAMP
 from runner.engine.place import Place
-from runner.engine.state import Within
-from runner.engine.stores import VersionedStore
 from runner.engine.stores.of_code.duplicates import DuplicatesStore
 from runner.engine.stores.of_code.entries import Entries
 from runner.engine.stores.of_code.key_value import KeyValueStore, TimestampedKeyValueStore
@@ -24,6 +22,8 @@ from runner.engine.stores.of_code.sessions import SessionStore
 from runner.engine.stores.of_code.store import StoreOfCode
 from runner.engine.stores.of_code.versions import VersionedKeyValueStore
 from runner.engine.stores.of_code.windows import WindowStore
+from runner.engine.stores.versioned import versions_over
+from runner.engine.tables import Asked
 from runner.formats.sides import decoder_of, encoder_of
 
 NEEDED = {"window": ("size_ms", "retention_ms"), "session": ("retention_ms",), "versioned": ("retention_ms",)}
@@ -107,6 +107,12 @@ class CodeStore(FormPart):
         return f"{self.name}/duplicates" if self.kind == "window" and self.duplicates else self.name
 
     @property
+    def asked(self) -> Asked:
+        """As what it may be asked from outside."""
+        kind = "duplicates" if self.kind == "window" and self.duplicates else self.kind
+        return Asked(self.name, kind, self.window_ms, self.retention_ms or self.ttl_ms)
+
+    @property
     def key(self) -> Side:
         return Side(self.key_format, NATURAL[self.key_format])
 
@@ -137,20 +143,8 @@ def made_store(store: CodeStore, place: Place, processor: CodeProcessor) -> Stor
             rows = SegmentedBytes(state, BOUNDS, place.stream_time(store.name), store.kept_ms, when_expired)
             return SessionStore(store.name, rows, encode, decode)
         case "versioned":
-            versions = VersionedStore(
-                Within(state, b"e"),
-                b"",
-                KeyCodec(_itself, _itself, plain=False),
-                place.context,
-                history=Within(state, b"h"),
-                history_ms=store.kept_ms,
-                observed=place.stream_time(store.name),
-            )
+            versions = versions_over(state, place.context, store.kept_ms, place.stream_time(store.name))
             return VersionedKeyValueStore(store.name, versions, encode, decode, when_expired)
         case "timestamped" | "key_value":
             of = TimestampedKeyValueStore if store.kind == "timestamped" else KeyValueStore
             return of(store.name, Entries(state, place.task.stream_time, store.ttl_ms), encode, decode)
-
-
-def _itself(key: bytes) -> bytes:
-    return key

@@ -72,7 +72,7 @@ class RunsCode(Operator):
 
     def plan_tables(self, plan: NodeTables) -> None:
         for store in self.stores:
-            plan.keep(store.part, store.key, Side("json", ANY), store.window)
+            plan.keep(store.part, store.key, Side("json", ANY), store.window, store.asked)
         if self.keeps_time:
             plan.keep(PUNCTUATORS, Side("bytes", ANY), Side("bytes", ANY))
 

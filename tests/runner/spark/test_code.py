@@ -11,6 +11,7 @@ import pytest
 from runner.jobs.host.child import environment
 from runner.spark.program import without_secrets
 from tests.runner.spark.runs import World, graph, node, started
+from tests.runner.spark.test_queries import ask, rows
 
 RECORDS = (*((key, "good") for key in "abdefgh"), ("c", "bad"))
 SECRETS = {
@@ -106,8 +107,10 @@ def test_code_keeps_its_stores_and_schedules_and_finds_no_secrets(
         world.produce(records, [("a", "good", 4_000)])
         child.wait_for_offsets(records, len(RECORDS) * 3 + 1)
         child.wait_for(lambda event: event.get("started_at", 0) > again)
+        asked = {store["name"]: rows(ask(child, store["name"], key="a")) for store in stores}
         assert child.stop() == 0, child.tail()
 
+    assert asked == {store["name"]: {"a": 4} for store in stores}
     assert world.servers.encode() not in without_secrets(plan)
     found: dict[str, list[Any]] = {}
     for message in world.read(results):

@@ -1,31 +1,15 @@
-"""What may be asked of the stores of tables from outside: rows by key, by range, by window or all, in pages.
-
-These are Kafka Streams' interactive queries (KeyQuery, RangeQuery, WindowKeyQuery, WindowRangeQuery,
-VersionedKeyQuery); only what is committed is seen.
-"""
+"""What is asked of the stores of tables."""
 
 from __future__ import annotations
 
-import base64
-import binascii
-import heapq
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
-import orjson
-from pydantic import BaseModel, ConfigDict, Field
-
-from designer.refusals import Refusal
-from designer.schemas import Kind, Side
 from designer.values import Windowed
 from runner.engine.codecs import BOUNDS, TIMESTAMP, key_codec
 from runner.engine.context import Context
-from runner.engine.layers import is_clone
 from runner.engine.layout import Layout, Store
-from runner.engine.parts import owner_of
-from runner.engine.plain import NotPlain, fitted
+from runner.engine.queryable.query import Query, QueryRefused, bytes_of, from_cursor, key_of, told
 from runner.engine.records import Entry
 from runner.engine.state import State, after
 from runner.engine.store_place import StorePlace
@@ -33,93 +17,11 @@ from runner.engine.stores import SessionStore, SlidingWindowStore, WindowStore
 from runner.engine.stores.by_key import MARK
 from runner.engine.stores.key_value import entry_of
 from runner.engine.times import StreamTimes
-from runner.formats import DecodeError, EncodeError
-from runner.formats.shown import shown
 from runner.formats.types import GREATEST
 
-LARGEST = 1 << 20
-"""Bytes of stored rows after which a page ends, whatever its limit."""
-MOST_SEEN = 100_000
-"""Rows after which a page ends, whether they are asked for or not: whoever answers has other work."""
-Part = tuple[int, State]
-"""A task and the state of its slot."""
 
-
-class Query(BaseModel):
-    """What is asked of a store. Times are ms since 1970; keys are text, as `key_of` reads it.
-
-    Without a key all rows are meant, or those of keys from `first` to `last`, both included, in order of the bytes of
-    keys (windows: of their starts, then keys; sessions: of their ends first). `since` and `until` choose windows by
-    their start and sessions by what they touch; `descending` turns the order round. `as_of` asks a versioned table
-    for the row that was valid then.
-    """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    key: str | None = None
-    first: str | None = None
-    last: str | None = None
-    since: int = Field(0, ge=0, le=GREATEST)
-    until: int = Field(GREATEST - 1, ge=0, le=GREATEST)
-    descending: bool = False
-    as_of: int | None = Field(None, ge=0, le=GREATEST)
-    cursor: str = ""
-    limit: int = Field(100, ge=1, le=1_000)
-
-
-class QueryRefused(Refusal):
-    """A question that the store cannot be asked."""
-
-    code = "query.refused"
-    status = 422
-
-
-class Page(NamedTuple):
-    """Rows as plain JSON, and the `cursor` of those that follow (None: there are none).
-
-    A page may have fewer rows than its limit, even none, and others behind it.
-    """
-
-    rows: list[dict[str, Any]]
-    next: str | None
-
-
-def queryable(layout: Layout) -> Mapping[str, Store]:
-    """The stores of the tables that nodes give, by the name that users gave them, else by that of their node."""
-    return {
-        store.name: store
-        for store in layout.stores
-        if store.part is None and not is_clone(store.node) and store.node == owner_of(store.node)
-    }
-
-
-def answer(layout: Layout, store: Store, parts: Sequence[Part], query: Query) -> Page:
-    """The rows that are asked for, of all tasks; raises QueryRefused."""
-    asked = [_Reader(layout, store, *part, query) for part in parts]
-    if query.key is None:
-        rows = heapq.merge(*(each.rows() for each in asked), reverse=query.descending)
-        return _paged(rows, asked[0], query)
-    return Page([row for each in asked for row in each.rows_of_key()], None)
-
-
-def key_of(side: Side, text: str) -> Any:
-    """The key that a text stands for: text as it is, bytes in base64, everything else as JSON; raises QueryRefused."""
-    kind = side.type.kind
-    try:
-        if kind is Kind.STRING:
-            return fitted(side.type)(text)
-        if kind is Kind.BYTES:
-            return base64.b64decode(text, validate=True)
-        return fitted(side.type)(_json(text, otherwise_text=kind is Kind.ANY))
-    except (ValueError, NotPlain, DecodeError, binascii.Error) as error:
-        raise QueryRefused(
-            f"{text!r:.60} is not a key of this table: {error}",
-            f"Its keys are of type {kind.value}: give bytes in base64, and all but text as JSON.",
-        ) from error
-
-
-class _Reader:
-    """One task's part of a store."""
+class TableReader:
+    """One task's part of a table's store."""
 
     def __init__(self, layout: Layout, store: Store, task: int, state: State, query: Query) -> None:
         self.store = store
@@ -134,18 +36,16 @@ class _Reader:
         present = getattr(layout.nodes[store.node].operator, "present", None)
         self.present: Callable[[Any], Any] | None = None if present is None else present(self.place)
 
-    def rows_of_key(self) -> Iterator[dict[str, Any]]:
+    def of_key(self) -> Iterator[dict[str, Any]]:
         key = key_of(self.store.key, self.query.key or "")
         if self.store.kind in ("window", "session"):
             found = self._windows_of(key)
         else:
             found = self._windowed_keys_of(key) if self.in_keys else self._row_of(key)
-        if self.query.descending:
-            return (self._shown(*row) for row in reversed(deque(found, self.query.limit)))
-        return (self._shown(*row) for row in islice(found, self.query.limit))
+        return (self._shown(*row) for row in found)
 
     def rows(self) -> Iterator[tuple[bytes, bytes]]:
-        """What lies between the bounds, as it is stored, behind the prefix."""
+        """Places are keys as they are stored, behind the prefix."""
         start, end = self._bounds()
         skip = len(self.prefix)
         if start >= end:
@@ -154,7 +54,6 @@ class _Reader:
             yield key[skip:], data
 
     def decoded(self, key: bytes, data: bytes) -> dict[str, Any]:
-        """A row as JSON."""
         if self.store.kind in ("window", "session"):
             return self._shown(self.windows().key_at(self.prefix + key), entry_of(data))
         return self._shown(key_codec(self.store.key, self.store.window).decode(key), entry_of(data))
@@ -224,14 +123,9 @@ class _Reader:
             begin = self.first or b""
             if self.last is not None:
                 end = self.prefix + self.last + (b"\xff" * BOUNDS.size if self.in_keys else b"") + b"\0"
-        begin = self.prefix + begin
-        if not query.cursor:
-            return begin, end
-        place = self.prefix + _place_of(query.cursor)
-        return (begin, min(end, place + b"\0")) if query.descending else (max(begin, place), end)
+        return from_cursor(query, self.prefix, self.prefix + begin, end)
 
     def is_asked(self, key: bytes) -> bool:
-        """Whether a stored key that lies between the bounds is asked for, where they do not say it all."""
         query, kind = self.query, self.store.kind
         if kind in ("window", "session"):
             times = TIMESTAMP if kind == "window" else BOUNDS
@@ -249,43 +143,7 @@ class _Reader:
         return self._encoded(key_of(self.store.key, text))
 
     def _encoded(self, key: Any) -> bytes:
-        try:
-            return self.keys.encode(key)
-        except EncodeError as error:
-            raise QueryRefused(f"That is not a key of this table: {error}") from error
+        return bytes_of(self.keys.encode, key)
 
     def _shown(self, key: Any, entry: Entry) -> dict[str, Any]:
-        value = shown(entry[0] if self.present is None else self.present(entry[0]))
-        if isinstance(key, Windowed):
-            window = {"start": key.start, "end": key.end}
-            return {"key": shown(key.key), "window": window, "value": value, "timestamp": entry[1]}
-        return {"key": shown(key), "window": None, "value": value, "timestamp": entry[1]}
-
-
-def _paged(rows: Iterator[tuple[bytes, bytes]], reader: _Reader, query: Query) -> Page:
-    page: list[dict[str, Any]] = []
-    taken = 0
-    for seen, (key, data) in enumerate(rows, 1):
-        if reader.is_asked(key):
-            page.append(reader.decoded(key, data))
-            taken += len(data)
-        if len(page) == query.limit or taken > LARGEST or seen == MOST_SEEN:
-            more = next(rows, None)
-            return Page(page, None if more is None else base64.urlsafe_b64encode(more[0]).decode())
-    return Page(page, None)
-
-
-def _place_of(cursor: str) -> bytes:
-    try:
-        return base64.urlsafe_b64decode(cursor)
-    except ValueError as error:
-        raise QueryRefused("`cursor` is no place in this table.", "Use the `next` of the page before.") from error
-
-
-def _json(text: str, *, otherwise_text: bool) -> Any:
-    try:
-        return orjson.loads(text)
-    except orjson.JSONDecodeError:
-        if otherwise_text:
-            return text
-        raise
+        return told(key, entry[0] if self.present is None else self.present(entry[0]), entry[1])

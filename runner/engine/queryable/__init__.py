@@ -1,0 +1,94 @@
+"""What may be asked of the stores of a run from outside: rows by key, by range, by window or all, in pages.
+
+These are Kafka Streams' interactive queries (KeyQuery, RangeQuery, WindowKeyQuery, WindowRangeQuery,
+VersionedKeyQuery); only what is committed is seen.
+"""
+
+from __future__ import annotations
+
+import base64
+import heapq
+from collections import Counter, deque
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, NamedTuple, Protocol
+
+from runner.engine.layers import is_clone
+from runner.engine.layout import Layout, Store
+from runner.engine.parts import owner_of
+from runner.engine.queryable.code import CodeReader
+from runner.engine.queryable.query import Query, QueryRefused
+from runner.engine.queryable.tables import TableReader
+from runner.engine.state import State
+
+__all__ = ["Page", "Part", "Query", "QueryRefused", "answer", "queryable"]
+
+LARGEST = 1 << 20
+"""Bytes of stored rows after which a page ends, whatever its limit."""
+MOST_SEEN = 100_000
+"""Rows after which a page ends, whether they are asked for or not: whoever answers has other work."""
+Part = tuple[int, State]
+"""A task and the state of its slot."""
+
+
+class Page(NamedTuple):
+    """Rows as plain JSON, and the `cursor` of those that follow (None: there are none).
+
+    A page may have fewer rows than its limit, even none, and others behind it.
+    """
+
+    rows: list[dict[str, Any]]
+    next: str | None
+
+
+class Reader(Protocol):
+    """One task's part of a store."""
+
+    def of_key(self) -> Iterator[dict[str, Any]]:
+        """The rows of the key that is asked for; raises QueryRefused."""
+
+    def rows(self) -> Iterator[tuple[bytes, bytes]]:
+        """What lies between the bounds: where it lies, which is what rows of all tasks are ordered by, and its data."""
+
+    def is_asked(self, place: bytes) -> bool:
+        """Whether what lies there is asked for, where the bounds do not say it all."""
+
+    def decoded(self, place: bytes, data: bytes) -> dict[str, Any]:
+        """A row as JSON."""
+
+
+def queryable(layout: Layout) -> Mapping[str, Store]:
+    """The stores of the tables that nodes give, by the name that users gave them, else by that of their node; and
+    those of process and process_values, with the node in front where two have one name."""
+    drawn = [store for store in layout.stores if not is_clone(store.node) and store.node == owner_of(store.node)]
+    tables = {store.name: store for store in drawn if store.part is None}
+    of_code = [(store.asked.name, store) for store in drawn if store.asked is not None]
+    times = Counter([*tables, *(name for name, _ in of_code)])
+    return tables | {name if times[name] == 1 else f"{store.node}.{name}": store for name, store in of_code}
+
+
+def answer(layout: Layout, store: Store, parts: Sequence[Part], query: Query) -> Page:
+    """The rows that are asked for, of all tasks; raises QueryRefused."""
+    kind = TableReader if store.asked is None else CodeReader
+    readers: list[Reader] = [kind(layout, store, *part, query) for part in parts]
+    if query.key is None:
+        rows = heapq.merge(*(each.rows() for each in readers), reverse=query.descending)
+        return _paged(rows, readers[0], query)
+    return Page([row for each in readers for row in _limited(each.of_key(), query)], None)
+
+
+def _limited(rows: Iterator[dict[str, Any]], query: Query) -> Iterator[dict[str, Any]]:
+    return reversed(deque(rows, query.limit)) if query.descending else islice(rows, query.limit)
+
+
+def _paged(rows: Iterator[tuple[bytes, bytes]], reader: Reader, query: Query) -> Page:
+    page: list[dict[str, Any]] = []
+    taken = 0
+    for seen, (key, data) in enumerate(rows, 1):
+        if reader.is_asked(key):
+            page.append(reader.decoded(key, data))
+            taken += len(data)
+        if len(page) == query.limit or taken > LARGEST or seen == MOST_SEEN:
+            more = next(rows, None)
+            return Page(page, None if more is None else base64.urlsafe_b64encode(more[0]).decode())
+    return Page(page, None)

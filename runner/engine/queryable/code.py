@@ -1,0 +1,130 @@
+"""What is asked of the stores of process and process_values, whose rows lie as their code needs them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from designer.values import Windowed
+from runner.engine.codecs import BOUNDS, TIMESTAMP, unpack
+from runner.engine.context import Context
+from runner.engine.layout import Layout, Store
+from runner.engine.queryable.query import Query, QueryRefused, bytes_of, from_cursor, key_of, told
+from runner.engine.state import State, after
+from runner.engine.store_place import StorePlace
+from runner.engine.stores.key_value import entry_of
+from runner.engine.stores.of_code.entries import ENTRY
+from runner.engine.stores.of_code.segmented_bytes import BY_KEY, BY_TIME
+from runner.engine.stores.versioned import versions_over
+from runner.engine.times import StreamTimes
+from runner.formats.sides import decoder_of, encoder_of
+from runner.formats.types import GREATEST
+
+TIMES = {"window": TIMESTAMP, "duplicates": BOUNDS, "session": BOUNDS}
+"""What stands in front of the key in the index by time, where there is one: a start; a start and a number; an end and a
+start."""
+
+
+class CodeReader:
+    """One task's part of a store of code."""
+
+    def __init__(self, layout: Layout, store: Store, task: int, state: State, query: Query) -> None:
+        assert store.asked is not None and store.part is not None
+        self.store, self.asked, self.query = store, store.asked, query
+        self.kind = self.asked.kind
+        self.times = TIMES.get(self.kind)
+        self.index = ENTRY if self.times is None else BY_TIME
+        self.context = Context()
+        self.seen = StreamTimes(state, task)
+        place = StorePlace(layout, store.node, task, state, self.seen, self.context, cached=False)
+        self.state = place.own_state(store.part)
+        self.latest = place.stream_time(self.asked.name)
+        self.decode = decoder_of(store.key)
+        self.first, self.last = (None if text is None else self._encoded(text) for text in (query.first, query.last))
+
+    def of_key(self) -> Iterator[dict[str, Any]]:
+        key = self._encoded(self.query.key or "")
+        if self.times is not None:
+            return self._windows_of(key)
+        if self.query.as_of is not None:
+            return self._version_of(key, self.query.as_of)
+        data = self.state.get(ENTRY + key)
+        return iter(() if data is None or self._is_over(data) else (self.decoded(key, data),))
+
+    def rows(self) -> Iterator[tuple[bytes, bytes]]:
+        """Places are keys of the index: where there are times, those stand before the key."""
+        start, end = self._bounds()
+        if start >= end:
+            return
+        for found, data in self.state.range(start, end, self.query.descending):
+            place = found[len(self.index) :]
+            row: bytes | None = data
+            if self.times is not None:
+                row = self.state.get(BY_KEY + place[self.times.size :] + place[: self.times.size])
+            if row is not None and not self._is_over(row):
+                yield place, row
+
+    def is_asked(self, place: bytes) -> bool:
+        if self.times is None:
+            return True
+        key = place[self.times.size :]
+        if self.kind == "session" and self.times.unpack_from(place)[1] > self.query.until:
+            return False
+        return (self.first is None or key >= self.first) and (self.last is None or key <= self.last)
+
+    def decoded(self, place: bytes, data: bytes) -> dict[str, Any]:
+        if self.times is not None:
+            return self._in_window(place[self.times.size :], self.times.unpack_from(place), data)
+        key = self.decode(place)
+        if self.kind == "versioned":
+            return told(key, *entry_of(data))
+        timestamp = BOUNDS.unpack_from(data)[1] if self.kind == "timestamped" else None
+        return told(key, unpack(data[BOUNDS.size :]), timestamp)
+
+    def _windows_of(self, key: bytes) -> Iterator[dict[str, Any]]:
+        assert self.times is not None
+        prefix = BY_KEY + key
+        until = GREATEST - 1 if self.kind == "session" else self.query.until
+        start, end = prefix + TIMESTAMP.pack(self._since()), prefix + TIMESTAMP.pack(until + 1)
+        for found, data in self.state.range(start, end) if start < end else ():
+            times = found[len(prefix) :]
+            if len(times) == self.times.size and self.is_asked(times + key):
+                yield self._in_window(key, self.times.unpack(times), data)
+
+    def _version_of(self, key: bytes, as_of: int) -> Iterator[dict[str, Any]]:
+        if self.kind != "versioned":
+            raise QueryRefused(f"The store `{self.asked.name}` keeps no versions.", "Leave out `as_of`.")
+        versions = versions_over(self.state, self.context, self.asked.kept_ms or 0, self.latest)
+        entry = versions.as_of(key, as_of)
+        if entry is not None:
+            yield told(self.decode(key), *entry)
+
+    def _in_window(self, key: bytes, times: tuple[int, ...], data: bytes) -> dict[str, Any]:
+        """A session has its end first; what lies behind the start of a window is no time."""
+        start, end = (times[1], times[0]) if self.kind == "session" else (times[0], times[0] + self.asked.size_ms)
+        return told(Windowed(self.decode(key), start, end), unpack(data), None)
+
+    def _bounds(self) -> tuple[bytes, bytes]:
+        """The state keys to begin with and to end before."""
+        query, index = self.query, self.index
+        if self.times is None:
+            end = after(index) if self.last is None else index + self.last + b"\0"
+            return from_cursor(query, index, index + (self.first or b""), end)
+        until = GREATEST - 1 if self.kind == "session" else query.until
+        end = index + TIMESTAMP.pack(until + 1)
+        return from_cursor(query, index, index + TIMESTAMP.pack(self._since()), end)
+
+    def _since(self) -> int:
+        """The first start, or end of a session, that is asked for and not past retention."""
+        assert self.asked.kept_ms is not None
+        return max(self.query.since, self.latest.value - self.asked.kept_ms + 1, 0)
+
+    def _is_over(self, data: bytes) -> bool:
+        """Whether an entry is past its time to live."""
+        if self.asked.kept_ms is None or self.index != ENTRY or self.kind == "versioned":
+            return False
+        written, _ = BOUNDS.unpack_from(data)
+        return bool(written + self.asked.kept_ms <= self.seen.named("").value)
+
+    def _encoded(self, text: str) -> bytes:
+        return bytes_of(encoder_of(self.store.key), key_of(self.store.key, text))

@@ -1,0 +1,100 @@
+"""What may be asked of a store, and how its rows are told."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Callable
+from typing import Any
+
+import orjson
+from pydantic import BaseModel, ConfigDict, Field
+
+from designer.refusals import Refusal
+from designer.schemas import Kind, Side
+from designer.values import Windowed
+from runner.engine.plain import NotPlain, fitted
+from runner.formats import DecodeError, EncodeError
+from runner.formats.shown import shown
+from runner.formats.types import GREATEST
+
+
+class Query(BaseModel):
+    """What is asked of a store. Times are ms since 1970; keys are text, as `key_of` reads it.
+
+    Without a key all rows are meant, or those of keys from `first` to `last`, both included, in order of the bytes of
+    keys (windows: of their starts, then keys; sessions: of their ends first). `since` and `until` choose windows by
+    their start and sessions by what they touch; `descending` turns the order round. `as_of` asks a versioned table
+    for the row that was valid then.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    key: str | None = None
+    first: str | None = None
+    last: str | None = None
+    since: int = Field(0, ge=0, le=GREATEST)
+    until: int = Field(GREATEST - 1, ge=0, le=GREATEST)
+    descending: bool = False
+    as_of: int | None = Field(None, ge=0, le=GREATEST)
+    cursor: str = ""
+    limit: int = Field(100, ge=1, le=1_000)
+
+
+class QueryRefused(Refusal):
+    """A question that the store cannot be asked."""
+
+    code = "query.refused"
+    status = 422
+
+
+def key_of(side: Side, text: str) -> Any:
+    """The key that a text stands for: text as it is, bytes in base64, everything else as JSON; raises QueryRefused."""
+    kind = side.type.kind
+    try:
+        if kind is Kind.STRING:
+            return fitted(side.type)(text)
+        if kind is Kind.BYTES:
+            return base64.b64decode(text, validate=True)
+        return fitted(side.type)(_json(text, otherwise_text=kind is Kind.ANY))
+    except (ValueError, NotPlain, DecodeError, binascii.Error) as error:
+        raise QueryRefused(
+            f"{text!r:.60} is not a key of this table: {error}",
+            f"Its keys are of type {kind.value}: give bytes in base64, and all but text as JSON.",
+        ) from error
+
+
+def bytes_of(encode: Callable[[Any], bytes], key: Any) -> bytes:
+    """A key as it is stored; raises QueryRefused."""
+    try:
+        return encode(key)
+    except EncodeError as error:
+        raise QueryRefused(f"That is not a key of this table: {error}") from error
+
+
+def told(key: Any, value: Any, timestamp: int | None) -> dict[str, Any]:
+    """A row as plain JSON."""
+    if isinstance(key, Windowed):
+        window = {"start": key.start, "end": key.end}
+        return {"key": shown(key.key), "window": window, "value": shown(value), "timestamp": timestamp}
+    return {"key": shown(key), "window": None, "value": shown(value), "timestamp": timestamp}
+
+
+def from_cursor(query: Query, prefix: bytes, begin: bytes, end: bytes) -> tuple[bytes, bytes]:
+    """The bounds of what is asked for, from the cursor on; raises QueryRefused."""
+    if not query.cursor:
+        return begin, end
+    try:
+        place = prefix + base64.urlsafe_b64decode(query.cursor)
+    except ValueError as error:
+        raise QueryRefused("`cursor` is no place in this table.", "Use the `next` of the page before.") from error
+    return (begin, min(end, place + b"\0")) if query.descending else (max(begin, place), end)
+
+
+def _json(text: str, *, otherwise_text: bool) -> Any:
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        if otherwise_text:
+            return text
+        raise
