@@ -40,8 +40,10 @@ class End(NamedTuple):
     gives: str
 
 
-def skeleton(text: str) -> Skeleton:
+def skeleton(text: Any) -> Skeleton:
     """The drawing of a description. Raises Undescribed."""
+    if not isinstance(text, str):
+        raise Undescribed("The description is no text.", "Send what `topology.describe().toString()` gives.")
     drawing = Drawing(Steps(text))
     drawing.draw()
     return Skeleton(drawing.builder.graph(), tuple(drawing.notes()))

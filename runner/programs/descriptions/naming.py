@@ -67,6 +67,8 @@ def _with_stores(
     made = kinds.OWN_STORE.fullmatch(stores[0])
     if made and made[1] in OPERATORS:
         return made[1], True
+    if False in wants:
+        return by_words(name, "KSTREAM-PROCESSVALUES", "KSTREAM-PROCESSOR"), False
     grouped = arriving == "grouped" or True in wants or steps.kind(steps.before[name][0]) == REPARTITION
     if grouped or steps.said(name) & (COUNTS | {"aggregate", "reduce", "sum", "total", "totals"}):
         return by_words(name, "KSTREAM-REDUCE", "KSTREAM-TOTABLE", "KSTREAM-AGGREGATE"), False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from designer.graph import MOST_NODES
@@ -107,7 +107,7 @@ def _agree(steps: dict[str, Step]) -> None:
         raise Undescribed(f"Line {at} has `{told[:80]}` beside `{missing[:80]}`, which {what}.", WHOLE)
 
 
-def names_after(steps: dict[str, Step], befores: dict[str, Sequence[str]]) -> dict[str, list[str]]:
+def names_after(steps: dict[str, Step], befores: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     """What comes after each step, by what comes before each."""
     after: dict[str, list[str]] = {name: [] for name in steps}
     for name, every in befores.items():
