@@ -104,7 +104,7 @@ class Steps:
             return step.role.lower()
         if step.is_global:
             return "global_table"
-        if step.before == [f"{name}-source"] and step.before[0] not in self.kinds:
+        if step.before == [f"{name}-source"] and self.kind(f"{name}-source") in ("", "source"):
             return "KTABLE-SOURCE"
         kind = kinds.kind_of(name)
         return kind if kind in kinds.OPERATORS or kind in kinds.PARTS or kind == BRANCH else None

@@ -100,7 +100,7 @@ def _agree(steps: dict[str, Step]) -> None:
             raise Undescribed(f"Line {step.line}: `{name[:80]}` has no arrow, or one too many.", WHOLE)
     followed = {(name, each) for name, step in steps.items() for each in step.after}
     preceded = {(each, name) for name, step in steps.items() for each in step.before}
-    for name, other in sorted(followed ^ preceded):
+    for name, other in sorted(followed ^ preceded, key=lambda pair: (pair[0] in steps and pair[1] in steps, pair)):
         told, missing = (name, other) if (name, other) in followed else (other, name)
         at = steps[told].line
         what = f"is no neighbour of `{told[:80]}` in its own lines" if missing in steps else "is nowhere in the text"
