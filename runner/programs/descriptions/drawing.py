@@ -69,7 +69,7 @@ class Drawing:
 
     def draw(self) -> None:
         for name in self.steps.by_name:
-            if self.steps.kind(name) in kinds.HOLD_TABLES:
+            if self.steps.kind(name) in kinds.HOLD_TABLES or naming.holds_table(self.steps, name):
                 self._owns(name)
         for name in self.steps.in_order():
             if self.steps.kind(name) not in kinds.PARTS:
@@ -222,7 +222,8 @@ class Drawing:
         if not self.rekeyed.isdisjoint(self.steps.before[name]):
             self.rekeyed.update(branches)
         if not kinds.GENERATED.match(name):
-            self._leave_open(name, "neither the order of named branches is told nor which is the default")
+            read = ", ".join(f"`{each}`" for each in branches)
+            self._leave_open(name, f"{read} are read as its branches, whose order and default are not told")
 
     def _join(self, name: str, kind: str) -> None:
         """A join of two streams or two tables: what comes into its parts at either side."""

@@ -29,6 +29,9 @@ def kind_around(steps: Steps, name: str, arriving: str, owners: dict[str, str]) 
     """The kind of a step that gets a stream, a table or a group of either, and whether nothing else can stand there."""
     stores, after = steps.stores(name), steps.after[name]
     wants = {steps.wants_table(each) for each in after}
+    made = kinds.OWN_STORE.fullmatch(stores[0]) if stores else None
+    if made and made[1] in OPERATORS and owners.get(stores[0], name) == name:
+        return made[1], True
     if arriving == "grouped table":
         return by_words(name, "KTABLE-REDUCE", "KTABLE-AGGREGATE"), False
     if arriving == "table":
@@ -57,6 +60,15 @@ def kind_around(steps: Steps, name: str, arriving: str, owners: dict[str, str]) 
     return by_words(name, *STATELESS), False
 
 
+def holds_table(steps: Steps, name: str) -> bool:
+    """Whether the store of a step that the user named holds its table: one is read behind it, or only looked up."""
+    if name in steps.kinds or not steps.stores(name):
+        return False
+    made = all(not kinds.named_by_user(store) for store in steps.stores(name))
+    wants = {steps.wants_table(each) for each in steps.after[name]}
+    return True in wants or (made and not steps.after[name])
+
+
 def _with_stores(
     steps: Steps, name: str, arriving: str, wants: set[bool | None], owners: dict[str, str]
 ) -> tuple[str, bool]:
@@ -64,9 +76,6 @@ def _with_stores(
     stores = steps.stores(name)
     if all(owners.get(store, name) != name for store in stores):
         return _join(steps, name), False
-    made = kinds.OWN_STORE.fullmatch(stores[0])
-    if made and made[1] in OPERATORS:
-        return made[1], True
     if False in wants:
         return by_words(name, "KSTREAM-PROCESSVALUES", "KSTREAM-PROCESSOR"), False
     grouped = arriving == "grouped" or True in wants or steps.kind(steps.before[name][0]) == REPARTITION
