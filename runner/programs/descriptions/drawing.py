@@ -247,6 +247,8 @@ class Drawing:
         for port, left in (("left", True), ("right", False)):
             if sides:  # an optimized self-join has one side only
                 self._edge(self._end(sides.get(left) or sides[not left]), end.node, port)
+        if kind == "KSTREAM-MERGE" and len(sides) == 1 and operator == "join":
+            self._leave_open(name, "Kafka Streams tells no inner join of a stream with itself from a left one")
         if kind != "KSTREAM-MERGE":
             self._owns(name)
             self._leave_open(name, "Kafka Streams tells no inner join of tables from a left or outer one")

@@ -69,6 +69,7 @@ JOIN_PARTS = {
     "KTABLE-FK-JOIN-OUTPUT": FOREIGN_PARTS,
 }
 """The steps in front of a join's last one that are drawn with it."""
+LOOK_UP = LOOKUPS | TABLE_SIDES | FOREIGN_PARTS
 LEFT = {"KSTREAM-JOINTHIS", "KSTREAM-OUTERTHIS", "KTABLE-JOINTHIS", REGISTRATION}
 PARTS = frozenset().union(*JOIN_PARTS.values(), {"COGROUPKSTREAM-AGGREGATE", "branch"})
 

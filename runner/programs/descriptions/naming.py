@@ -32,18 +32,18 @@ def kind_around(steps: Steps, name: str, arriving: str, owners: dict[str, str]) 
     made = kinds.OWN_STORE.fullmatch(stores[0]) if stores else None
     if made and made[1] in OPERATORS and owners.get(stores[0], name) == name:
         return made[1], True
+    if len(steps.before[name]) > 1:
+        return "KSTREAM-MERGE", True
     if arriving == "grouped table":
         return by_words(name, "KTABLE-REDUCE", "KTABLE-AGGREGATE"), False
     if arriving == "table":
-        if any(steps.kind(each) == REPARTITION for each in after):
+        if steps.tables.intersection(after):
             return "KTABLE-SELECT", True
         if False in wants:
             return "KTABLE-TOSTREAM", True
         if f"{name}-store" in stores:
             return "KTABLE-SUPPRESS", True
         return by_words(name, "KTABLE-TOSTREAM", "KTABLE-FILTER", "KTABLE-SUPPRESS", "KTABLE-MAPVALUES"), False
-    if len(steps.before[name]) > 1:
-        return "KSTREAM-MERGE", True
     if stores:
         return _with_stores(steps, name, arriving, wants, owners)
     shuffles = [each for each in after if steps.kind(each) == REPARTITION]
@@ -64,9 +64,9 @@ def holds_table(steps: Steps, name: str) -> bool:
     """Whether the store of a step that the user named holds its table: one is read behind it, or only looked up."""
     if name in steps.kinds or not steps.stores(name):
         return False
-    made = all(not kinds.named_by_user(store) for store in steps.stores(name))
-    wants = {steps.wants_table(each) for each in steps.after[name]}
-    return True in wants or (made and not steps.after[name])
+    if not steps.after[name]:
+        return not steps.looked_up.isdisjoint(steps.stores(name))
+    return any(steps.wants_table(each) for each in steps.after[name])
 
 
 def _with_stores(
@@ -78,8 +78,13 @@ def _with_stores(
         return _join(steps, name), False
     if False in wants:
         return by_words(name, "KSTREAM-PROCESSVALUES", "KSTREAM-PROCESSOR"), False
-    grouped = arriving == "grouped" or True in wants or steps.kind(steps.before[name][0]) == REPARTITION
-    if grouped or steps.said(name) & (COUNTS | {"aggregate", "reduce", "sum", "total", "totals"}):
+    before = steps.before[name][0]
+    if (
+        arriving == "grouped"
+        or steps.kind(before) == REPARTITION
+        or holds_table(steps, name)
+        or steps.said(name) & (COUNTS | {"aggregate", "reduce", "sum", "total", "totals"})
+    ):
         return by_words(name, "KSTREAM-REDUCE", "KSTREAM-TOTABLE", "KSTREAM-AGGREGATE"), False
     return by_words(name, "KSTREAM-PROCESSVALUES", "KSTREAM-PROCESSOR"), False
 

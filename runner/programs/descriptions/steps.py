@@ -26,6 +26,14 @@ class Steps:
             if (kind := self._kind(name)) is not None:
                 self.kinds.setdefault(name, kind)
         self._see_what_is_around()
+        self.looked_up = {
+            store
+            for name in self.by_name
+            if self.kind(name) in kinds.LOOK_UP or (name not in self.kinds and self.after[name])
+            for store in self.stores(name)
+            if self.kind(name) in kinds.LOOK_UP or not kinds.named_by_user(store)
+        }
+        """Stores that joins read, so that they hold tables."""
 
     def kind(self, name: str) -> str:
         return self.kinds.get(name, "")
@@ -69,8 +77,8 @@ class Steps:
         """Whether a step takes a KTable; None while its kind is not known."""
         if self.kind(name) == REPARTITION:
             return name in self.tables
-        if self.by_name[name].role == "Sink":
-            return False
+        if self.by_name[name].role == "Sink" or (name not in self.kinds and len(self.before[name]) > 1):
+            return False  # only streams are merged
         return kinds.is_table(self.kind(name)) if name in self.kinds else None
 
     def _take_internal_topics_out(self) -> None:
