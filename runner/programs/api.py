@@ -12,7 +12,8 @@ from designer.answers import TopologyOut
 from designer.exchange import written_export
 from designer.limits import LARGEST, Json
 from designer.requests import topology_listed, topology_of, user_of
-from runner.programs.descriptions.drawing import Note, skeleton
+from runner.programs.descriptions.board import Note
+from runner.programs.descriptions.drawing import skeleton
 from runner.programs.writing import program_of
 
 router = Router(tags=["designer"])

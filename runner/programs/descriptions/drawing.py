@@ -5,39 +5,21 @@ What the text does not tell (predicates, mappers, windows, what is computed) sta
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
-from itertools import chain, count
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-import runner.operators  # noqa: F401  (fills the catalogue)
 from designer.catalogue import catalogue
-from designer.graph import MOST_EDGES, MOST_NODES, Edge, Graph, Node
-from runner.programs.builder import StreamsBuilder
+from designer.graph import Graph
 from runner.programs.descriptions import kinds, naming
+from runner.programs.descriptions.board import Board, End, Note, slug
 from runner.programs.descriptions.kinds import AGGREGATES, BRANCH, OPERATORS, REPARTITION
 from runner.programs.descriptions.steps import Steps
 from runner.programs.descriptions.text import Undescribed
 
 
-class Note(NamedTuple):
-    """What the text leaves open of a node that is drawn: it may be another one, or lacks something."""
-
-    node: str
-    message: str
-
-
 class Skeleton(NamedTuple):
     graph: Graph
     notes: tuple[Note, ...]
-
-
-class End(NamedTuple):
-    """Where what a step gives leaves the drawing, and what it is: a stream or table, grouped or not."""
-
-    node: str
-    port: str
-    gives: str
 
 
 def skeleton(text: Any) -> Skeleton:
@@ -46,16 +28,13 @@ def skeleton(text: Any) -> Skeleton:
         raise Undescribed("The description is no text.", "Send what `topology.describe().toString()` gives.")
     drawing = Drawing(Steps(text))
     drawing.draw()
-    return Skeleton(drawing.builder.graph(), tuple(drawing.notes()))
+    return Skeleton(drawing.board.builder.graph(), tuple(drawing.board.notes()))
 
 
 class Drawing:
     def __init__(self, steps: Steps) -> None:
         self.steps = steps
-        self.builder = StreamsBuilder()
-        self.drawn: dict[str, Node] = {}
-        self.open: dict[str, list[str]] = {}
-        """Node -> what the text does not tell of it, though it was drawn."""
+        self.board = Board()
         self.ends: dict[str, End] = {}
         self.rekeyed: set[str] = set()
         """Steps whose key is new since the last shuffle."""
@@ -79,10 +58,6 @@ class Drawing:
         for name in self.steps.by_name:
             if self.steps.kind(name) in kinds.PARTS and name not in self.parts:
                 raise self._lost_part(name)
-
-    def notes(self) -> Iterator[Note]:
-        for node, reasons in self.open.items():
-            yield Note(node, f"Drawn as {self.drawn[node].operator}: {'; '.join(reasons)}.")
 
     def _draw(self, name: str) -> None:
         before, kind = self.steps.before[name], self.steps.kind(name)
@@ -179,7 +154,7 @@ class Drawing:
             return end
         if end not in self.groups:
             self.groups[end] = self._add(None, "group_by_key", "grouped")
-            self._edge(end, self.groups[end].node)
+            self.board.wire(end, self.groups[end].node)
         return self.groups[end]
 
     def _aggregate(self, name: str, grouped: End) -> None:
@@ -189,10 +164,10 @@ class Drawing:
         windows = next((naming.WINDOWS[word] for word in sorted(said & naming.WINDOWS.keys())), None)
         if windows and grouped.gives == "grouped":
             windowed = self._add(None, "windowed_by", "grouped", type=windows)
-            self._edge(grouped, windowed.node)
+            self.board.wire(grouped, windowed.node)
             grouped = windowed
         end = self._add(name, "count" if counts else operator, "table", **self._store(name, operator))
-        self._edge(grouped, end.node)
+        self.board.wire(grouped, end.node)
         self._owns(name)
         if counts:
             self._leave_open(name, "Kafka Streams tells no count from an aggregate, only its name speaks of one")
@@ -208,7 +183,7 @@ class Drawing:
         rows = [{"name": f"input{number}"} for number, _ in enumerate(groups, start=1)]
         made = self._add(None, "cogroup", "grouped", inputs=rows)
         for row, group in zip(rows, groups, strict=True):
-            self._edge(group, made.node, row["name"])
+            self.board.wire(group, made.node, row["name"])
         self._aggregate(name, made)
 
     def _split(self, name: str) -> None:
@@ -246,7 +221,7 @@ class Drawing:
         end = self._add(name, operator, kinds.gives(kind), **store)
         for port, left in (("left", True), ("right", False)):
             if sides:  # an optimized self-join has one side only
-                self._edge(self._end(sides.get(left) or sides[not left]), end.node, port)
+                self.board.wire(self._end(sides.get(left) or sides[not left]), end.node, port)
         if kind == "KSTREAM-MERGE" and len(sides) == 1 and operator == "join":
             self._leave_open(name, "Kafka Streams tells no inner join of a stream with itself from a left one")
         if kind != "KSTREAM-MERGE":
@@ -265,10 +240,9 @@ class Drawing:
             views = [each for each in self.ends if self.steps.kind(each) == "global_table"]
             which = "" if len(views) == 1 else ", and not which one"
             self._leave_open(name, f"Kafka Streams tells no inner join with a global table from a left one{which}")
-            read = {edge.source for edge in self.builder.edges}
-            views = [each for each in views if self.ends[each].node not in read] or views
+            views = [each for each in views if not self.board.feeds(self.ends[each].node)] or views
         if views:
-            self._edge(self.ends[views[0]], node, "right")
+            self.board.wire(self.ends[views[0]], node, "right")
 
     def _views(self, table: str) -> list[str]:
         """The table and what is made of it without a store; if nothing else reads some of them, those."""
@@ -286,28 +260,14 @@ class Drawing:
         if name is not None and not called:
             chosen = "" if kinds.GENERATED.match(name) else naming.ENDED.sub("", name)
             called = chosen or config.get("topic", "") or "".join(self._stores(name)[:1] if gives == "table" else [])
-        stem = _slug(called) or _slug(operator)
-        names = chain([stem], (f"{stem[:58]}-{number}" for number in count(2)))
-        node = Node(next(each for each in names if each not in self.drawn), operator, config)
-        self.drawn[node.id] = node
-        self.builder.nodes.append(node)
-        if len(self.drawn) > MOST_NODES:
-            raise Undescribed(f"This makes more than {MOST_NODES} nodes, the most a drawing holds.", "Split it in two.")
-        end = End(node.id, next(iter(catalogue()[operator].output_ports(config)), ""), gives)
+        end = self.board.add(called, operator, gives, config)
         if name is not None:
             self.ends[name] = end
         return end
 
     def _wire(self, before: Iterable[str], node: str) -> None:
         for end in dict.fromkeys(self._end(each) for each in before):
-            self._edge(end, node)
-
-    def _edge(self, end: End, node: str, port: str = "") -> None:
-        at = self.drawn[node]
-        port = port or next(iter(catalogue()[at.operator].input_ports(at.config)))
-        self.builder.edges.append(Edge(end.node, end.port, node, port))
-        if len(self.builder.edges) > MOST_EDGES:
-            raise Undescribed(f"This makes more than {MOST_EDGES} wires, the most a drawing holds.", "Split it in two.")
+            self.board.wire(end, node)
 
     def _end(self, name: str) -> End:
         if name not in self.ends:
@@ -326,7 +286,7 @@ class Drawing:
         return [store for store in self.steps.stores(name) if kinds.named_by_user(store)]
 
     def _store(self, name: str, operator: str) -> dict[str, Any]:
-        stores = [_slug(store) for store in self._stores(name)]
+        stores = [slug(store) for store in self._stores(name)]
         if not stores or self.steps.kind(name) in kinds.LOOKUPS:
             return {}
         fields = catalogue()[operator].model_fields
@@ -339,8 +299,4 @@ class Drawing:
             self.owners.setdefault(store, name)
 
     def _leave_open(self, name: str, why: str) -> None:
-        self.open.setdefault(self.ends[name].node, []).append(why)
-
-
-def _slug(text: str) -> str:
-    return re.sub("[^a-z0-9]+", "-", text.lower()).strip("-")[:64]
+        self.board.leave_open(self.ends[name].node, why)
