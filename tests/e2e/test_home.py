@@ -110,12 +110,20 @@ def test_a_refusal_says_what_is_wrong_and_what_to_do(home: HomePage, tmp_path: P
 def test_what_kafka_streams_describes_is_imported_and_says_what_it_leaves_open(home: HomePage) -> None:
     home.import_text(DESCRIPTION)
 
-    dialog = home.page.get_by_role("dialog", name="Imported is imported")
+    dialog = home.page.get_by_role("dialog", name="The topology is imported")
     expect(dialog).to_contain_text("the name large-only does not tell what it is")
     dialog.get_by_role("button", name="Open it").click()
     desk = EditorPage(home.page)
     expect(desk.node("orders")).to_be_visible()
     expect(desk.node("large-only")).to_be_visible()
+
+    desk.paste(DESCRIPTION)
+
+    drawn = home.page.get_by_role("dialog", name="The description is drawn")
+    expect(drawn).to_contain_text("the name large-only does not tell what it is")
+    drawn.get_by_role("button", name="Close").click()
+    expect(desk.node("large-only-2")).to_be_visible()
+    expect(desk.saved).to_have_text("Saved")
     delete_topology(home.page)
 
 
