@@ -14,7 +14,10 @@ TABLES = {"table", "aggregate", "reduce", "to_table", "suppress"}
 
 
 def described(file: str) -> dict[str, str]:
-    """The texts that Kafka Streams 4.3.1 printed, by the name of their topology."""
+    """What `builder.build().describe()` of Kafka Streams 4.3.1 prints, by the name of the topology.
+
+    Cases are built as the oracle builds them, without the processors that record what they emit.
+    """
     parts = Path(__file__).with_name(file).read_text().split("#### ")[1:]
     return {name.strip(): text for name, _, text in (part.partition("\n") for part in parts)}
 
