@@ -1,4 +1,4 @@
-"""The designer over HTTP: the catalogue, checks, topologies with their drafts and versions, import and export."""
+"""The designer over HTTP: the catalogue, checks, topologies with their drafts and versions, export."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 from dataclasses import asdict
 from typing import Any
 
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import QuerySet
 from django.http import HttpRequest
-from ninja import Body, Router, Status
+from ninja import Router, Status
 
 from designer import answers, described, services
 from designer.catalogue import Scope, catalogue
@@ -19,11 +19,10 @@ from designer.expressions import check as check_expression
 from designer.flows import flows, scope_at
 from designer.forms import expression_fields
 from designer.graph import Graph
-from designer.limits import Json
 from designer.models import Draft, Topology, Version
 from designer.permissions import python_for
 from designer.refusals import NotFound, Refusal
-from designer.requests import user_of
+from designer.requests import topologies_listed, topology_listed, user_of
 from designer.schemas import Type
 from designer.shuffles import drawn_shuffles
 
@@ -69,46 +68,40 @@ def list_functions(request: HttpRequest) -> list[dict[str, str]]:
 
 @router.get("/topologies", response=list[answers.TopologyOut])
 def list_topologies(request: HttpRequest) -> QuerySet[Topology]:
-    return _topologies()
+    return topologies_listed()
 
 
 @router.post("/topologies", response={201: answers.TopologyOut})
 def create_topology(request: HttpRequest, body: answers.TopologyIn) -> Status[Any]:
     made = services.create_topology(name=body.name, by=user_of(request), graph=body.graph, schemas=body.schemas)
-    return Status(201, _topology(made.id))
+    return Status(201, topology_listed(made.id))
 
 
-@router.post("/topologies/import", response={201: answers.TopologyOut})
-def import_topology(request: HttpRequest, exported: Body[Json]) -> Status[Any]:
-    made = services.import_topology(exported=exported, by=user_of(request))
-    return Status(201, _topology(made.id))
-
-
-@router.get("/topologies/{topology_id}", response=answers.TopologyOut)
+@router.get("/topologies/{int:topology_id}", response=answers.TopologyOut)
 def get_topology(request: HttpRequest, topology_id: int) -> Topology:
-    return _topology(topology_id)
+    return topology_listed(topology_id)
 
 
-@router.patch("/topologies/{topology_id}", response=answers.TopologyOut)
+@router.patch("/topologies/{int:topology_id}", response=answers.TopologyOut)
 def rename_topology(request: HttpRequest, topology_id: int, body: answers.TopologyRename) -> Topology:
-    return services.rename_topology(topology=_topology(topology_id), name=body.name)
+    return services.rename_topology(topology=topology_listed(topology_id), name=body.name)
 
 
-@router.delete("/topologies/{topology_id}", response={204: None})
+@router.delete("/topologies/{int:topology_id}", response={204: None})
 def delete_topology(request: HttpRequest, topology_id: int) -> Status[None]:
-    services.delete_topology(topology=_topology(topology_id))
+    services.delete_topology(topology=topology_listed(topology_id))
     return Status(204, None)
 
 
 @router.get("/topologies/{topology_id}/draft", response=answers.DraftOut)
 def get_draft(request: HttpRequest, topology_id: int) -> Draft:
-    return _topology(topology_id).draft
+    return topology_listed(topology_id).draft
 
 
 @router.put("/topologies/{topology_id}/draft", response=answers.DraftOut)
 def save_draft(request: HttpRequest, topology_id: int, body: answers.DraftIn) -> Draft:
     return services.save_draft(
-        topology=_topology(topology_id),
+        topology=topology_listed(topology_id),
         graph=body.graph,
         schemas=body.schemas,
         revision=body.revision,
@@ -118,13 +111,13 @@ def save_draft(request: HttpRequest, topology_id: int, body: answers.DraftIn) ->
 
 @router.get("/topologies/{topology_id}/versions", response=list[answers.VersionSummary])
 def list_versions(request: HttpRequest, topology_id: int) -> QuerySet[Version]:
-    return _topology(topology_id).versions.select_related("created_by").defer("graph", "schemas")
+    return topology_listed(topology_id).versions.select_related("created_by").defer("graph", "schemas")
 
 
 @router.post("/topologies/{topology_id}/versions", response={201: answers.VersionOut})
 def create_version(request: HttpRequest, topology_id: int, body: answers.VersionIn) -> Status[Any]:
     version = services.create_version(
-        topology=_topology(topology_id), by=user_of(request), note=body.note, revision=body.revision
+        topology=topology_listed(topology_id), by=user_of(request), note=body.note, revision=body.revision
     )
     return Status(201, version)
 
@@ -136,29 +129,13 @@ def get_version(request: HttpRequest, version_id: int) -> Version:
 
 @router.get("/topologies/{topology_id}/export", response=answers.ExportOut)
 def export_topology(request: HttpRequest, topology_id: int) -> dict[str, Any]:
-    return services.export_topology(topology=_topology(topology_id))
+    return services.export_topology(topology=topology_listed(topology_id))
 
 
 @router.get("/versions/{version_id}/export", response=answers.ExportOut)
 def export_version(request: HttpRequest, version_id: int) -> dict[str, Any]:
     version = _version(version_id)
     return services.export_topology(topology=version.topology, version=version)
-
-
-def _topologies() -> QuerySet[Topology]:
-    versions = Version.objects.filter(topology=OuterRef("pk")).order_by("-number")
-    return (
-        Topology.objects.select_related("owner", "draft__updated_by")
-        .defer("draft__graph", "draft__schemas")
-        .annotate(newest_version=Subquery(versions.values("number")[:1]))
-    )
-
-
-def _topology(topology_id: int) -> Topology:
-    topology = _topologies().filter(id=topology_id).first()
-    if topology is None:
-        raise NotFound(f"There is no topology {topology_id}.", "It may have been deleted: open the list.")
-    return topology
 
 
 def _version(version_id: int) -> Version:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from django.contrib.auth.models import AbstractUser
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest
 
-from designer.models import Topology
+from designer.models import Topology, Version
 from designer.refusals import NotFound
 
 
@@ -18,6 +19,24 @@ def user_of(request: HttpRequest) -> AbstractUser:
 def topology_of(topology_id: int) -> Topology:
     """A topology with its draft, by its id; raises NotFound."""
     topology = Topology.objects.select_related("draft").filter(id=topology_id).first()
+    if topology is None:
+        raise NotFound(f"There is no topology {topology_id}.", "It may have been deleted: open the list.")
+    return topology
+
+
+def topologies_listed() -> QuerySet[Topology]:
+    """Every topology as the list tells it: with who drew it and its newest version, without the drawing."""
+    versions = Version.objects.filter(topology=OuterRef("pk")).order_by("-number")
+    return (
+        Topology.objects.select_related("owner", "draft__updated_by")
+        .defer("draft__graph", "draft__schemas")
+        .annotate(newest_version=Subquery(versions.values("number")[:1]))
+    )
+
+
+def topology_listed(topology_id: int) -> Topology:
+    """One of them, by its id; raises NotFound."""
+    topology = topologies_listed().filter(id=topology_id).first()
     if topology is None:
         raise NotFound(f"There is no topology {topology_id}.", "It may have been deleted: open the list.")
     return topology

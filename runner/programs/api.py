@@ -1,11 +1,19 @@
-"""The program of a topology over HTTP."""
+"""Topologies from and as programs, over HTTP: import, what Kafka Streams describes, and the Python of a draft."""
 
 from __future__ import annotations
 
-from django.http import HttpRequest
-from ninja import Router, Schema
+from typing import Any
 
-from designer.requests import topology_of
+from django.http import HttpRequest
+from ninja import Body, Field, Router, Schema, Status
+
+from designer import services
+from designer.answers import TopologyOut
+from designer.exchange import written_export
+from designer.limits import LARGEST, Json
+from designer.requests import topology_listed, topology_of, user_of
+from runner.programs.descriptions.board import Note
+from runner.programs.descriptions.drawing import skeleton
 from runner.programs.writing import program_of
 
 router = Router(tags=["designer"])
@@ -16,6 +24,51 @@ class ProgramOut(Schema):
 
     file: str
     program: str
+
+
+class NoteOut(Schema):
+    """What a description leaves open of a node that is drawn: it may be another one, or lacks something."""
+
+    node: str
+    message: str
+
+
+class DescriptionIn(Schema):
+    description: str = Field(max_length=LARGEST)
+
+
+class SkeletonOut(Schema):
+    """What a description tells: a drawing whose other fields are empty."""
+
+    graph: dict[str, Any]
+    notes: list[NoteOut]
+
+
+class ImportedOut(TopologyOut):
+    notes: list[NoteOut]
+
+
+@router.post("/topologies/import", response={201: ImportedOut})
+def import_topology(request: HttpRequest, exported: Body[Json]) -> Status[Any]:
+    """A new topology from an export, or from `{"description": "Topologies: …", "name": "…"}`.
+
+    A description is what Kafka Streams' `Topology.describe()` prints.
+    """
+    notes: tuple[Note, ...] = ()
+    if isinstance(exported, dict) and "description" in exported:
+        graph, notes = skeleton(exported["description"])
+        exported = written_export(exported.get("name", "Imported"), graph.to_json(), {})
+    made = services.import_topology(exported=exported, by=user_of(request))
+    topology: Any = topology_listed(made.id)
+    topology.notes = notes
+    return Status(201, topology)
+
+
+@router.post("/descriptions/read", response=SkeletonOut)
+def read_description(request: HttpRequest, body: DescriptionIn) -> dict[str, Any]:
+    """The drawing of what Kafka Streams' `Topology.describe()` prints; nothing is kept."""
+    graph, notes = skeleton(body.description)
+    return {"graph": graph.to_json(), "notes": notes}
 
 
 @router.get("/topologies/{topology_id}/program", response=ProgramOut, summary="The draft of a topology as Python")

@@ -107,6 +107,17 @@ class EditorPage:
         field.press("Enter")
         expect(self.node(to)).to_be_visible()
 
+    def paste(self, text: str) -> None:
+        """Paste a text onto the canvas."""
+        self.page.evaluate(
+            """text => {
+                const held = new DataTransfer();
+                held.setData("text/plain", text);
+                window.dispatchEvent(new ClipboardEvent("paste", { clipboardData: held, cancelable: true }));
+            }""",
+            text,
+        )
+
     def open_tab(self, name: str) -> None:
         self.drawer.get_by_role("tab", name=re.compile(f"^{name}")).click()
 

@@ -58,6 +58,13 @@ class HomePage:
         self.page.get_by_role("navigation", name="Main").get_by_role("link", name="Clusters").click()
         return ClustersPage(self.page)
 
+    def import_text(self, text: str) -> None:
+        """Paste a text where Import asks for one."""
+        self.page.get_by_role("button", name="Import", exact=True).click()
+        dialog = self.page.get_by_role("dialog", name="Import a topology")
+        dialog.get_by_role("textbox", name="Text to import").fill(text)
+        dialog.get_by_role("button", name="Import the text").click()
+
     def import_file(self, path: Path) -> None:
         self.page.get_by_label("File with an exported topology").set_input_files(path)
 

@@ -13,6 +13,17 @@ from tests.e2e.desk import EditorPage
 from tests.e2e.pages import HomePage, figure
 from tests.proof.product import Product
 
+DESCRIPTION = """Topologies:
+   Sub-topology: 0
+    Source: KSTREAM-SOURCE-0000000000 (topics: [orders])
+      --> large-only
+    Processor: large-only (stores: [])
+      --> KSTREAM-SINK-0000000002
+      <-- KSTREAM-SOURCE-0000000000
+    Sink: KSTREAM-SINK-0000000002 (topic: large-orders)
+      <-- large-only
+"""
+
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
@@ -94,6 +105,26 @@ def test_a_refusal_says_what_is_wrong_and_what_to_do(home: HomePage, tmp_path: P
 
     expect(home.refusal).to_contain_text("This is no exported topology")
     expect(home.refusal).to_contain_text("Export one to see.")
+
+
+def test_what_kafka_streams_describes_is_imported_and_says_what_it_leaves_open(home: HomePage) -> None:
+    home.import_text(DESCRIPTION)
+
+    dialog = home.page.get_by_role("dialog", name="The topology is imported")
+    expect(dialog).to_contain_text("the name large-only does not tell what it is")
+    dialog.get_by_role("button", name="Open it").click()
+    desk = EditorPage(home.page)
+    expect(desk.node("orders")).to_be_visible()
+    expect(desk.node("large-only")).to_be_visible()
+
+    desk.paste(DESCRIPTION)
+
+    drawn = home.page.get_by_role("dialog", name="The description is drawn")
+    expect(drawn).to_contain_text("the name large-only does not tell what it is")
+    drawn.get_by_role("button", name="Close").click()
+    expect(desk.node("large-only-2")).to_be_visible()
+    expect(desk.saved).to_have_text("Saved")
+    delete_topology(home.page)
 
 
 def test_a_card_leads_to_its_canvas(home: HomePage) -> None:

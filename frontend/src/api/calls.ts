@@ -18,6 +18,7 @@ import type {
   Exported,
   ExpressionCheck,
   FunctionHelp,
+  Imported,
   Job,
   JobEvent,
   NewCluster,
@@ -27,6 +28,7 @@ import type {
   Run,
   Sample,
   SettingsSchema,
+  Skeleton,
   StreamsSetting,
   Table,
   TableRows,
@@ -42,7 +44,9 @@ export const catalogue = () => request<Catalogue>("GET", "/api/operators");
 export const gallery = () => request<Application[]>("GET", "/api/gallery");
 export const everyTopology = () => request<Topology[]>("GET", "/api/topologies");
 export const oneTopology = (id: number) => request<Topology>("GET", `/api/topologies/${id}`);
-export const importTopology = (exported: unknown) => request<Topology>("POST", "/api/topologies/import", exported);
+export const importTopology = (exported: unknown) => request<Imported>("POST", "/api/topologies/import", exported);
+export const readDescription = (description: string) =>
+  request<Skeleton>("POST", "/api/descriptions/read", { description });
 export const createTopology = (name: string) => request<Topology>("POST", "/api/topologies", { name });
 export const renameTopology = (id: number, name: string) =>
   request<Topology>("PATCH", `/api/topologies/${id}`, { name });

@@ -96,23 +96,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/topologies/import": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Import Topology */
-        post: operations["designer_api_import_topology"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/topologies/{topology_id}": {
         parameters: {
             query?: never;
@@ -612,6 +595,48 @@ export interface paths {
         get: operations["runner_live_api_job_history"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/topologies/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import Topology
+         * @description A new topology from an export, or from `{"description": "Topologies: …", "name": "…"}`.
+         *
+         *     A description is what Kafka Streams' `Topology.describe()` prints.
+         */
+        post: operations["runner_programs_api_import_topology"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/descriptions/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read Description
+         * @description The drawing of what Kafka Streams' `Topology.describe()` prints; nothing is kept.
+         */
+        post: operations["runner_programs_api_read_description"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1640,6 +1665,60 @@ export interface components {
             /** Whole */
             whole: boolean;
         };
+        /** ImportedOut */
+        ImportedOut: {
+            /** Id */
+            id: number;
+            /** Name */
+            name: string;
+            /** Slug */
+            slug: string;
+            /** Owner */
+            owner: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+            /** Updated By */
+            updated_by: string | null;
+            /** Newest Version */
+            newest_version: number | null;
+            /** Notes */
+            notes: components["schemas"]["NoteOut"][];
+        };
+        /**
+         * NoteOut
+         * @description What a description leaves open of a node that is drawn: it may be another one, or lacks something.
+         */
+        NoteOut: {
+            /** Node */
+            node: string;
+            /** Message */
+            message: string;
+        };
+        /**
+         * SkeletonOut
+         * @description What a description tells: a drawing whose other fields are empty.
+         */
+        SkeletonOut: {
+            /** Graph */
+            graph: {
+                [key: string]: unknown;
+            };
+            /** Notes */
+            notes: components["schemas"]["NoteOut"][];
+        };
+        /** DescriptionIn */
+        DescriptionIn: {
+            /** Description */
+            description: string;
+        };
         /**
          * ProgramOut
          * @description Python that draws the draft of a topology.
@@ -2033,30 +2112,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["TopologyIn"];
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TopologyOut"];
-                };
-            };
-        };
-    };
-    designer_api_import_topology: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": unknown;
             };
         };
         responses: {
@@ -2924,6 +2979,54 @@ export interface operations {
                     "application/json": {
                         [key: string]: unknown;
                     }[];
+                };
+            };
+        };
+    };
+    runner_programs_api_import_topology: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": unknown;
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportedOut"];
+                };
+            };
+        };
+    };
+    runner_programs_api_read_description: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DescriptionIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkeletonOut"];
                 };
             };
         };

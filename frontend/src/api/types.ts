@@ -1,6 +1,7 @@
 /** Names for the API's generated types, and the exact words where the schema only says "text" or "object". */
 
 import type { Cause, Status, Step } from "../live/state";
+import type { Graph } from "../graph/graph";
 import type { components } from "./schema";
 
 type Schemas = components["schemas"];
@@ -8,6 +9,10 @@ type Schemas = components["schemas"];
 export type Catalogue = Schemas["CatalogueOut"];
 export type Operator = Schemas["OperatorOut"];
 export type Topology = Schemas["TopologyOut"];
+export type Imported = Schemas["ImportedOut"];
+/** What `Topology.describe()` tells: a drawing, and what it leaves open. */
+export type Skeleton = Omit<Schemas["SkeletonOut"], "graph"> & { readonly graph: Graph };
+export type Note = Schemas["NoteOut"];
 export type Exported = Schemas["ExportOut"];
 export type Program = Schemas["ProgramOut"];
 export type Application = Schemas["ApplicationOut"];

@@ -25,6 +25,7 @@ import { OperatorNode } from "./OperatorNode";
 import { Overlays } from "./Overlays";
 import { Overview } from "./Overview";
 import { ReasonNotice } from "./Reason";
+import { PastedDialog } from "./PastedDialog";
 import { useClipboard } from "./useClipboard";
 import { useConnecting } from "./useConnecting";
 import { useDrop } from "./useDrop";
@@ -86,7 +87,7 @@ function Board({ readOnly, isVeryFar }: BoardProps) {
     openPicker({ x: box.x + box.width / 2 - 100, y: box.y + box.height / 4 }, null);
   }, [openPicker]);
   useKeys({ openPicker: pickInMiddle });
-  useClipboard(graph);
+  const pasting = useClipboard(graph);
   const { handlers, dropped, replugged } = useConnecting(readOnly, openPicker);
   const moveNodes = useCallback(
     (changes: NodeChange<FlowNode>[]) => {
@@ -120,6 +121,7 @@ function Board({ readOnly, isVeryFar }: BoardProps) {
         <Arrow />
         {isVeryFar && <FarWires nodes={nodes} edges={edges} />}
       </ReactFlow>
+      {pasting.outcome !== null && <PastedDialog outcome={pasting.outcome} close={pasting.close} />}
       <ReasonNotice dropped={dropped} replugged={replugged} />
       {picking !== null && !readOnly && <NodePicker picking={picking} close={() => setPicking(null)} />}
     </>

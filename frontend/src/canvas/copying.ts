@@ -27,6 +27,11 @@ export function pasted(store: EditorStore, text: string, at: Position): boolean 
   return true;
 }
 
+/** Puts a whole graph in, its upper left corner at `at`. */
+export function drawn(store: EditorStore, { nodes, edges }: Graph, at: Position): void {
+  insert(store, { streamwright: "nodes", nodes, edges, schemas: {} }, at);
+}
+
 function insert(store: EditorStore, clip: Clip, at: Position): void {
   const { document, edit, select } = store.getState();
   const { edit: put, ids } = paste(clip, at, document.graph);

@@ -1,13 +1,22 @@
 import { useReactFlow } from "@xyflow/react";
-import { useEffect, useRef } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { readDescription } from "../api/calls";
+import { refusalFrom } from "../api/refusal";
+import type { Position } from "../editor/document";
 import { removeAndRejoin } from "../editor/removing";
 import { useEditing } from "../editor/useEditor";
+import { isDescription } from "../graph/description";
 import type { Graph } from "../graph/graph";
 import { isAsking, isTyping } from "../parts/isTyping";
-import { copied, pasted } from "./copying";
+import { copied, drawn, pasted } from "./copying";
+import type { Outcome } from "./PastedDialog";
 
-/** Copy, cut and paste through the system's clipboard; a paste comes to where the pointer is. */
-export function useClipboard(graph: Graph): void {
+/**
+ * Copy, cut and paste through the system's clipboard; a paste comes to where the pointer is. What Kafka Streams'
+ * `Topology.describe()` prints is drawn by the server; what came of it is the outcome, until it is closed.
+ */
+export function useClipboard(graph: Graph): { readonly outcome: Outcome | null; readonly close: () => void } {
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
   const { store, rules } = useEditing();
   const flow = useReactFlow();
   const pointer = useRef({ x: 0, y: 0 });
@@ -24,10 +33,22 @@ export function useClipboard(graph: Graph): void {
       const { view, selection, edit } = store.getState();
       if (event.type === "cut" && view === "draft") edit(removeAndRejoin(selection.nodes, selection.edges, rules));
     };
+    const describe = async (text: string, at: Position) => {
+      try {
+        const { graph, notes } = await readDescription(text);
+        drawn(store, graph, at);
+        if (notes.length > 0) setOutcome({ notes });
+      } catch (error) {
+        setOutcome({ refusal: refusalFrom(error) });
+      }
+    };
     const put = (event: ClipboardEvent) => {
       if (isAsking() || isTyping(event.target) || store.getState().view !== "draft") return;
       const text = event.clipboardData?.getData("text/plain") ?? "";
-      if (pasted(store, text, flow.screenToFlowPosition(onCanvas(pointer.current)))) event.preventDefault();
+      const at = flow.screenToFlowPosition(onCanvas(pointer.current));
+      if (isDescription(text)) void describe(text, at);
+      else if (!pasted(store, text, at)) return;
+      event.preventDefault();
     };
     window.addEventListener("pointermove", moved, { passive: true });
     window.addEventListener("copy", copy);
@@ -40,6 +61,7 @@ export function useClipboard(graph: Graph): void {
       window.removeEventListener("paste", put);
     };
   }, [store, rules, flow, graph]);
+  return { outcome, close: useCallback(() => setOutcome(null), []) };
 }
 
 /** The pointer, or the middle of the canvas when it is elsewhere: what is pasted must be seen. */

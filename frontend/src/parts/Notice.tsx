@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import type { Refusal } from "../api/refusal";
+import type { Note } from "../api/types";
 import { Icon } from "./Icon";
 import { Prose } from "./Prose";
 import "./Notice.css";
@@ -25,6 +26,22 @@ export function Notice({ tone, title, children, action }: Props) {
       </div>
       {action}
     </div>
+  );
+}
+
+/** What a description leaves open of the nodes that were drawn from it. */
+export function OpenNotice({ notes }: { readonly notes: readonly Note[] }) {
+  return (
+    <Notice tone="info" title="The text leaves some things open. Look at these nodes:">
+      <ul>
+        {notes.map(({ node, message }) => (
+          <li key={node}>
+            <code className="node">{node}</code>
+            <Prose text={message} />
+          </li>
+        ))}
+      </ul>
+    </Notice>
   );
 }
 

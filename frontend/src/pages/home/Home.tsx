@@ -1,5 +1,6 @@
 import { useCallback, useMemo, useState } from "react";
 import { everyJob, everyTopology } from "../../api/calls";
+import type { Imported } from "../../api/types";
 import { useOperators } from "../../api/useOperators";
 import { useFetched } from "../../api/useFetched";
 import { useTitle } from "../../app/useTitle";
@@ -11,6 +12,7 @@ import { Search } from "../../parts/Search";
 import { cardsOf, counts, FILTERS, matching, type Filter } from "./cards";
 import { EmptyHome } from "./EmptyHome";
 import { ImportButton } from "./ImportButton";
+import { ImportedDialog } from "./ImportedDialog";
 import { NewButton } from "./NewButton";
 import { TopologyCard } from "./TopologyCard";
 import "./Home.css";
@@ -29,7 +31,14 @@ export function Home() {
   useTitle();
   const [filter, setFilter] = useState<Filter>("all");
   const [search, setSearch] = useState("");
-  const changed = useCallback(() => void reload(), [reload]);
+  const [made, setMade] = useState<Imported | null>(null);
+  const imported = useCallback(
+    (topology: Imported) => {
+      void reload();
+      if (topology.notes.length > 0) setMade(topology);
+    },
+    [reload],
+  );
   usePolled(reload, POLL_MS);
 
   const cards = useMemo(() => (data === null ? [] : cardsOf(data.topologies, data.jobs)), [data]);
@@ -42,13 +51,14 @@ export function Home() {
         <h1>Topologies</h1>
         {cards.length > 0 && (
           <div className="beginnings">
-            <ImportButton imported={changed} />
+            <ImportButton imported={imported} />
             <NewButton />
           </div>
         )}
       </div>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
-      {data !== null && cards.length === 0 && <EmptyHome imported={changed} />}
+      {made !== null && <ImportedDialog made={made} close={() => setMade(null)} />}
+      {data !== null && cards.length === 0 && <EmptyHome imported={imported} />}
       {cards.length > 0 && (
         <>
           <div className="filters">

@@ -1,33 +1,39 @@
 import { useRef, useState, type ChangeEvent } from "react";
 import { importTopology } from "../../api/calls";
 import { Refusal, refusalFrom } from "../../api/refusal";
+import type { Imported } from "../../api/types";
+import { importable } from "../../graph/description";
 import { Button } from "../../parts/Button";
 import { Dialog } from "../../parts/Dialog";
 import { RefusalNotice } from "../../parts/Notice";
+import { ImportDialog } from "./ImportDialog";
 
 interface Props {
-  readonly imported: () => void;
+  readonly imported: (made: Imported) => void;
 }
 
-/** Picks a file with an exported topology and sends it. A refusal is shown until it was read. */
+/** Sends a file or a text with an exported topology, or with what Kafka Streams describes. A refusal is shown. */
 export function ImportButton({ imported }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const [busy, setBusy] = useState(false);
+  const [isAsking, setAsking] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
 
-  const picked = async ({ target }: ChangeEvent<HTMLInputElement>) => {
-    const file = target.files?.[0];
-    target.value = "";
-    if (file === undefined) return;
+  const send = async (read: () => Promise<string>, file?: string) => {
     setBusy(true);
     try {
-      await importTopology(exportedIn(file.name, await file.text()));
-      imported();
+      imported(await importTopology(exportedIn(await read(), file)));
     } catch (error) {
       setRefusal(refusalFrom(error));
     } finally {
       setBusy(false);
+      setAsking(false);
     }
+  };
+  const picked = ({ target }: ChangeEvent<HTMLInputElement>) => {
+    const file = target.files?.[0];
+    if (file !== undefined) void send(() => file.text(), file.name);
+    target.value = "";
   };
 
   return (
@@ -36,14 +42,22 @@ export function ImportButton({ imported }: Props) {
         ref={input}
         className="unseen"
         type="file"
-        accept="application/json,.json"
+        accept="application/json,.json,text/plain,.txt,.log"
         aria-label="File with an exported topology"
         tabIndex={-1}
-        onChange={(event) => void picked(event)}
+        onChange={picked}
       />
-      <Button icon="import" busy={busy} onClick={() => input.current?.click()}>
+      <Button icon="import" busy={busy} onClick={() => setAsking(true)}>
         Import
       </Button>
+      {isAsking && (
+        <ImportDialog
+          busy={busy}
+          pickFile={() => input.current?.click()}
+          send={(text) => void send(() => Promise.resolve(text))}
+          close={() => setAsking(false)}
+        />
+      )}
       {refusal !== null && (
         <Dialog title="The topology was not imported" close={() => setRefusal(null)}>
           <RefusalNotice refusal={refusal} />
@@ -53,10 +67,9 @@ export function ImportButton({ imported }: Props) {
   );
 }
 
-function exportedIn(name: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Refusal(0, "import.no_json", `${name} holds no JSON.`, "Pick a file that Export made.");
-  }
+function exportedIn(text: string, file?: string): unknown {
+  const exported = importable(text, file);
+  if (exported !== null) return exported;
+  const hint = "Take a file that Export made, or all that `topology.describe()` prints, from `Topologies:` on.";
+  throw new Refusal(0, "import.unknown", `${file ?? "The text"} holds neither JSON nor a description.`, hint);
 }

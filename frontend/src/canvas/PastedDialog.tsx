@@ -1,0 +1,24 @@
+import type { Refusal } from "../api/refusal";
+import type { Note } from "../api/types";
+import { Dialog } from "../parts/Dialog";
+import { OpenNotice, RefusalNotice } from "../parts/Notice";
+
+/** What came of a pasted description: why it was not drawn, or what it leaves open. */
+export type Outcome = { readonly refusal: Refusal } | { readonly notes: readonly Note[] };
+
+interface Props {
+  readonly outcome: Outcome;
+  readonly close: () => void;
+}
+
+export function PastedDialog({ outcome, close }: Props) {
+  return "refusal" in outcome ? (
+    <Dialog title="The description was not drawn" close={close}>
+      <RefusalNotice refusal={outcome.refusal} />
+    </Dialog>
+  ) : (
+    <Dialog title="The description is drawn" close={close}>
+      <OpenNotice notes={outcome.notes} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import { importable, isDescription } from "./description";
+
+const TEXT = "Topologies:\n   Sub-topology: 0\n    Source: orders (topics: [orders])\n      --> none\n";
+
+describe("a description of Kafka Streams", () => {
+  it("is known by its first line, whatever a log puts in front", () => {
+    expect(isDescription(TEXT)).toBe(true);
+    expect(isDescription(`\r\n 12:00:01 INFO my.App - ${TEXT.replaceAll("\n", "\r\n")}`)).toBe(true);
+    expect(isDescription(`The\n${TEXT}`)).toBe(false);
+    expect(isDescription('{"streamwright": 1}')).toBe(false);
+    expect(isDescription("")).toBe(false);
+  });
+
+  it("is imported under the name of its file", () => {
+    expect(importable(TEXT, "large orders.v2.txt")).toEqual({ description: TEXT, name: "large orders.v2" });
+    expect(importable(TEXT)).toEqual({ description: TEXT });
+    expect(importable(TEXT, ".txt")).toEqual({ description: TEXT });
+  });
+});
+
+describe("what import reads", () => {
+  it("is an export as well", () => {
+    expect(importable('{"streamwright": 1}', "orders.json")).toEqual({ streamwright: 1 });
+  });
+
+  it("is nothing else", () => {
+    expect(importable("orders", "orders.txt")).toBeNull();
+  });
+});

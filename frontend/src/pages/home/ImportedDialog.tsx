@@ -1,0 +1,25 @@
+import type { Imported } from "../../api/types";
+import { hrefs } from "../../app/route";
+import { go } from "../../app/usePath";
+import { Button } from "../../parts/Button";
+import { Dialog } from "../../parts/Dialog";
+import { OpenNotice } from "../../parts/Notice";
+
+interface Props {
+  readonly made: Imported;
+  readonly close: () => void;
+}
+
+/** What an imported description leaves open, and the way to its drawing. */
+export function ImportedDialog({ made, close }: Props) {
+  const action = (
+    <Button look="primary" onClick={() => go(hrefs.editor(made.id))}>
+      Open it
+    </Button>
+  );
+  return (
+    <Dialog title="The topology is imported" close={close} action={action}>
+      <OpenNotice notes={made.notes} />
+    </Dialog>
+  );
+}

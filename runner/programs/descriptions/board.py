@@ -1,0 +1,71 @@
+"""The nodes and wires drawn so far, within what a drawing holds, and what is left open of each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import chain, count
+from typing import Any, NamedTuple
+
+import runner.operators  # noqa: F401  (fills the catalogue)
+from designer.catalogue import catalogue
+from designer.graph import MOST_EDGES, MOST_NODES, Edge, Node
+from runner.programs.builder import StreamsBuilder
+from runner.programs.descriptions.text import Undescribed
+
+
+class Note(NamedTuple):
+    """What the text leaves open of a node that is drawn: it may be another one, or lacks something."""
+
+    node: str
+    message: str
+
+
+class End(NamedTuple):
+    """Where what a step gives leaves the drawing, and what it is: a stream or table, grouped or not."""
+
+    node: str
+    port: str
+    gives: str
+
+
+class Board:
+    def __init__(self) -> None:
+        self.builder = StreamsBuilder()
+        self.drawn: dict[str, Node] = {}
+        self.open: dict[str, list[str]] = {}
+        """Node -> what the text does not tell of it, though it was drawn."""
+
+    def add(self, called: str, operator: str, gives: str, config: dict[str, Any]) -> End:
+        """A node called so, or as its operator; numbered where another has the name."""
+        stem = slug(called) or slug(operator)
+        names = chain([stem], (f"{stem[:58]}-{number}" for number in count(2)))
+        node = Node(next(each for each in names if each not in self.drawn), operator, config)
+        self.drawn[node.id] = node
+        self.builder.nodes.append(node)
+        if len(self.drawn) > MOST_NODES:
+            raise Undescribed(f"This makes more than {MOST_NODES} nodes, the most a drawing holds.", "Split it in two.")
+        return End(node.id, next(iter(catalogue()[operator].output_ports(config)), ""), gives)
+
+    def wire(self, end: End, node: str, port: str = "") -> None:
+        """Into that input port of the node, or its first."""
+        at = self.drawn[node]
+        port = port or next(iter(catalogue()[at.operator].input_ports(at.config)))
+        self.builder.edges.append(Edge(end.node, end.port, node, port))
+        if len(self.builder.edges) > MOST_EDGES:
+            raise Undescribed(f"This makes more than {MOST_EDGES} wires, the most a drawing holds.", "Split it in two.")
+
+    def feeds(self, node: str) -> bool:
+        return any(edge.source == node for edge in self.builder.edges)
+
+    def leave_open(self, node: str, why: str) -> None:
+        self.open.setdefault(node, []).append(why)
+
+    def notes(self) -> Iterator[Note]:
+        for node, reasons in self.open.items():
+            yield Note(node, f"Drawn as {self.drawn[node].operator}: {'; '.join(reasons)}.")
+
+
+def slug(text: str) -> str:
+    """Text as a node or a store may be called."""
+    return re.sub("[^a-z0-9]+", "-", text.lower()).strip("-")[:64]

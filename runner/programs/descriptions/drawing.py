@@ -1,0 +1,302 @@
+"""Draws what `Topology.describe()` prints: a node for each call of the DSL, wired, with its topic and store.
+
+What the text does not tell (predicates, mappers, windows, what is computed) stays empty, and is an issue of its field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from designer.catalogue import catalogue
+from designer.graph import Graph
+from runner.programs.descriptions import kinds, naming
+from runner.programs.descriptions.board import Board, End, Note, slug
+from runner.programs.descriptions.kinds import AGGREGATES, BRANCH, OPERATORS, REPARTITION
+from runner.programs.descriptions.steps import Steps
+from runner.programs.descriptions.text import Undescribed
+
+
+class Skeleton(NamedTuple):
+    graph: Graph
+    notes: tuple[Note, ...]
+
+
+def skeleton(text: Any) -> Skeleton:
+    """The drawing of a description. Raises Undescribed."""
+    if not isinstance(text, str):
+        raise Undescribed("The description is no text.", "Send what `topology.describe().toString()` gives.")
+    drawing = Drawing(Steps(text))
+    drawing.draw()
+    return Skeleton(drawing.board.builder.graph(), tuple(drawing.board.notes()))
+
+
+class Drawing:
+    def __init__(self, steps: Steps) -> None:
+        self.steps = steps
+        self.board = Board()
+        self.ends: dict[str, End] = {}
+        self.rekeyed: set[str] = set()
+        """Steps whose key is new since the last shuffle."""
+        self.owners: dict[str, str] = {}
+        """Store -> the step whose table it holds."""
+        self.groups: dict[End, End] = {}
+        self.parts: set[str] = set()
+        """Steps that are drawn with another."""
+        self.lookups: list[tuple[str, str]] = []
+        """Joins of streams, by step and node, whose right side is to be found."""
+
+    def draw(self) -> None:
+        for name in self.steps.by_name:
+            if self.steps.kind(name) in kinds.HOLD_TABLES or naming.holds_table(self.steps, name):
+                self._owns(name)
+        for name in self.steps.in_order():
+            if self.steps.kind(name) not in kinds.PARTS:
+                self._draw(name)
+        for name, node in self.lookups:
+            self._look_up(name, node)
+        for name in self.steps.by_name:
+            if self.steps.kind(name) in kinds.PARTS and name not in self.parts:
+                raise self._lost_part(name)
+
+    def _draw(self, name: str) -> None:
+        before, kind = self.steps.before[name], self.steps.kind(name)
+        certain = bool(kind)
+        if not certain:
+            kind, certain = naming.kind_around(self.steps, name, self._end(before[0]).gives, self.owners)
+            self.steps.kinds[name] = kind
+        if kind == "source":
+            self._source(name)
+        elif kind in ("KTABLE-SOURCE", "global_table"):
+            self._table(name, "table" if kind == "KTABLE-SOURCE" else kind)
+        elif kind == "sink":
+            self._sink(name)
+        elif kind == REPARTITION:
+            self._repartition(name)
+        elif kind == BRANCH:
+            self._split(name)
+        elif self.steps.is_join(name):
+            self._join(name, kind)
+        elif kind in AGGREGATES:
+            self._aggregate(name, self._grouped(before[0]))
+        elif kind == "COGROUPKSTREAM-MERGE":
+            self._cogroup(name)
+        elif kind == "KSTREAM-KEY-SELECT" and self._is_grouped(name):
+            self._wire(before, self._add(name, "group_by", "grouped").node)
+        else:
+            self._plain(name, kind)
+        if not certain:
+            self._leave_open(name, f"the name `{name}` does not tell what it is")
+
+    def _source(self, name: str) -> None:
+        after = {self.steps.kind(each) for each in self.steps.after[name]}
+        if after and after <= {"KTABLE-SOURCE", "global_table"}:
+            return  # drawn as the table
+        topic, *more = self.steps.by_name[name].listed or [""]
+        config = {"topic": topic} | ({"topics": more} if more else {})
+        self._add(name, "stream", "stream", **(config if topic else {"pattern": self.steps.by_name[name].fact}))
+
+    def _table(self, name: str, operator: str) -> None:
+        topics = self.steps.by_name[self.steps.before[name][0]].listed
+        self._add(name, operator, "table", topic="".join(topics[:1]), **self._store(name, operator))
+        self._owns(name)
+
+    def _sink(self, name: str) -> None:
+        step = self.steps.by_name[name]
+        config = {} if step.chooses else {"topic": step.fact}
+        self._wire(self.steps.before[name], self._add(name, "to", "", **config).node)
+        if step.chooses:
+            self._leave_open(name, f"`{step.fact}` chooses the topic, which `topic_expression` does here")
+
+    def _plain(self, name: str, kind: str) -> None:
+        operator, before = OPERATORS[kind], self.steps.before[name]
+        gives = kinds.gives(kind)
+        end = self._add(name, operator, gives, **self._store(name, operator))
+        self._wire(before, end.node)
+        if gives == "table":
+            self._owns(name)
+        elif operator in kinds.REKEYS or not self.rekeyed.isdisjoint(before):
+            self.rekeyed.add(name)
+        if kind in kinds.LOOKUPS:
+            self.lookups.append((name, end.node))
+        if kind == "KTABLE-TRANSFORMVALUES":
+            self._leave_open(name, "there is no transformValues of tables here")
+
+    def _repartition(self, name: str) -> None:
+        """A wire where a key was changed for what is behind; a node where repartition() was called."""
+        topic, before = self.steps.topic(name).removesuffix("-repartition"), self.steps.before[name]
+        called, made = topic.startswith("KSTREAM-REPARTITION-"), kinds.GENERATED.match(topic) is not None
+        implied = not called and (made or not self.rekeyed.isdisjoint(before))
+        if len(before) == 1 and (implied or "grouped" in self._end(before[0]).gives):
+            self.ends[name] = self._end(before[0])
+        else:
+            self._wire(before, self._add(name, "repartition", "stream", called="" if made else topic).node)
+
+    def _is_grouped(self, name: str) -> bool:
+        """Whether all that comes behind a new key is grouped by it, without a repartition() of the user's."""
+        shuffles = self.steps.after[name]
+        behind = [each for shuffle in shuffles for each in self.steps.after[shuffle]]
+        return bool(behind) and all(
+            [
+                self.steps.kind(each) == REPARTITION and "KSTREAM-REPARTITION-" not in self.steps.topic(each)
+                for each in shuffles
+            ]
+            + [self._aggregates(each) for each in behind]
+        )
+
+    def _aggregates(self, name: str) -> bool:
+        kind = self.steps.kind(name) or naming.kind_around(self.steps, name, "grouped", self.owners)[0]
+        return kind in AGGREGATES
+
+    def _grouped(self, before: str) -> End:
+        end = self._end(before)
+        if "grouped" in end.gives:
+            return end
+        if end not in self.groups:
+            self.groups[end] = self._add(None, "group_by_key", "grouped")
+            self.board.wire(end, self.groups[end].node)
+        return self.groups[end]
+
+    def _aggregate(self, name: str, grouped: End) -> None:
+        said = self.steps.said(name)
+        operator = OPERATORS[self.steps.kind(name)]
+        counts = operator == "aggregate" and self.steps.kind(name) in AGGREGATES and bool(said & naming.COUNTS)
+        windows = next((naming.WINDOWS[word] for word in sorted(said & naming.WINDOWS.keys())), None)
+        if windows and grouped.gives == "grouped":
+            windowed = self._add(None, "windowed_by", "grouped", type=windows)
+            self.board.wire(grouped, windowed.node)
+            grouped = windowed
+        end = self._add(name, "count" if counts else operator, "table", **self._store(name, operator))
+        self.board.wire(grouped, end.node)
+        self._owns(name)
+        if counts:
+            self._leave_open(name, "Kafka Streams tells no count from an aggregate, only its name speaks of one")
+        if windows:
+            self._leave_open(name, "Kafka Streams tells no windows, only the name speaks of them")
+
+    def _cogroup(self, name: str) -> None:
+        every = self.steps.before[name]
+        if any(self.steps.kind(each) != "COGROUPKSTREAM-AGGREGATE" for each in every):
+            raise self._lost_part(name)
+        self.parts.update(every)
+        groups = dict.fromkeys(self._grouped(self.steps.before[each][0]) for each in every)
+        rows = [{"name": f"input{number}"} for number, _ in enumerate(groups, start=1)]
+        made = self._add(None, "cogroup", "grouped", inputs=rows)
+        for row, group in zip(rows, groups, strict=True):
+            self.board.wire(group, made.node, row["name"])
+        self._aggregate(name, made)
+
+    def _split(self, name: str) -> None:
+        branches = self.steps.after[name]
+        self.parts.update(branches)
+        ports = {each: naming.branch(each.removeprefix(name)) for each in branches}
+        listed = [{"name": port} for port in dict.fromkeys(ports.values()) if port != "default"]
+        end = self._add(name, "split", "stream", branches=listed)
+        self._wire(self.steps.before[name], end.node)
+        self.ends |= {each: End(end.node, port, "stream") for each, port in ports.items()}
+        if not self.rekeyed.isdisjoint(self.steps.before[name]):
+            self.rekeyed.update(branches)
+        if not kinds.GENERATED.match(name):
+            read = ", ".join(f"`{each}`" for each in branches)
+            self._leave_open(name, f"{read} are read as its branches, whose order and default are not told")
+
+    def _join(self, name: str, kind: str) -> None:
+        """A join of two streams or two tables: what comes into its parts at either side."""
+        sides: dict[bool, str] = {}
+        inside = dict.fromkeys((each, self.steps.kind(each) in kinds.LEFT) for each in self.steps.before[name])
+        waiting = list(inside)
+        for each, left in waiting:
+            for up in self.steps.before[each]:
+                reached = (up, left or self.steps.kind(up) in kinds.LEFT)
+                if self.steps.kind(up) not in kinds.JOIN_PARTS[kind]:
+                    sides[left] = up
+                elif reached not in inside:
+                    inside[reached] = None
+                    waiting.append(reached)
+        parts = {each for each, _ in inside}
+        self.parts |= parts
+        told = " ".join([*(self.steps.kind(each) for each in parts), *self.steps.stores(name)])
+        operator = "outer_join" if "OUTERTHIS" in told else "left_join" if "OUTEROTHER" in told else "join"
+        store = self._store(name, operator) if kind != "KSTREAM-MERGE" else {}
+        end = self._add(name, operator, kinds.gives(kind), **store)
+        for port, left in (("left", True), ("right", False)):
+            if sides:  # an optimized self-join has one side only
+                self.board.wire(self._end(sides.get(left) or sides[not left]), end.node, port)
+        if kind == "KSTREAM-MERGE" and len(sides) == 1 and operator == "join":
+            self._leave_open(name, "Kafka Streams tells no inner join of a stream with itself from a left one")
+        if kind != "KSTREAM-MERGE":
+            self._owns(name)
+            self._leave_open(name, "Kafka Streams tells no inner join of tables from a left or outer one")
+
+    def _look_up(self, name: str, node: str) -> None:
+        """The right side of a stream's join: the table whose store it reads, else a global one, which has none."""
+        tables = {self.owners[store] for store in self.steps.stores(name) if store in self.owners}
+        if nearest := [each for each in self.ends if each in tables][-1:]:
+            views = self._views(nearest[0])
+            if len(views) > 1:
+                nodes = " or ".join(f"`{self.ends[each].node}`" for each in views)
+                self._leave_open(name, f"it joins {nodes}, which have one store")
+        else:
+            views = [each for each in self.ends if self.steps.kind(each) == "global_table"]
+            which = "" if len(views) == 1 else ", and not which one"
+            self._leave_open(name, f"Kafka Streams tells no inner join with a global table from a left one{which}")
+            views = [each for each in views if not self.board.feeds(self.ends[each].node)] or views
+        if views:
+            self.board.wire(self.ends[views[0]], node, "right")
+
+    def _views(self, table: str) -> list[str]:
+        """The table and what is made of it without a store; if nothing else reads some of them, those."""
+        found = {table: None}
+        for each in (waiting := [table]):
+            for up in self.steps.after[each]:
+                is_view = up in self.ends and self.ends[up].gives == "table" and not self.steps.stores(up)
+                if is_view and up not in found and not self.steps.is_join(up):
+                    found[up] = None
+                    waiting.append(up)
+        return [each for each in found if not self.steps.after[each]] or list(found)
+
+    def _add(self, name: str | None, operator: str, gives: str, called: str = "", **config: Any) -> End:
+        """A node called as the user called the step, as its topic or its store, else as its operator."""
+        if name is not None and not called:
+            chosen = "" if kinds.GENERATED.match(name) else naming.ENDED.sub("", name)
+            called = chosen or config.get("topic", "") or "".join(self._stores(name)[:1] if gives == "table" else [])
+        end = self.board.add(called, operator, gives, config)
+        if name is not None:
+            self.ends[name] = end
+        return end
+
+    def _wire(self, before: Iterable[str], node: str) -> None:
+        for end in dict.fromkeys(self._end(each) for each in before):
+            self.board.wire(end, node)
+
+    def _end(self, name: str) -> End:
+        if name not in self.ends:
+            raise self._lost_part(name)
+        return self.ends[name]
+
+    def _lost_part(self, name: str) -> Undescribed:
+        line = self.steps.by_name[name].line
+        message = (
+            f"Line {line}: `{name[:80]}` is called like a part of a table, join, cogroup or split that is not there."
+        )
+        return Undescribed(message, "Name that processor otherwise (Named.as) and describe the topology again.")
+
+    def _stores(self, name: str) -> list[str]:
+        """The stores of a step that the user named."""
+        return [store for store in self.steps.stores(name) if kinds.named_by_user(store)]
+
+    def _store(self, name: str, operator: str) -> dict[str, Any]:
+        stores = [slug(store) for store in self._stores(name)]
+        if not stores or self.steps.kind(name) in kinds.LOOKUPS:
+            return {}
+        fields = catalogue()[operator].model_fields
+        if "stores" in fields:
+            return {"stores": [{"name": store} for store in stores]}
+        return {"store": stores[0]} if "store" in fields else {}
+
+    def _owns(self, name: str) -> None:
+        for store in self.steps.stores(name):
+            self.owners.setdefault(store, name)
+
+    def _leave_open(self, name: str, why: str) -> None:
+        self.board.leave_open(self.ends[name].node, why)

@@ -1,0 +1,117 @@
+"""What a step is, by the name that Kafka Streams makes for it: `KSTREAM-FILTER-0000000003` is a filter.
+
+Where the user chose the name, its ending tells for the parts of joins and cogroups; for the rest see `naming`.
+"""
+
+from __future__ import annotations
+
+import re
+
+GENERATED = re.compile(r"(K(?:STREAM|TABLE)-[A-Z-]+|COGROUPKSTREAM-[A-Z]+)-\d{10}")
+"""`prefix-number`; a split's branches have a number more."""
+OWN_STORE = re.compile(r"(.+)-STATE-STORE-\d{10}|(K(?:STREAM|TABLE)-[A-Z]+-\d{10})-store")
+"""A store that the user did not name."""
+
+OPERATORS = {
+    "KSTREAM-FILTER": "filter",
+    "KSTREAM-KEY-SELECT": "select_key",
+    "KSTREAM-MAP": "map",
+    "KSTREAM-MAPVALUES": "map_values",
+    "KSTREAM-FLATMAP": "flat_map",
+    "KSTREAM-FLATMAPVALUES": "flat_map_values",
+    "KSTREAM-PEEK": "peek",
+    "KSTREAM-FOREACH": "foreach",
+    "KSTREAM-PRINTER": "print",
+    "KSTREAM-PROCESSOR": "process",
+    "KSTREAM-PROCESSVALUES": "process_values",
+    "KSTREAM-TRANSFORM": "process",
+    "KSTREAM-TRANSFORMVALUES": "process_values",
+    "KSTREAM-MERGE": "merge",
+    "KSTREAM-TOTABLE": "to_table",
+    "KTABLE-FILTER": "filter",
+    "KTABLE-MAPVALUES": "map_values",
+    "KTABLE-TRANSFORMVALUES": "map_values",
+    "KTABLE-SUPPRESS": "suppress",
+    "KTABLE-TOSTREAM": "to_stream",
+    "KTABLE-SELECT": "group_by",
+    "KSTREAM-AGGREGATE": "aggregate",
+    "KSTREAM-REDUCE": "reduce",
+    "KTABLE-AGGREGATE": "aggregate",
+    "KTABLE-REDUCE": "reduce",
+    "KSTREAM-JOIN": "join",
+    "KSTREAM-LEFTJOIN": "left_join",
+    "KTABLE-MERGE": "join",
+    "KTABLE-FK-JOIN-OUTPUT": "join",
+    "COGROUPKSTREAM-MERGE": "aggregate",
+    "KTABLE-SOURCE": "table",
+}
+"""Kafka Streams' prefixes and our operators."""
+
+AGGREGATES = {"KSTREAM-AGGREGATE", "KSTREAM-REDUCE", "KTABLE-AGGREGATE", "KTABLE-REDUCE", "COGROUPKSTREAM-AGGREGATE"}
+LOOKUPS = {"KSTREAM-JOIN", "KSTREAM-LEFTJOIN"}
+"""Joins of a stream with a table."""
+HOLD_TABLES = {kind for kind in OPERATORS if kind.startswith("KTABLE")} | {
+    "KSTREAM-AGGREGATE",
+    "KSTREAM-REDUCE",
+    "KSTREAM-TOTABLE",
+    "COGROUPKSTREAM-MERGE",
+}
+REKEYS = {"select_key", "map", "flat_map", "process"}
+STREAM_SIDES = {"KSTREAM-JOINTHIS", "KSTREAM-JOINOTHER", "KSTREAM-OUTERTHIS", "KSTREAM-OUTEROTHER"}
+TABLE_SIDES = {"KTABLE-JOINTHIS", "KTABLE-JOINOTHER"}
+FOREIGN = "KTABLE-FK-JOIN-SUBSCRIPTION"
+REGISTRATION, ANSWER = f"{FOREIGN}-REGISTRATION", f"{FOREIGN}-RESPONSE-RESOLVER-PROCESSOR"
+FOREIGN_TOPIC, REPARTITION, BRANCH = f"{FOREIGN}-TOPIC", "repartition", "KSTREAM-BRANCH"
+FOREIGN_PARTS = {FOREIGN_TOPIC, REGISTRATION, ANSWER, f"{FOREIGN}-PROCESSOR"}
+JOIN_PARTS = {
+    "KSTREAM-MERGE": STREAM_SIDES | {"KSTREAM-WINDOWED"},
+    "KTABLE-MERGE": TABLE_SIDES,
+    "KTABLE-FK-JOIN-OUTPUT": FOREIGN_PARTS,
+}
+"""The steps in front of a join's last one that are drawn with it."""
+LOOK_UP = LOOKUPS | TABLE_SIDES | FOREIGN_PARTS
+LEFT = {"KSTREAM-JOINTHIS", "KSTREAM-OUTERTHIS", "KTABLE-JOINTHIS", REGISTRATION}
+PARTS = frozenset().union(*JOIN_PARTS.values(), {"COGROUPKSTREAM-AGGREGATE", "branch"})
+
+ENDINGS = {
+    "-this-windowed": "KSTREAM-WINDOWED",
+    "-other-windowed": "KSTREAM-WINDOWED",
+    "-outer-this-join": "KSTREAM-OUTERTHIS",
+    "-outer-other-join": "KSTREAM-OUTEROTHER",
+    "-this-join": "KSTREAM-JOINTHIS",
+    "-other-join": "KSTREAM-JOINOTHER",
+    "-join-this": "KTABLE-JOINTHIS",
+    "-join-other": "KTABLE-JOINOTHER",
+    "-subscription-registration-processor": REGISTRATION,
+    "-subscription-receive": f"{FOREIGN}-PROCESSOR",
+    "-subscription-join-foreign": f"{FOREIGN}-PROCESSOR",
+    "-foreign-join-subscription": f"{FOREIGN}-PROCESSOR",
+    "-subscription-response-resolver": ANSWER,
+    "-cogroup-merge": "COGROUPKSTREAM-MERGE",
+}
+"""How the parts of a join or a cogroup end that the user named (Named, StreamJoined, TableJoined)."""
+
+
+def kind_of(name: str) -> str | None:
+    """The prefix of a generated name, or what one that the user chose stands for by its ending; None: it may be all."""
+    if made := GENERATED.match(name):
+        return made[1]
+    if re.search(r"-cogroup-agg-\d+$", name):
+        return "COGROUPKSTREAM-AGGREGATE"
+    return next((kind for ending, kind in ENDINGS.items() if name.endswith(ending)), None)
+
+
+def is_table(kind: str) -> bool:
+    """Whether a step of that kind takes a KTable."""
+    return kind.startswith("KTABLE-") and kind not in ("KTABLE-SOURCE", "KTABLE-AGGREGATE", "KTABLE-REDUCE")
+
+
+def gives(kind: str) -> str:
+    """Whether it gives a KStream or a KTable, or a grouped one."""
+    if kind == "KTABLE-SELECT":
+        return "grouped table"
+    return "table" if kind in HOLD_TABLES and kind != "KTABLE-TOSTREAM" else "stream"
+
+
+def named_by_user(store: str) -> bool:
+    return OWN_STORE.fullmatch(store) is None

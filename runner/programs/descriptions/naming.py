@@ -1,0 +1,107 @@
+"""What a step may be whose name the user chose: what is around it decides, and then the words of its name."""
+
+from __future__ import annotations
+
+import re
+
+from runner.programs.descriptions import kinds
+from runner.programs.descriptions.kinds import OPERATORS, REPARTITION
+from runner.programs.descriptions.steps import Steps
+
+STATELESS = (
+    "KSTREAM-FLATMAPVALUES",
+    "KSTREAM-FLATMAP",
+    "KSTREAM-FILTER",
+    "KSTREAM-KEY-SELECT",
+    "KSTREAM-PEEK",
+    "KSTREAM-PROCESSVALUES",
+    "KSTREAM-PROCESSOR",
+    "KSTREAM-MAPVALUES",
+)
+COUNTS = {"count", "counts", "counter", "counting"}
+ENDED = re.compile("-(cogroup-merge|merge|result)$")
+"""What Kafka Streams adds to the user's name for the last step of a join or cogroup."""
+WINDOWS = {"session": "session", "sessions": "session", "sliding": "sliding", "hopping": "hopping"}
+WINDOWS |= dict.fromkeys(("window", "windows", "windowed", "tumbling"), "tumbling")
+
+
+def kind_around(steps: Steps, name: str, arriving: str, owners: dict[str, str]) -> tuple[str, bool]:
+    """The kind of a step that gets a stream, a table or a group of either, and whether nothing else can stand there."""
+    stores, after = steps.stores(name), steps.after[name]
+    wants = {steps.wants_table(each) for each in after}
+    made = kinds.OWN_STORE.fullmatch(stores[0]) if stores else None
+    if made and made[1] in OPERATORS and owners.get(stores[0], name) == name:
+        return made[1], True
+    if len(steps.before[name]) > 1:
+        return "KSTREAM-MERGE", True
+    if arriving == "grouped table":
+        return by_words(name, "KTABLE-REDUCE", "KTABLE-AGGREGATE"), False
+    if arriving == "table":
+        if steps.tables.intersection(after):
+            return "KTABLE-SELECT", True
+        if False in wants:
+            return "KTABLE-TOSTREAM", True
+        if f"{name}-store" in stores:
+            return "KTABLE-SUPPRESS", True
+        return by_words(name, "KTABLE-TOSTREAM", "KTABLE-FILTER", "KTABLE-SUPPRESS", "KTABLE-MAPVALUES"), False
+    if stores:
+        return _with_stores(steps, name, arriving, wants, owners)
+    shuffles = [each for each in after if steps.kind(each) == REPARTITION]
+    if shuffles:
+        if steps.topic(shuffles[0]) == f"{name}-repartition":
+            return "KSTREAM-KEY-SELECT", True
+        return by_words(name, "KSTREAM-FLATMAP", "KSTREAM-PROCESSOR", "KSTREAM-MAP", "KSTREAM-KEY-SELECT"), False
+    if True in wants:
+        return "KSTREAM-TOTABLE", True
+    if not after:
+        return by_words(name, "KSTREAM-PRINTER", "KSTREAM-PEEK", "KSTREAM-PROCESSOR", "KSTREAM-FOREACH"), False
+    if "join" in steps.said(name) and "global_table" in steps.kinds.values():
+        return _join(steps, name), False
+    return by_words(name, *STATELESS), False
+
+
+def holds_table(steps: Steps, name: str) -> bool:
+    """Whether the store of a step that the user named holds its table: one is read behind it, or only looked up."""
+    if name in steps.kinds or not steps.stores(name):
+        return False
+    if not steps.after[name]:
+        return not steps.looked_up.isdisjoint(steps.stores(name))
+    return any(steps.wants_table(each) for each in steps.after[name])
+
+
+def _with_stores(
+    steps: Steps, name: str, arriving: str, wants: set[bool | None], owners: dict[str, str]
+) -> tuple[str, bool]:
+    """A join reads the stores of tables; an aggregate has one of its own, as tables have, and so may a processor."""
+    stores = steps.stores(name)
+    if all(owners.get(store, name) != name for store in stores):
+        return _join(steps, name), False
+    if False in wants:
+        return by_words(name, "KSTREAM-PROCESSVALUES", "KSTREAM-PROCESSOR"), False
+    before = steps.before[name][0]
+    if (
+        arriving == "grouped"
+        or steps.kind(before) == REPARTITION
+        or holds_table(steps, name)
+        or steps.said(name) & (COUNTS | {"aggregate", "reduce", "sum", "total", "totals"})
+    ):
+        return by_words(name, "KSTREAM-REDUCE", "KSTREAM-TOTABLE", "KSTREAM-AGGREGATE"), False
+    return by_words(name, "KSTREAM-PROCESSVALUES", "KSTREAM-PROCESSOR"), False
+
+
+def _join(steps: Steps, name: str) -> str:
+    return "KSTREAM-LEFTJOIN" if "left" in steps.said(name) else "KSTREAM-JOIN"
+
+
+def by_words(name: str, *fitting: str) -> str:
+    """The first whose operator the name has in it (`my-filter`), else the last."""
+    plain = re.sub("[^a-z]", "", name.lower())
+    return next((kind for kind in fitting if OPERATORS[kind].replace("_", "") in plain), fitting[-1])
+
+
+def branch(named: str) -> str:
+    """The output of a split by what Kafka Streams puts behind its name: 0 is the default one."""
+    plain = named.strip("-_. ").replace(".", "-") or named
+    if plain.isdigit():
+        return "default" if plain == "0" else f"branch{plain}"
+    return plain

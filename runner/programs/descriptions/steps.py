@@ -1,0 +1,143 @@
+"""The steps of a description as they are drawn: internal topics are wires, and each step has a kind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from runner.programs.descriptions import kinds
+from runner.programs.descriptions.kinds import BRANCH, FOREIGN_TOPIC, REPARTITION
+from runner.programs.descriptions.text import Step, Undescribed, names_after, read
+
+
+class Steps:
+    """Steps by name with their neighbours, without the sinks and filters in front of internal topics."""
+
+    def __init__(self, text: str) -> None:
+        self.by_name: dict[str, Step] = read(text)
+        self.before = {name: tuple(step.before) for name, step in self.by_name.items()}
+        self.after = names_after(self.by_name, self.before)
+        self.kinds: dict[str, str] = {}
+        self.tables: set[str] = set()
+        """Repartition topics behind a KTable, which have no filter of null keys in front."""
+        self._take_internal_topics_out()
+        self.after = names_after(self.by_name, self.before)
+        for name in self.by_name:
+            if (kind := self._kind(name)) is not None:
+                self.kinds.setdefault(name, kind)
+        self._see_what_is_around()
+        self.looked_up = {
+            store
+            for name in self.by_name
+            if self.kind(name) in kinds.LOOK_UP or (name not in self.kinds and self.after[name])
+            for store in self.stores(name)
+            if self.kind(name) in kinds.LOOK_UP or not kinds.named_by_user(store)
+        }
+        """Stores that joins read, so that they hold tables."""
+
+    def kind(self, name: str) -> str:
+        return self.kinds.get(name, "")
+
+    def topic(self, name: str) -> str:
+        """The internal topic that a source reads."""
+        return self.by_name[name].listed[0]
+
+    def stores(self, name: str) -> list[str]:
+        """The stores of a processor, of a cogroup those of its parts; not the buffer of a join with grace."""
+        parts = self.before[name] if self.kind(name) == "COGROUPKSTREAM-MERGE" else [name]
+        steps = [self.by_name[each] for each in parts]
+        return [store for step in steps if step.role == "Processor" for store in step.listed if "-Buffer" not in store]
+
+    def said(self, name: str) -> set[str]:
+        """The words of the names that the user gave a step and its store: `perMinute-counts` has three."""
+        names = [name, *self.stores(name)]
+        text = " ".join(each for each in names if not kinds.GENERATED.match(each) and kinds.named_by_user(each))
+        return set(re.findall("[a-z]+", re.sub("([a-z])([A-Z])", r"\1 \2", text).lower()))
+
+    def is_join(self, name: str) -> bool:
+        """Whether it is the last step of a join of two streams or two tables."""
+        parts = kinds.JOIN_PARTS.get(self.kind(name), set())
+        return any(self.kind(each) in parts for each in self.before[name])
+
+    def in_order(self) -> Iterator[str]:
+        """The steps, each after all that feed it (Kahn). Raises Undescribed."""
+        waiting = {name: len(before) for name, before in self.before.items()}
+        ready = [name for name, count in waiting.items() if count == 0]
+        for name in ready:
+            yield name
+            for each in self.after[name]:
+                waiting[each] -= 1
+                if waiting[each] == 0:
+                    ready.append(each)
+        if going_round := [name for name, count in waiting.items() if count]:
+            line, name = self.by_name[going_round[0]].line, going_round[0][:80]
+            raise Undescribed(f"Line {line}: what goes into `{name}` comes out of it.", "Kafka Streams has no circles.")
+
+    def wants_table(self, name: str) -> bool | None:
+        """Whether a step takes a KTable; None while its kind is not known."""
+        if self.kind(name) == REPARTITION:
+            return name in self.tables
+        if self.by_name[name].role == "Sink" or (name not in self.kinds and len(self.before[name]) > 1):
+            return False  # only streams are merged
+        return kinds.is_table(self.kind(name)) if name in self.kinds else None
+
+    def _take_internal_topics_out(self) -> None:
+        sinks: dict[str, list[str]] = {}
+        for name, step in self.by_name.items():
+            if step.role == "Sink":
+                sinks.setdefault(step.fact, []).append(name)
+        for name, step in list(self.by_name.items()):
+            if step.role != "Source" or len(step.listed) != 1 or step.listed[0] not in sinks:
+                continue
+            if (kind := _internal(step.listed[0])) is None:
+                continue
+            writers = sinks.pop(step.listed[0])
+            fed = [each for writer in writers for each in self.before[writer]]
+            nulls = [each for each in fed if kind == REPARTITION and self._drops_null_keys(each, writers)]
+            if kind == REPARTITION and not nulls:
+                self.tables.add(name)
+            self.before[name] = tuple(up for each in fed for up in (self.before[each] if each in nulls else [each]))
+            self.kinds[name] = kind
+            for gone in (*writers, *nulls):
+                self.by_name.pop(gone, None)
+                self.before.pop(gone, None)
+
+    def _drops_null_keys(self, name: str, writers: list[str]) -> bool:
+        made = name.endswith("-repartition-filter") or kinds.kind_of(name) == "KSTREAM-FILTER"
+        return made and set(self.after[name]) <= set(writers) and len(self.before[name]) > 0
+
+    def _kind(self, name: str) -> str | None:
+        step = self.by_name[name]
+        if step.role != "Processor":
+            return step.role.lower()
+        if step.is_global:
+            return "global_table"
+        if step.before == [f"{name}-source"] and self.kind(f"{name}-source") in ("", "source"):
+            return "KTABLE-SOURCE"
+        kind = kinds.kind_of(name)
+        return kind if kind in kinds.OPERATORS or kind in kinds.PARTS or kind == BRANCH else None
+
+    def _see_what_is_around(self) -> None:
+        """Joins by their sides, splits by the names of their branches, groups by the aggregates behind them."""
+        for name in self.by_name:
+            around = {self.kind(each) for each in self.before[name]}
+            for kind, parts in kinds.JOIN_PARTS.items():
+                if name not in self.kinds and around and around <= parts - {"KSTREAM-WINDOWED"}:
+                    self.kinds[name] = kind
+            if self.kind(name) == BRANCH or (name not in self.kinds and self._names_branches(name)):
+                self.kinds.update(dict.fromkeys(self.after[name], "branch"))
+                self.kinds[name] = BRANCH
+
+    def _names_branches(self, name: str) -> bool:
+        """`Named.as("sizes-")` calls its branches `sizes-large`, `sizes-small`: two at least, or with the hyphen."""
+        behind = self.after[name]
+        return len(behind) > (0 if name.endswith("-") else 1) and all(
+            each.startswith(name) and self.kind(each) == "" and not self.stores(each) for each in behind
+        )
+
+
+def _internal(topic: str) -> str | None:
+    if topic.endswith("-repartition"):
+        return REPARTITION
+    named = topic.endswith(("-subscription-registration-topic", "-subscription-response-topic"))
+    return FOREIGN_TOPIC if named or (topic.startswith(kinds.FOREIGN) and topic.endswith("-topic")) else None

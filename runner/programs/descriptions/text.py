@@ -1,0 +1,116 @@
+"""Reads the text of `Topology.describe()`: its sources, processors and sinks, and what comes before each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from designer.graph import MOST_NODES
+from designer.refusals import Refusal
+
+MOST_STEPS = 5 * MOST_NODES
+"""A call of the DSL is seldom more than five lines of the text; a foreign-key join is ten."""
+FACTS = {"Source": ("topics",), "Processor": ("stores",), "Sink": ("topic", "extractor class")}
+"""What stands in brackets behind the name, by the kind of line."""
+WHOLE = "Paste all that `topology.describe()` prints."
+
+
+class Undescribed(Refusal):
+    """The text is none that Kafka Streams prints; the message names the line and what was expected there."""
+
+    code = "description.malformed"
+    status = 422
+
+
+@dataclass(slots=True)
+class Step:
+    """A source, processor or sink of Kafka Streams. `before` and `after` are the names of its neighbours."""
+
+    role: str
+    name: str
+    line: int
+    fact: str
+    """Names of topics or stores, a pattern, or the class that chooses the topic."""
+    chooses: bool = False
+    is_global: bool = False
+    before: list[str] = field(default_factory=list)
+    after: list[str] = field(default_factory=list)
+
+    @property
+    def listed(self) -> list[str]:
+        """The names in the brackets; none where a pattern stands in their place."""
+        inner = self.fact[1:-1] if self.fact.startswith("[") and self.fact.endswith("]") else ""
+        return [name for name in inner.split(", ") if name]
+
+
+def is_description(text: str) -> bool:
+    """Whether the text begins as one does; a log may have put something in front on its first line."""
+    return next(_lines(text), (0, ""))[1].endswith("Topologies:")
+
+
+def read(text: str) -> dict[str, Step]:
+    """The steps by name, in their order. Raises Undescribed."""
+    if not is_description(text):
+        raise Undescribed("The text does not begin with the line `Topologies:`.", WHOLE)
+    steps: dict[str, Step] = {}
+    step, is_global = None, False
+    for number, line in list(_lines(text))[1:]:
+        head, _, rest = line.partition(" ")
+        if head == "Sub-topology:":
+            step, is_global = None, "for global store" in rest
+        elif head.removesuffix(":") in FACTS:
+            step = _step(number, head.removesuffix(":"), rest, is_global)
+            if step.name in steps:
+                raise Undescribed(
+                    f"Line {number} has `{step.name[:80]}` a second time.", "Import one topology at a time."
+                )
+            steps[step.name] = step
+            if len(steps) > MOST_STEPS:
+                raise Undescribed(f"The text has more than {MOST_STEPS} sources, processors and sinks.", "Split it.")
+        elif head in ("-->", "<--") and step is not None:
+            names = [] if rest == "none" else rest.split(", ")
+            (step.after if head == "-->" else step.before).extend(names)
+        else:
+            expected = "a Sub-topology, Source, Processor or Sink, or what comes after (`-->`) or before it (`<--`)"
+            raise Undescribed(f"Line {number} is `{line[:80]}`; expected {expected}.", WHOLE)
+    _agree(steps)
+    return steps
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    return ((number, line.strip()) for number, line in enumerate(text.splitlines(), start=1) if line.strip())
+
+
+def _step(line: int, role: str, rest: str, is_global: bool) -> Step:
+    """`orders (topics: [orders, orders-eu])` as a step."""
+    name, _, behind = rest.partition(" (")
+    said, colon, fact = behind.partition(": ")
+    if not (name and colon and said in FACTS[role] and fact.endswith(")")):
+        expected = " or ".join(f"`{role}: name ({each}: …)`" for each in FACTS[role])
+        raise Undescribed(f"Line {line} is `{role}: {rest[:80]}`; expected {expected}.", WHOLE)
+    return Step(role, name, line, fact[:-1], said == "extractor class", is_global)
+
+
+def _agree(steps: dict[str, Step]) -> None:
+    """Each arrow is told at both of its ends, so that a text with lines missing is found out."""
+    if not steps:
+        raise Undescribed("The text has no Source, Processor or Sink.", WHOLE)
+    for name, step in steps.items():
+        if (step.role == "Source") != (not step.before) or (step.role == "Sink" and step.after):
+            raise Undescribed(f"Line {step.line}: `{name[:80]}` has no arrow, or one too many.", WHOLE)
+    followed = {(name, each) for name, step in steps.items() for each in step.after}
+    preceded = {(each, name) for name, step in steps.items() for each in step.before}
+    for name, other in sorted(followed ^ preceded, key=lambda pair: (pair[0] in steps and pair[1] in steps, pair)):
+        told, missing = (name, other) if (name, other) in followed else (other, name)
+        at = steps[told].line
+        what = f"is no neighbour of `{told[:80]}` in its own lines" if missing in steps else "is nowhere in the text"
+        raise Undescribed(f"Line {at} has `{told[:80]}` beside `{missing[:80]}`, which {what}.", WHOLE)
+
+
+def names_after(steps: dict[str, Step], befores: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """What comes after each step, by what comes before each."""
+    after: dict[str, list[str]] = {name: [] for name in steps}
+    for name, every in befores.items():
+        for each in every:
+            after[each].append(name)
+    return after

@@ -1,0 +1,160 @@
+"""What Kafka Streams prints of a topology is drawn as that topology."""
+
+from __future__ import annotations
+
+import random
+import re
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from designer.catalogue import catalogue
+from designer.checks import check
+from designer.refusals import Refusal
+from runner.conformance.cases import read_cases
+from runner.conformance.translation import translated
+from runner.programs.descriptions.drawing import skeleton
+from runner.programs.descriptions.kinds import OPERATORS
+from tests.runner.programs.descriptions.sketch import described, lines, told
+
+FOLDER = Path(__file__).parents[3] / "conformance" / "cases"
+CASES = described("cases.txt")
+NAMED = described("named.txt")
+"""Topologies in which a user named things, and others that show what no case does."""
+BY_NAME = {case["name"]: case for file in sorted(FOLDER.glob("*.json")) for case in read_cases(file)}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_skeleton_is_the_graph_of_its_case(name: str) -> None:
+    graph = translated(BY_NAME[name.removesuffix(" (optimized)")])
+
+    assert told(skeleton(CASES[name]).graph) == told(graph)
+
+
+@pytest.mark.parametrize("text", [*CASES.values(), *NAMED.values()], ids=[*CASES, *NAMED])
+def test_wires_fit_and_what_is_left_to_do_stands_at_fields(text: str) -> None:
+    graph = skeleton(text).graph
+
+    codes = {issue.code.split(".")[0] for issue in check(graph, {})}
+
+    assert codes.isdisjoint({"port", "edge", "operator"})
+
+
+@pytest.mark.parametrize("text", [*CASES.values(), *NAMED.values()], ids=[*CASES, *NAMED])
+def test_all_topics_and_named_stores_are_drawn(text: str) -> None:
+    configs = [node.config for node in skeleton(text).graph.nodes]
+    read = set(re.findall(r"topics?: \[?([a-z][\w-]*?)(?:, [\w-]+)?[\])]", text))
+    stores = {each for found in re.findall(r"Processor: .*stores: \[(.+)\]", text) for each in found.split(", ")}
+
+    assert {each for each in read if not each.endswith(("-repartition", "-topic"))} <= {c.get("topic") for c in configs}
+    assert {each for each in stores if re.fullmatch("(agg|mv|j|t|f)[0-9]+|[a-z]+-store", each)} - NOT_DRAWN <= {
+        each for config in configs for each in (config.get("store"), *(s["name"] for s in config.get("stores", ())))
+    }
+
+
+NOT_DRAWN = {"final-store", "fkj-subscription-store"}
+"""Suppress and foreign-key joins name these themselves, after what the user named."""
+
+
+@pytest.mark.parametrize(
+    ("name", "drawn"),
+    [
+        ("word-count", "to word-counts (to_stream (count (group_by (flat_map_values (stream lines)))))"),
+        ("split-generated", "to out0 (split (stream in).default)"),
+        ("split-generated", "to out2 (split (stream in).branch2)"),
+        ("split-named", "to out-small (split (stream in).small)"),
+        ("named-table", "to out (to_stream (filter (table customers)))"),
+        ("two-globals", "left_join (left: stream in) (right: global_table countries)"),
+        ("rekeyed-named-stream-table", "join (left: select_key (stream orders)) (right: table customers)"),
+        ("stream-filtered-table", "join (left: stream orders) (right: filter (table customers))"),
+        ("stream-grace-table", "join (left: stream orders) (right: table customers)"),
+        ("named-stream-stream-nostore", "left_join (left: stream l) (right: stream r)"),
+        ("named-stream-stream-outer-optimized", "outer_join (left: select_key (stream l)) (right: map (stream r))"),
+        ("self-join-optimized", "join (left: stream l) (right: stream l)"),
+        ("named-table-table", "join (left: table l) (right: table r)"),
+        ("named-fk", "join (left: table l) (right: table r)"),
+        ("cogroup-named", "aggregate (cogroup (group_by_key (stream a)) (group_by_key (stream b)))"),
+        ("named-suppress", "map (to_stream (suppress (count (group_by_key (stream a)))))"),
+        ("sessions", "count (windowed_by (group_by (stream clicks)))"),
+        ("repartition-named", "to out (map_values (repartition (stream a)))"),
+        ("repartition", "group_by_key (repartition (map (stream a)))"),
+        ("process", "process_values (process (process (process (stream a))))"),
+        ("table-group", "aggregate (group_by (table u))"),
+        ("two-aggregates", "to o2 (to_stream (reduce (group_by (stream a))))"),
+        ("two-aggregates", "to o4 (to_stream (reduce (group_by_key (stream z))))"),
+        ("through", "to middle (map_values (stream a))"),
+        ("global-store", "global_table rules"),
+        ("processor-api", "to sink-topic (process (stream source-topic))"),
+    ],
+)  # fmt: skip
+def test_what_the_user_named_is_known_by_what_is_around_it(name: str, drawn: str) -> None:
+    assert drawn in lines(skeleton(NAMED[name]).graph)
+
+
+def test_a_chain_of_names_is_drawn_with_them_and_each_choice_is_told() -> None:
+    graph, notes = skeleton(NAMED["all-named"])
+
+    assert {node.id: node.operator for node in graph.nodes} == {
+        "orders": "stream",
+        "large-only": "map_values",
+        "drop-tests": "map_values",
+        "with-total": "map_values",
+        "by-customer": "group_by",
+        "count-orders": "count",
+        "regulars": "map_values",
+        "regulars-stream": "to_stream",
+        "write-regulars": "to",
+    }
+    assert graph.node("orders").config == {"topic": "orders", "topics": ["orders-eu"]}
+    assert graph.node("count-orders").config == {"store": "orders-by-customer"}
+    assert [note.node for note in notes] == [
+        "large-only", "drop-tests", "with-total", "by-customer", "count-orders", "regulars",
+    ]  # fmt: skip
+
+
+def test_a_name_that_holds_an_operator_is_that_operator() -> None:
+    (text,) = (NAMED["all-named"].replace("large-only", "my-filter"),)
+
+    assert skeleton(text).graph.node("my-filter").operator == "filter"
+
+
+def test_a_pattern_and_a_chosen_topic_are_kept() -> None:
+    graph, notes = skeleton(NAMED["pattern-extractor"])
+
+    assert graph.node("stream").config == {"pattern": "orders-.*"}
+    assert "oracle.NamedOnes" in next(note.message for note in notes if note.node == "to")
+
+
+def test_every_operator_that_is_drawn_is_there() -> None:
+    assert set(OPERATORS.values()) <= set(catalogue())
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_mangled_texts_are_drawn_or_refused_in_words(seed: int) -> None:
+    """Lines lost, doubled, swapped or called otherwise: never an error of ours."""
+    chance = random.Random(seed)
+    for text in (*CASES.values(), *NAMED.values()):
+        with suppress(Refusal):
+            skeleton(mangled(text, chance))
+
+
+def mangled(text: str, chance: random.Random) -> str:
+    """A neighbour is renamed everywhere, or lines are lost, doubled or swapped."""
+    rows = text.splitlines()
+    names = re.findall(r"(?:Source|Processor|Sink): (\S+)", text)
+    for _ in range(chance.randint(1, 3)):
+        at, other = chance.randrange(1, len(rows)), chance.randrange(1, len(rows))
+        match chance.randrange(5):
+            case 0:
+                del rows[min(at, len(rows) - 1)]
+                rows.append("")
+            case 1:
+                rows.insert(at, rows[other])
+            case 2:
+                rows[at], rows[other] = rows[other], rows[at]
+            case _:
+                made = chance.choice([*names, *(f"{kind}-0000000099" for kind in (*OPERATORS, "KSTREAM-WINDOWED"))])
+                name = chance.choice(names)
+                rows = [re.sub(rf"(?<!\S){re.escape(name)}(?=[ ,]|$)", made, row) for row in rows]
+    return "\n".join(rows)
