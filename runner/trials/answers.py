@@ -85,7 +85,7 @@ class DrawingIn(Schema):
     cluster: str | None = Field(None, description="Asked for schemas that are not known; else nothing is.")
 
 
-class CaseIn(DrawingIn):
+class TestCaseIn(DrawingIn):
     """Records with what is expected of them, a line of JSON each."""
 
     name: str
@@ -98,7 +98,7 @@ class CaseIn(DrawingIn):
     )
 
 
-class CaseChange(Schema):
+class TestCaseChange(Schema):
     """What is null stays."""
 
     revision: int = Field(description="The revision that is changed: refused if somebody changed it since.")
@@ -107,7 +107,7 @@ class CaseChange(Schema):
     expected: str | None = None
 
 
-class CaseOut(Schema):
+class TestCaseOut(Schema):
     id: int
     name: str
     records: str
@@ -133,6 +133,7 @@ class VerdictOut(Schema):
     """How a test case stands. `impossible`: its lines cannot be tried or compared, as `why` says."""
 
     case: int
+    name: str
     verdict: Literal["passed", "failed", "impossible"]
     why: str
     difference: DifferenceOut | None
@@ -147,5 +148,10 @@ class VerdictOut(Schema):
             difference = DifferenceOut(expected=lines[0], given=lines[1], at=found.at)
         given = verdict.lines() if verdict.word == "failed" else None
         return VerdictOut(
-            case=verdict.case.id, verdict=verdict.word, why=verdict.why, difference=difference, given=given
+            case=verdict.case.id,
+            name=verdict.case.name,
+            verdict=verdict.word,
+            why=verdict.why,
+            difference=difference,
+            given=given,
         )

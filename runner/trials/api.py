@@ -19,7 +19,7 @@ from designer.schemas import Schema
 from runner.clusters.services import cluster_named, cluster_of
 from runner.kafka import Cluster
 from runner.trials import cases, services
-from runner.trials.answers import CaseChange, CaseIn, CaseOut, DrawingIn, TrialIn, TrialOut, VerdictOut
+from runner.trials.answers import DrawingIn, TestCaseChange, TestCaseIn, TestCaseOut, TrialIn, TrialOut, VerdictOut
 
 router = Router(tags=["trials"])
 
@@ -37,13 +37,13 @@ def try_out(request: HttpRequest, wanted: TrialIn) -> dict[str, Any]:
     )
 
 
-@router.get("/topologies/{topology_id}/cases", response=list[CaseOut], summary="The test cases of a topology, by name")
+@router.get("/topologies/{topology_id}/cases", response=list[TestCaseOut], summary="Its test cases, by name")
 def list_cases(request: HttpRequest, topology_id: int) -> QuerySet[TestCase]:
     return topology_of(topology_id).cases.select_related("updated_by")
 
 
-@router.post("/topologies/{topology_id}/cases", response={201: CaseOut}, summary="Keep records as a test case")
-def keep_case(request: HttpRequest, topology_id: int, wanted: CaseIn) -> Status[TestCase]:
+@router.post("/topologies/{topology_id}/cases", response={201: TestCaseOut}, summary="Keep records as a test case")
+def keep_case(request: HttpRequest, topology_id: int, wanted: TestCaseIn) -> Status[TestCase]:
     topology = topology_of(topology_id)
     kept = cases.keep(
         topology=topology,
@@ -56,8 +56,8 @@ def keep_case(request: HttpRequest, topology_id: int, wanted: CaseIn) -> Status[
     return Status(201, kept)
 
 
-@router.patch("/topologies/{topology_id}/cases/{int:case_id}", response=CaseOut, summary="Change a test case")
-def change_one_case(request: HttpRequest, topology_id: int, case_id: int, wanted: CaseChange) -> TestCase:
+@router.patch("/topologies/{topology_id}/cases/{int:case_id}", response=TestCaseOut, summary="Change a test case")
+def change_one_case(request: HttpRequest, topology_id: int, case_id: int, wanted: TestCaseChange) -> TestCase:
     return cases.change(case=_case(topology_id, case_id), by=user_of(request), **wanted.dict())
 
 

@@ -73,7 +73,14 @@ def test_what_leaves_the_topology_now_is_kept_and_passes(desk: Desk) -> None:
     assert case["updated_by"] == "ada"
     assert desk.ask("GET", "/cases") == [case]
     assert desk.run() == [
-        {"case": case["id"], "verdict": "passed", "why": "", "difference": None, "given": None},
+        {
+            "case": case["id"],
+            "name": "sums",
+            "verdict": "passed",
+            "why": "",
+            "difference": None,
+            "given": None,
+        },
     ]
 
 
