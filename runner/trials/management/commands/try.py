@@ -1,6 +1,5 @@
 """`manage.py try flight-delays`"""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -52,16 +51,12 @@ def _named(text: str) -> tuple[Draft, list[TestCase], Cluster]:
     return Draft(**read_drawn(graph, schemas)), cases, Cluster(settings.KAFKA_BOOTSTRAP_SERVERS)
 
 
-def _line(line: Mapping[str, Any] | None) -> str:
-    return "nothing" if line is None else written(line)
-
-
 def _told(verdict: Verdict) -> str:
     lines = [f"{verdict.case.name}: {verdict.why}".rstrip()]
     if verdict.difference is not None:
         expected, given, at = verdict.difference
-        lines.append(f"  expected {_line(expected)}")
-        lines.append(f"  got      {_line(given)}")
+        lines.append(f"  expected {'nothing more' if expected is None else written(expected)}")
+        lines.append(f"  got      {'nothing' if given is None else written(given)}")
         if at:
             lines.append(f"  differs at {at}")
     return "\n".join(lines)
