@@ -150,6 +150,6 @@ def _verdict(case: TestCase, gave: Gave) -> Verdict:
     try:
         expected = read_expected(case.expected)
     except Refusal as refusal:
-        return Verdict(case, "impossible", f"What is expected: {refusal.message}", gave=gave)
+        return Verdict(case, "impossible", refusal.message, gave=gave)
     difference = first_difference(expected, gave.left)
     return Verdict(case, "failed" if difference or gave.stopped else "passed", gave.stopped, difference, gave)

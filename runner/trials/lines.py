@@ -46,14 +46,17 @@ def read_expected(text: str) -> list[dict[str, Any]]:
 
     Raises BadLine with the number of the line.
     """
-    found = []
-    for number, read in _objects(text):
-        if read.keys() == set(LETTER):
-            found.append(read)
-            continue
-        _checked(number, read)
-        found.append({"key": None, "value": None, **read})
-    return found
+    try:
+        return [_expected(number, read) for number, read in _objects(text)]
+    except BadLine as bad:
+        raise BadLine(f"What is expected: {bad.message}", bad.hint, **bad.details) from bad
+
+
+def _expected(number: int, read: dict[str, Any]) -> dict[str, Any]:
+    if read.keys() == set(LETTER):
+        return read
+    _checked(number, read)
+    return {"key": None, "value": None, **read}
 
 
 def written(record: Mapping[str, Any]) -> str:

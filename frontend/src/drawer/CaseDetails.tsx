@@ -98,9 +98,7 @@ export function CaseDetails({ topology, test, verdict, reload }: Props) {
           />
         </label>
         <label title={HINT}>
-          <span>
-            Expected <span className="hint">in order by topic and key</span>
-          </span>
+          Expected, in order by topic and key
           <textarea
             aria-label="Expected, a line each"
             placeholder={EXPECTED}

@@ -43,7 +43,7 @@ export function CaseNameDialog({ title, verb, name = "", children, act, close }:
   return (
     <Dialog title={title} close={close} action={action}>
       {children}
-      <div className="controls case-name">
+      <div className="controls">
         <input
           aria-label="Name of the test case"
           placeholder="late flights are left out"

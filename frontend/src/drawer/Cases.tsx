@@ -34,7 +34,7 @@ export function Cases() {
   return (
     <>
       <div className="controls">
-        <span className="number">{verdicts.size > 0 && passWords([...verdicts.values()])}</span>
+        {verdicts.size > 0 && <span className="number">{passWords([...verdicts.values()])}</span>}
         {cases.length > 0 && <Button onClick={() => void reload()}>Try again</Button>}
         <Button onClick={() => setNaming(true)}>New test case</Button>
         <span className="told">{isOld && "trying …"}</span>

@@ -17,7 +17,7 @@ const impossible = { verdict: "impossible", name: "odd" } as const;
 
 it("says how many pass", () => {
   expect(passWords([passed])).toBe("1 test case passes");
-  expect(passWords([passed, passed])).toBe("all 2 test cases pass");
+  expect(passWords([passed, passed])).toBe("All 2 test cases pass");
   expect(passWords([passed, failed, impossible])).toBe("1 of 3 test cases passes");
   expect(passWords([failed])).toBe("0 of 1 test case pass");
 });

@@ -9,13 +9,13 @@ export const WORDS: Readonly<Record<Verdict["verdict"], { readonly word: string;
   impossible: { word: "Not possible", tone: "warn" },
 };
 
-/** "all 3 test cases pass", "1 of 3 test cases passes". */
+/** "All 3 test cases pass", "1 of 3 test cases passes". */
 export function passWords(verdicts: readonly Pick<Verdict, "verdict">[]): string {
   const passed = verdicts.filter(({ verdict }) => verdict === "passed").length;
   const all = counted(verdicts.length, "test case");
   const verb = passed === 1 ? "passes" : "pass";
   if (passed < verdicts.length) return `${count(passed)} of ${all} ${verb}`;
-  return verdicts.length > 1 ? `all ${all} ${verb}` : `${all} ${verb}`;
+  return verdicts.length > 1 ? `All ${all} ${verb}` : `${all} ${verb}`;
 }
 
 /** "2 of 3 test cases do not pass: late ones, sums"; null where all pass. */
