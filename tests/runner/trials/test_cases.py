@@ -184,6 +184,21 @@ def test_records_that_do_not_fit_any_more_are_said_to_be_impossible(desk: Desk) 
     assert verdict["why"].startswith("The key of record 1 does not fit `orders`")
 
 
+def test_python_is_tried_only_for_those_who_may_run_it(desk: Desk, monkeypatch: Any) -> None:
+    monkeypatch.setenv("STREAMWRIGHT_ALLOW_PYTHON", "1")
+    desk.keep(expected='{"topic": "totals", "key": "a", "value": 1}', records=RECORDS.split("\n")[0])
+    own = "class Own(Processor):\n    def process(self, record):\n        self.context.forward(record.with_value(1))\n"
+    coded = {"code": own, "key_type": {"kind": "string"}, "value_type": {"kind": "integer"}}
+    drawn = Drawing().stream("orders", ORDER).add("own", "process", coded, stream="orders").to("totals", "own")
+    graph = drawn.graph.to_json()
+
+    refused = desk.run(graph=graph, expect=403)
+    call_command("allow_code", "ada")
+
+    assert refused["code"] == "code.not_permitted"
+    assert [each["verdict"] for each in desk.run(graph=graph)] == ["passed"]
+
+
 def test_the_topics_of_a_pattern_are_those_of_the_records(desk: Desk) -> None:
     drawn = adding(topic=None, pattern="orders-.*")
     records = RECORDS.replace('"orders"', '"orders-east"')
