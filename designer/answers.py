@@ -222,11 +222,20 @@ class VersionOut(VersionSummary):
     schemas: dict[str, Any]
 
 
+class ExportedCase(Schema):
+    """A test case; each line is a text of JSON, so that no reader changes a number in it."""
+
+    name: str
+    records: list[str]
+    expected: list[str]
+
+
 class ExportOut(Schema):
     streamwright: Literal[1]
     name: str
     graph: dict[str, Any]
     schemas: dict[str, Any]
+    cases: list[ExportedCase] = Field([], description="Left out where there are none.")
 
 
 def _who(user: Any) -> str | None:

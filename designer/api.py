@@ -127,12 +127,12 @@ def get_version(request: HttpRequest, version_id: int) -> Version:
     return _version(version_id)
 
 
-@router.get("/topologies/{topology_id}/export", response=answers.ExportOut)
+@router.get("/topologies/{topology_id}/export", response=answers.ExportOut, exclude_unset=True)
 def export_topology(request: HttpRequest, topology_id: int) -> dict[str, Any]:
     return services.export_topology(topology=topology_listed(topology_id))
 
 
-@router.get("/versions/{version_id}/export", response=answers.ExportOut)
+@router.get("/versions/{version_id}/export", response=answers.ExportOut, exclude_unset=True)
 def export_version(request: HttpRequest, version_id: int) -> dict[str, Any]:
     version = _version(version_id)
     return services.export_topology(topology=version.topology, version=version)

@@ -14,7 +14,7 @@ from designer.schemas import Schema
 
 EXPORT = 1
 """The number of the export format, its member `streamwright`."""
-MEMBERS = ("streamwright", "name", "about", "graph", "schemas")
+MEMBERS = ("streamwright", "name", "about", "graph", "schemas", "cases")
 """`about` tells readers of the file what the topology does; an import leaves it out."""
 EMPTY: Mapping[str, Any] = {"nodes": [], "edges": []}
 
@@ -34,6 +34,34 @@ def read_export(exported: Any) -> tuple[str, Any, Any]:
 
 def written_export(name: str, graph: Mapping[str, Any], schemas: Mapping[str, Any]) -> dict[str, Any]:
     return {"streamwright": EXPORT, "name": name, "graph": graph, "schemas": schemas}
+
+
+def read_cases(exported: Mapping[str, Any]) -> list[dict[str, str]]:
+    """Name, records and expected of each test case of an exported topology; what their lines say is not looked into."""
+    cases = exported.get("cases", [])
+    if not isinstance(cases, list):
+        raise MalformedGraph("`cases` is no list.", "Export a topology with test cases to see.")
+    return [_case(number, each) for number, each in enumerate(cases)]
+
+
+def written_case(name: str, records: str, expected: str) -> dict[str, Any]:
+    """A test case as it is exported: its lines stay texts, so that no reader of JSON changes a number in them."""
+    return {"name": name, "records": _lines(records), "expected": _lines(expected)}
+
+
+def _lines(text: str) -> list[str]:
+    return [line for line in text.split("\n") if line.strip()]
+
+
+def _case(number: int, json: Any) -> dict[str, str]:
+    at = f"`cases.{number}`"
+    if not isinstance(json, dict) or json.keys() != {"name", "records", "expected"}:
+        raise MalformedGraph(f"{at} is no test case.", "It has a `name`, `records` and `expected`.")
+    for member in ("records", "expected"):
+        lines = json[member]
+        if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
+            raise MalformedGraph(f"{at}.{member} is no list of texts.", "Write each record as a text of JSON.")
+    return {"name": json["name"], **{member: "\n".join(json[member]) for member in ("records", "expected")}}
 
 
 def read_drawn(graph: Any, schemas: Any) -> dict[str, Any]:

@@ -66,6 +66,28 @@ class Version(Drawn):
         super().save(*args, **kwargs)
 
 
+class TestCase(models.Model):
+    """Records and what a topology is to make of them, a line of JSON each (`runner.trials.lines`).
+
+    It belongs to the topology, not to a version: what holds for one should hold for the next.
+    """
+
+    topology = models.ForeignKey(Topology, on_delete=models.CASCADE, related_name="cases")
+    name = models.CharField(max_length=100)
+    records = models.TextField(blank=True)
+    expected = models.TextField(blank=True)
+    revision = models.PositiveIntegerField(default=1)
+    updated_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [models.UniqueConstraint(fields=["topology", "name"], name="one_case_of_a_name")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class Draft(Drawn):
     """What is being drawn. Every save counts `revision` up, so that no editor overwrites another unseen."""
 

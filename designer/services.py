@@ -11,7 +11,8 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max, ProtectedError
 from django.utils.text import slugify
 
-from designer.exchange import EMPTY, read_drawn, read_export, written_export
+from designer.cases import take_cases
+from designer.exchange import EMPTY, read_cases, read_drawn, read_export, written_case, written_export
 from designer.models import Draft, Revision, Topology, Version
 from designer.permissions import refuse_code
 from designer.refusals import Conflict, Refusal
@@ -109,16 +110,21 @@ def create_version(
     return version
 
 
+@transaction.atomic
 def import_topology(*, exported: Any, by: AbstractUser | None) -> Topology:
-    """A new topology from what `export_topology` gave."""
+    """A new topology, with its test cases, from what `export_topology` gave."""
     name, graph, schemas = read_export(exported)
-    return create_topology(name=name, by=by, graph=graph, schemas=schemas)
+    topology = create_topology(name=name, by=by, graph=graph, schemas=schemas)
+    take_cases(topology=topology, cases=read_cases(exported), by=by)
+    return topology
 
 
 def export_topology(*, topology: Topology, version: Version | None = None) -> dict[str, Any]:
-    """The draft, or one version, as JSON that can be kept, sent and imported anywhere."""
+    """The draft, or one version, with the test cases, as JSON that can be kept, sent and imported anywhere."""
     drawn = version or topology.draft
-    return written_export(topology.name, drawn.read_graph().to_json(), drawn.schemas)
+    exported = written_export(topology.name, drawn.read_graph().to_json(), drawn.schemas)
+    cases = [written_case(case.name, case.records, case.expected) for case in topology.cases.all()]
+    return exported | {"cases": cases} if cases else exported
 
 
 def _locked(topology: Topology) -> Draft:

@@ -60,6 +60,7 @@ INSTALLED_APPS = [
     "runner.live",
     "runner.queries",
     "runner.samples",
+    "runner.trials",
 ]
 
 MIDDLEWARE = [

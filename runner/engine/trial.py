@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -51,6 +51,23 @@ class Given(NamedTuple):
     timestamp: int
 
 
+class RecordTimes:
+    """Made-up records, and a clock beside them that stands at the newest time among those that were taken: what is
+    tried again gives the same again."""
+
+    def __init__(self, records: Sequence[Given]) -> None:
+        self.records = records
+        self.now = records[0].timestamp if records else 0
+
+    def __iter__(self) -> Iterator[Given]:
+        for record in self.records:
+            self.now = max(self.now, record.timestamp)
+            yield record
+
+    def clock(self) -> int:
+        return self.now
+
+
 class NotEncoded(Refusal):
     """A made-up record does not fit its topic."""
 
@@ -89,6 +106,17 @@ class Trial(Driver):
         """Process records in the order in which they stand; the offset of each is its place. Those of topics that
         nothing reads are left out. Raises NotEncoded."""
         self._all(row for number, given in enumerate(records) for row in self._encoded(number, given))
+
+    def left(self) -> Iterator[dict[str, Any]]:
+        """The records that left the topology so far, in order; of a dead letter the node, and which record it was."""
+        failed = iter(self.failed())
+        for topic, row in self.output:
+            if topic is None:
+                letter = next(failed)
+                yield {"dead_letter": letter["node"], "record": letter["origin"]["offset"] + 1}
+            else:
+                key, value, timestamp, _ = self._record(row)
+                yield {"topic": topic, "key": shown(_plain(key)), "value": shown(value), "timestamp": timestamp}
 
     def failed(self) -> list[dict[str, Any]]:
         """The records that failed so far: on which node, why, and where they came from."""
@@ -203,6 +231,11 @@ class SeenTask(Task):
             onward(key, value, timestamp)
 
         return update if updates else record
+
+
+def _plain(key: Any) -> Any:
+    """A windowed key as `to` writes it in JSON."""
+    return {"key": key.key, "start": key.start, "end": key.end} if isinstance(key, Windowed) else key
 
 
 def _text(value: Any) -> str | None:

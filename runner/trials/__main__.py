@@ -8,7 +8,8 @@ from __future__ import annotations
 import base64
 import resource
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 import orjson
@@ -20,13 +21,23 @@ from designer.schemas import Schema
 from designer.user_code import nodes_with_code
 from runner.engine.layout import Source
 from runner.engine.records import Row
-from runner.engine.trial import Given, Trial
+from runner.engine.trial import Given, RecordTimes, Trial
 from runner.engine.user_code import trust_this_process
 
 EXAMPLES = {"stream": 5, "table": 20, "global": 20}
 """Records of each source that are told, to begin own ones with; few rows of a table would be few partners."""
+MOST_LEFT = 5_000
+"""Records that a test case may give."""
+FEWER = "Try fewer records."
 MEMORY = 2 << 30
 """Bytes of address space; of CPU time, the parent's patience is the limit."""
+
+
+class TooMuchLeft(Refusal):
+    """A test case gives more than can be compared."""
+
+    code = "case.too_much_left"
+    status = 422
 
 
 def main() -> None:
@@ -39,15 +50,18 @@ def main() -> None:
 
 
 def tried(asked: dict[str, Any]) -> dict[str, Any]:
-    """What the node of a graph gives at each of its outputs, and what passed all nodes."""
+    """What the node of a graph gives at each of its outputs, and what passed all nodes; or what each case gives."""
     graph = Graph.from_json(asked["graph"])
     if nodes_with_code(graph):
         trust_this_process()
-    trial = Trial(graph, {node: Schema.from_json(schema) for node, schema in asked["schemas"].items()})
+    schemas = {node: Schema.from_json(schema) for node, schema in asked["schemas"].items()}
+    if "cases" in asked:
+        return {"cases": [_case(graph, schemas, each) for each in asked["cases"]]}
     if asked["given"] is None:
+        trial = Trial(graph, schemas)
         trial.run(_records(asked["records"]))
     else:
-        trial.run_as_given(Given(*each) for each in asked["given"])
+        trial = _as_given(graph, schemas, asked["given"])
     node = asked["node"]
     ports = trial.layout.nodes[node].outputs
     return {
@@ -60,6 +74,26 @@ def tried(asked: dict[str, Any]) -> dict[str, Any]:
         "failed": trial.failed(),
         "stopped": trial.stopped.to_json() if trial.stopped else None,
     }
+
+
+def _as_given(graph: Graph, schemas: Mapping[str, Schema], given: list[list[Any]]) -> Trial:
+    times = RecordTimes([Given(*each) for each in given])
+    trial = Trial(graph, schemas, wall_clock=times.clock)
+    trial.run_as_given(times)
+    return trial
+
+
+def _case(graph: Graph, schemas: Mapping[str, Schema], given: list[list[Any]]) -> dict[str, Any]:
+    """What leaves the topology for made-up records; the refusal that ended it, if one did."""
+    try:
+        trial = _as_given(graph, schemas, given)
+    except Refusal as refusal:
+        return {"left": [], "refusal": refusal.to_json(), "stopped": None}
+    left = list(islice(trial.left(), MOST_LEFT))
+    if len(trial.output) > MOST_LEFT:
+        many = TooMuchLeft(f"{len(trial.output):,} records leave the topology; {MOST_LEFT:,} can be compared.", FEWER)
+        return {"left": [], "refusal": many.to_json(), "stopped": None}
+    return {"left": left, "refusal": None, "stopped": trial.stopped.to_json() if trial.stopped else None}
 
 
 def _newest(trial: Trial) -> list[dict[str, Any]]:

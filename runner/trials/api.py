@@ -1,84 +1,27 @@
-"""Trials over HTTP: what a drawing makes of the newest records of its topics."""
+"""Trials over HTTP: what a drawing makes of the newest records of its topics, and of those of its test cases."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, TypedDict
 
+from django.db.models import QuerySet
 from django.http import HttpRequest
-from ninja import Router, Schema
-from pydantic import Field
+from ninja import Router, Status
 
+from designer.cases import delete_case
 from designer.exchange import read_schemas
 from designer.graph import Graph
-from designer.limits import Json
-from designer.requests import user_of
-from runner.clusters.services import cluster_named
-from runner.queries.api import WindowOut
-from runner.trials import services
+from designer.models import TestCase, Topology
+from designer.refusals import NotFound
+from designer.requests import topology_of, user_of
+from designer.schemas import Schema
+from runner.clusters.services import cluster_named, cluster_of
+from runner.kafka import Cluster
+from runner.trials import cases, services
+from runner.trials.answers import DrawingIn, TestCaseChange, TestCaseIn, TestCaseOut, TrialIn, TrialOut, VerdictOut
 
 router = Router(tags=["trials"])
-
-
-class TrialIn(Schema):
-    """A drawing, saved or not, and the node whose output is wanted."""
-
-    graph: Json
-    schemas: Json = Field(default_factory=dict, description="Inferred schemas of sources, by node id.")
-    node: str
-    cluster: str | None = None
-    lines: str | None = Field(
-        None,
-        max_length=1_000_000,
-        description='Records to try instead of the newest, a line each, in this order: {"topic", "key", "value", '
-        '"timestamp"}. Those of topics that do not feed the node are left out.',
-    )
-
-
-class OriginOut(Schema):
-    """The record of a topic that was being processed."""
-
-    topic: str
-    partition: int
-    offset: int
-
-
-class TriedOut(Schema):
-    """A record that left the node. Key and value are JSON texts, null is Kafka's own; `timestamp` ms since 1970."""
-
-    key: str | None
-    window: WindowOut | None
-    value: str | None
-    timestamp: int
-    origin: OriginOut
-
-
-class GivenOut(Schema):
-    """How many records left by a port, and the newest of them."""
-
-    count: int
-    records: list[TriedOut]
-
-
-class FailedOut(Schema):
-    node: str
-    message: str
-    origin: OriginOut
-
-
-class TrialOut(Schema):
-    """`read`: records taken of each topic. `sources`: a few of each source. `counters`: in, out, dropped and errors of
-    each node that was tried; `dropped`: those by node and reason.
-
-    `stopped` is the refusal of a node whose policy is to fail; what came before it is here.
-    """
-
-    read: dict[str, int]
-    outputs: dict[str, GivenOut]
-    sources: list[TriedOut]
-    counters: dict[str, dict[str, int]]
-    dropped: dict[str, dict[str, int]]
-    failed: list[FailedOut]
-    stopped: dict[str, Any] | None
 
 
 @router.post("/trials", response=TrialOut, summary="What a drawing makes of the newest records of its topics")
@@ -92,3 +35,66 @@ def try_out(request: HttpRequest, wanted: TrialIn) -> dict[str, Any]:
         by=user_of(request),
         lines=wanted.lines,
     )
+
+
+@router.get("/topologies/{topology_id}/cases", response=list[TestCaseOut], summary="Its test cases, by name")
+def list_cases(request: HttpRequest, topology_id: int) -> QuerySet[TestCase]:
+    return topology_of(topology_id).cases.select_related("updated_by")
+
+
+@router.post("/topologies/{topology_id}/cases", response={201: TestCaseOut}, summary="Keep records as a test case")
+def keep_case(request: HttpRequest, topology_id: int, wanted: TestCaseIn) -> Status[TestCase]:
+    topology = topology_of(topology_id)
+    kept = cases.keep(
+        topology=topology,
+        name=wanted.name,
+        records=wanted.records,
+        expected=wanted.expected,
+        by=user_of(request),
+        **_drawn(topology, wanted),
+    )
+    return Status(201, kept)
+
+
+@router.patch("/topologies/{topology_id}/cases/{int:case_id}", response=TestCaseOut, summary="Change a test case")
+def change_one_case(request: HttpRequest, topology_id: int, case_id: int, wanted: TestCaseChange) -> TestCase:
+    return cases.change(case=_case(topology_id, case_id), by=user_of(request), **wanted.dict())
+
+
+@router.delete("/topologies/{topology_id}/cases/{int:case_id}", response={204: None}, summary="Delete a test case")
+def delete_one_case(request: HttpRequest, topology_id: int, case_id: int) -> Status[None]:
+    delete_case(case=_case(topology_id, case_id))
+    return Status(204, None)
+
+
+@router.post(
+    "/topologies/{topology_id}/cases/run", response=list[VerdictOut], summary="Whether a drawing passes the test cases"
+)
+def run_cases(request: HttpRequest, topology_id: int, wanted: DrawingIn) -> list[VerdictOut]:
+    """All in one process, each with empty state; as with trials nothing is written."""
+    topology = topology_of(topology_id)
+    found = cases.verdicts(cases=list(topology.cases.all()), by=user_of(request), **_drawn(topology, wanted))
+    return [VerdictOut.of(each) for each in found]
+
+
+class _Drawn(TypedDict):
+    graph: Graph
+    schemas: Mapping[str, Schema]
+    cluster: Cluster
+
+
+def _drawn(topology: Topology, wanted: DrawingIn) -> _Drawn:
+    cluster = cluster_named(wanted.cluster) if wanted.cluster else cluster_of(topology)
+    if wanted.graph is None:
+        draft = topology.draft
+        graph, schemas = draft.read_graph(), draft.read_schemas()
+    else:
+        graph, schemas = Graph.from_json(wanted.graph), read_schemas(wanted.schemas)
+    return {"graph": graph, "schemas": schemas, "cluster": cluster.connect()}
+
+
+def _case(topology_id: int, case_id: int) -> TestCase:
+    case = TestCase.objects.select_related("topology").filter(topology=topology_id, id=case_id).first()
+    if case is None:
+        raise NotFound(f"There is no test case {case_id}.", "It may have been deleted: list them again.")
+    return case

@@ -73,7 +73,7 @@ def try_out(
         "given": None if given is None else [list(each) for each in given],
     }
     read = Counter(each.topic for each in given or ()) | Counter({topic: len(found) for topic, found in taken.items()})
-    return {"read": read, **_carried_out(asked)}
+    return {"read": read, **carried_out(asked)}
 
 
 def feeding(graph: Graph, node: str) -> Graph:
@@ -89,7 +89,8 @@ def feeding(graph: Graph, node: str) -> Graph:
     )
 
 
-def _carried_out(asked: dict[str, Any]) -> dict[str, Any]:
+def carried_out(asked: dict[str, Any]) -> dict[str, Any]:
+    """What `runner.trials.__main__` answers. Raises TrialFailed, Busy, and what it refuses."""
     if not AT_ONCE.acquire(timeout=SECONDS):
         raise Busy("Other trials are under way on this server.", "Try again in a moment.")
     try:
@@ -103,7 +104,8 @@ def _carried_out(asked: dict[str, Any]) -> dict[str, Any]:
         )
     except subprocess.TimeoutExpired as error:
         raise TrialFailed(
-            f"The trial did not end within {SECONDS:.0f} s.", "Look for a node that makes very many records of one."
+            f"The trial did not end within {SECONDS:.0f} s.",
+            "Look for a node that makes very many records of one, or a topic through which records go round for ever.",
         ) from error
     finally:
         AT_ONCE.release()

@@ -15,7 +15,7 @@ from tests.proof.product import ROOT, Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 AXE = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
-TABS = ("Problems", "Trial", "Metrics", "Records", "Tables", "Dead letters", "Log")
+TABS = ("Problems", "Trial", "Test cases", "Metrics", "Records", "Tables", "Dead letters", "Log")
 Screen = Callable[[HomePage], None]
 
 

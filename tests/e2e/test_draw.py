@@ -40,6 +40,7 @@ WIRES = [
 LATE = """{"topic": "flights", "value": {"origin": "LGA", "dep_delay": 7}, "timestamp": 180000000}
 {"topic": "flights", "value": {"origin": "LGA", "dep_delay": 9}, "timestamp": 0}
 """
+CASE = "late flights are left out"
 FUNCTIONS = [("flights", "count", None), ("average_delay", "avg", "dep_delay"), ("longest_delay", "max", "dep_delay")]
 
 
@@ -78,7 +79,9 @@ def test_a_topology_is_drawn_deployed_changed_and_stopped(home: HomePage, produc
     expect(desk.node("filter-2")).to_contain_text("New")
     expect(desk.saved).to_have_text("Saved")
 
-    expect(desk.deploy()).to_contain_text(re.compile("Kept.*aggregate.*State kept.*Slots: 1", re.DOTALL))
+    dialog = desk.deploy()
+    expect(dialog).to_contain_text(re.compile("Kept.*aggregate.*State kept.*Slots: 1", re.DOTALL))
+    expect(dialog).to_contain_text(f"1 of 1 test case does not pass: {CASE}.")
     desk.confirm("Deploy")
     expect(desk.node("filter-2")).not_to_contain_text("New", timeout=STARTS_WITHIN_MS)
     expect(desk.status).to_have_text("Running", timeout=STARTS_WITHIN_MS)
@@ -180,10 +183,28 @@ def try_it(desk: EditorPage) -> None:
     desk.select("aggregate")
     expect(tried.get_by_role("row").nth(1)).to_contain_text('"longest_delay":7')
     expect(desk.drawer).to_contain_text("Dropped at aggregate: late 1.")
+    keep_it(desk)
+    desk.open_tab("Trial")
     records.select_option("the newest records")
     desk.select("stream")
     expect(tried.get_by_role("row").nth(1)).to_contain_text(re.compile(r"dep_delay.*flights \d/\d+"))
     desk.open_tab("Trial")
+
+
+def keep_it(desk: EditorPage) -> None:
+    """What leaves the topology is expected of the records from now on; an edit that changes it shows."""
+    desk.drawer.get_by_role("button", name="Keep as test case").click()
+    desk.page.get_by_role("textbox", name="Name of the test case").fill(CASE)
+    desk.confirm("Keep")
+    case = desk.drawer.get_by_role("listitem").filter(has_text=CASE)
+    expect(case).to_contain_text("Passed")
+
+    desk.select("filter")
+    desk.field("Predicate").fill("dep_delay > 8")
+    expect(case).to_contain_text("Failed")
+    expect(desk.drawer).to_contain_text(re.compile('Expected.*"longest_delay":7.*Got.*"longest_delay":9', re.DOTALL))
+    desk.field("Predicate").fill("dep_delay IS NOT NULL")
+    expect(case).to_contain_text("Passed")
 
 
 def the_output_equals_the_recomputation(product: Product, topology: int) -> None:

@@ -7,6 +7,7 @@ import { request } from "./request";
 import type {
   Application,
   Brokers,
+  CaseChange,
   Catalogue,
   Checked,
   Cluster,
@@ -32,9 +33,11 @@ import type {
   StreamsSetting,
   Table,
   TableRows,
+  TestCase,
   Topic,
   Topology,
   Trial,
+  Verdict,
   Version,
   VersionSummary,
 } from "./types";
@@ -61,6 +64,19 @@ export const checkExpression = (drawn: Document, node: string, field: string, te
   request<ExpressionCheck>("POST", "/api/expressions/check", { ...drawn, node, field, text });
 export const tryOut = (drawn: Document, node: string, cluster: string, lines: string | null) =>
   request<Trial>("POST", "/api/trials", { ...drawn, node, cluster, lines });
+export const casesOf = (topology: number) => request<TestCase[]>("GET", `/api/topologies/${topology}/cases`);
+/** Of a drawing, or of the draft as it is saved. */
+export const runCases = (topology: number, drawing: (Document & { readonly cluster: string }) | null) =>
+  request<Verdict[]>("POST", `/api/topologies/${topology}/cases/run`, drawing ?? {});
+/** What is expected is null: what the drawing gives now. */
+export const keepCase = (
+  topology: number,
+  wanted: { readonly name: string; readonly records: string; readonly expected: string | null } & Partial<Document>,
+) => request<TestCase>("POST", `/api/topologies/${topology}/cases`, wanted);
+export const changeCase = (topology: number, id: number, wanted: CaseChange) =>
+  request<TestCase>("PATCH", `/api/topologies/${topology}/cases/${id}`, wanted);
+export const deleteCase = (topology: number, id: number) =>
+  request<null>("DELETE", `/api/topologies/${topology}/cases/${id}`);
 export const functions = () => request<FunctionHelp[]>("GET", "/api/expressions/functions");
 export const clusters = () => request<Clusters>("GET", "/api/clusters");
 export const createCluster = (wanted: NewCluster) => request<Cluster>("POST", "/api/clusters", wanted);

@@ -752,6 +752,62 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/topologies/{topology_id}/cases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Its test cases, by name */
+        get: operations["runner_trials_api_list_cases"];
+        put?: never;
+        /** Keep records as a test case */
+        post: operations["runner_trials_api_keep_case"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/topologies/{topology_id}/cases/{case_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a test case */
+        delete: operations["runner_trials_api_delete_one_case"];
+        options?: never;
+        head?: never;
+        /** Change a test case */
+        patch: operations["runner_trials_api_change_one_case"];
+        trace?: never;
+    };
+    "/api/topologies/{topology_id}/cases/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Whether a drawing passes the test cases
+         * @description All in one process, each with empty state; as with trials nothing is written.
+         */
+        post: operations["runner_trials_api_run_cases"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1184,6 +1240,24 @@ export interface components {
             schemas: {
                 [key: string]: unknown;
             };
+            /**
+             * Cases
+             * @description Left out where there are none.
+             * @default []
+             */
+            cases: components["schemas"]["ExportedCase"][];
+        };
+        /**
+         * ExportedCase
+         * @description A test case; each line is a text of JSON, so that no reader changes a number in it.
+         */
+        ExportedCase: {
+            /** Name */
+            name: string;
+            /** Records */
+            records: string[];
+            /** Expected */
+            expected: string[];
         };
         /**
          * ClusterOut
@@ -1984,6 +2058,129 @@ export interface components {
              * @description Records to try instead of the newest, a line each, in this order: {"topic", "key", "value", "timestamp"}. Those of topics that do not feed the node are left out.
              */
             lines?: string | null;
+        };
+        /** TestCaseOut */
+        TestCaseOut: {
+            /** Id */
+            id: number;
+            /** Name */
+            name: string;
+            /** Records */
+            records: string;
+            /** Expected */
+            expected: string;
+            /** Revision */
+            revision: number;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+            /** Updated By */
+            updated_by: string | null;
+        };
+        /**
+         * TestCaseIn
+         * @description Records with what is expected of them, a line of JSON each.
+         */
+        TestCaseIn: {
+            /** Graph */
+            graph?: unknown;
+            /**
+             * Schemas
+             * @description Inferred schemas of sources, by node id.
+             */
+            schemas?: unknown;
+            /**
+             * Cluster
+             * @description Asked for schemas that are not known; else nothing is.
+             */
+            cluster?: string | null;
+            /** Name */
+            name: string;
+            /**
+             * Records
+             * @description In this order: {"topic", "key", "value", "timestamp"}.
+             */
+            records: string;
+            /**
+             * Expected
+             * @description What is to leave the topology, in the same form, in order by topic and key; a time that is left out is not compared; {"dead_letter": node, "record": number} for a record that fails. Null: what the drawing gives now.
+             */
+            expected?: string | null;
+        };
+        /**
+         * TestCaseChange
+         * @description What is null stays.
+         */
+        TestCaseChange: {
+            /**
+             * Revision
+             * @description The revision that is changed: refused if somebody changed it since.
+             */
+            revision: number;
+            /** Name */
+            name?: string | null;
+            /** Records */
+            records?: string | null;
+            /** Expected */
+            expected?: string | null;
+        };
+        /**
+         * DifferenceOut
+         * @description The first difference: the line that was expected and the one that was given in its place; null: none.
+         */
+        DifferenceOut: {
+            /** Expected */
+            expected: string | null;
+            /** Given */
+            given: string | null;
+            /**
+             * At
+             * @description Where the two differ, such as value.total; empty where one of them is missing.
+             */
+            at: string;
+        };
+        /**
+         * VerdictOut
+         * @description How a test case stands. `impossible`: its lines cannot be tried or compared, as `why` says.
+         */
+        VerdictOut: {
+            /** Case */
+            case: number;
+            /** Name */
+            name: string;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "passed" | "failed" | "impossible";
+            /** Why */
+            why: string;
+            difference: components["schemas"]["DifferenceOut"] | null;
+            /**
+             * Given
+             * @description All that leaves the topology now, a line each; null where it passed.
+             */
+            given: string | null;
+        };
+        /**
+         * DrawingIn
+         * @description A drawing, saved or not; the draft as it is saved where none is given.
+         */
+        DrawingIn: {
+            /** Graph */
+            graph?: unknown;
+            /**
+             * Schemas
+             * @description Inferred schemas of sources, by node id.
+             */
+            schemas?: unknown;
+            /**
+             * Cluster
+             * @description Asked for schemas that are not known; else nothing is.
+             */
+            cluster?: string | null;
         };
     };
     responses: never;
@@ -3197,6 +3394,128 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TrialOut"];
+                };
+            };
+        };
+    };
+    runner_trials_api_list_cases: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                topology_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestCaseOut"][];
+                };
+            };
+        };
+    };
+    runner_trials_api_keep_case: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                topology_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TestCaseIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestCaseOut"];
+                };
+            };
+        };
+    };
+    runner_trials_api_delete_one_case: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                topology_id: number;
+                case_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    runner_trials_api_change_one_case: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                topology_id: number;
+                case_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TestCaseChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestCaseOut"];
+                };
+            };
+        };
+    };
+    runner_trials_api_run_cases: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                topology_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DrawingIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerdictOut"][];
                 };
             };
         };

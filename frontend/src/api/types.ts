@@ -47,6 +47,9 @@ export type TableRow = Omit<Schemas["RowOut"], "key" | "value"> & { readonly key
 export type TableRows = Omit<Schemas["RowsOut"], "rows"> & { readonly rows: readonly TableRow[] };
 export type Trial = Schemas["TrialOut"];
 export type Tried = Schemas["TriedOut"];
+export type TestCase = Schemas["TestCaseOut"];
+export type CaseChange = Schemas["TestCaseChange"];
+export type Verdict = Schemas["VerdictOut"];
 export type Disk = Schemas["DiskOut"];
 export type JobEvent = Schemas["EventOut"];
 

@@ -3,6 +3,7 @@ import type { DrawerTab } from "../editor/store";
 import { useActions, useEditor } from "../editor/useEditor";
 import { useLive } from "../live/LiveContext";
 import { problemOf } from "../pages/problem";
+import { Cases } from "./Cases";
 import { rememberedHeight, rememberHeight, within } from "./height";
 import { Letters } from "./Letters";
 import { Log } from "./Log";
@@ -19,6 +20,7 @@ import "./Drawer.css";
 const CONTENTS: Readonly<Record<DrawerTab, () => ReactNode>> = {
   problems: Problems,
   trial: Trial,
+  cases: Cases,
   metrics: Metrics,
   records: Records,
   tables: Tables,
@@ -26,7 +28,7 @@ const CONTENTS: Readonly<Record<DrawerTab, () => ReactNode>> = {
   log: Log,
 };
 
-/** One tab at a time below the canvas: problems, trial, metrics, records, tables, dead letters, log. */
+/** One tab at a time below the canvas: problems, trial, test cases, metrics, records, tables, dead letters, log. */
 export function Drawer() {
   const open = useEditor((editor) => editor.drawer);
   const { openDrawer } = useActions();
@@ -40,7 +42,7 @@ export function Drawer() {
     drawer.current?.querySelector<HTMLElement>(`[data-tab="${open}"]`)?.focus();
   };
   const pressed = (event: KeyboardEvent) => {
-    if (event.key !== "Escape" || open === null || isEmptying(event.target)) return;
+    if (event.key !== "Escape" || open === null || isEmptying(event.target) || isInDialog(event.target)) return;
     event.stopPropagation();
     close();
   };
@@ -77,6 +79,11 @@ function useCounts(): Partial<Record<DrawerTab, number>> {
   const broken = useLive(({ state }) => (state !== null && problemOf(state.standing) !== null ? 1 : 0));
   const letters = useLive(({ state }) => state?.numbers?.dead_letters ?? 0);
   return { problems: issues + broken, letters };
+}
+
+/** Escape in a dialog leaves the dialog. */
+function isInDialog(target: EventTarget): boolean {
+  return target instanceof Element && target.closest("dialog") !== null;
 }
 
 /** Escape in a search field with a text empties it; only the next one closes the drawer. */

@@ -1,12 +1,12 @@
 import { useCallback, useMemo, useState } from "react";
-import { tryOut } from "../api/calls";
+import { keepCase, tryOut } from "../api/calls";
 import { refusalOf } from "../api/refusal";
 import type { Trial as Answer, Tried } from "../api/types";
 import { useFetched } from "../api/useFetched";
 import { useSettled } from "../api/useSettled";
 import type { Document } from "../editor/document";
 import { useCluster } from "../editor/useCluster";
-import { useEditing, useEditor } from "../editor/useEditor";
+import { useActions, useEditing, useEditor } from "../editor/useEditor";
 import { useShownGraph } from "../editor/useShownGraph";
 import { placeOf as placeIn } from "../inspector/facts/drops";
 import { outputsOf } from "../graph/ports";
@@ -14,6 +14,7 @@ import { counted } from "../numbers/format";
 import { Button } from "../parts/Button";
 import { Notice, RefusalNotice } from "../parts/Notice";
 import { Prose } from "../parts/Prose";
+import { CaseNameDialog } from "./CaseNameDialog";
 import { TableRow } from "./TableRow";
 import { droppedWords, keepLines, keptLines, linesOf, meaningOf, placeOf, said, type Place } from "./trying";
 import { useGrowing } from "./useGrowing";
@@ -24,6 +25,7 @@ const SETTLED_MS = 500;
 const FAILED_SHOWN = 3;
 const NEWEST = "the newest records";
 const OWN = "records of my own";
+const KEEP = "Keeps these records, and what leaves the topology for them now as what is expected after each change.";
 const EXAMPLE = '{"topic": "orders", "key": "a", "value": {"amount": 3}, "timestamp": 1000}';
 
 /** What the drawing makes of the newest records of its topics, as seen at a wire or node; anew after each edit. */
@@ -37,9 +39,10 @@ export function Trial() {
   const portsOf = (id: string) =>
     outputsOf(graph.nodes.find((node) => node.id === id), rules.operators).map(({ name }) => name);
   const topology = useEditor((editor) => editor.topology);
-  const [lines, setLines] = useState<string | null>(null);
+  const lines = useEditor((editor) => editor.ownRecords);
+  const { tryOwn, openDrawer } = useActions();
   const own = (written: string | null) => {
-    setLines(written);
+    tryOwn(written);
     if (written !== null) keepLines(topology, written);
   };
   const place = placeOf(graph, selection, portsOf);
@@ -54,6 +57,11 @@ export function Trial() {
       lines={lines}
       write={own}
       kept={() => keptLines(topology)}
+      keep={async (name) => {
+        const drawn = JSON.parse(meaning) as Document;
+        await keepCase(topology, { name, records: lines ?? "", expected: null, ...drawn });
+        openDrawer("cases");
+      }}
     />
   );
 }
@@ -68,10 +76,13 @@ interface Props {
   readonly lines: string | null;
   readonly write: (lines: string | null) => void;
   readonly kept: () => string | null;
+  /** Keeps them as a test case of that name. */
+  readonly keep: (name: string) => Promise<void>;
 }
 
-function TrialOf({ place, ports, meaning, cluster, lines, write, kept }: Props) {
+function TrialOf({ place, ports, meaning, cluster, lines, write, kept, keep }: Props) {
   const [port, setPort] = useState(place.port);
+  const [isNaming, setNaming] = useState(false);
   const { node } = place;
   const wanted = useSettled(lines, SETTLED_MS);
   const {
@@ -117,10 +128,20 @@ function TrialOf({ place, ports, meaning, cluster, lines, write, kept }: Props) 
         {lines === null ? (
           <Button onClick={() => void reload()}>Try again</Button>
         ) : (
-          <Button onClick={() => write("")}>Clear</Button>
+          <>
+            <Button onClick={() => write("")}>Clear</Button>
+            <Button disabled={lines.trim() === ""} title={KEEP} onClick={() => setNaming(true)}>
+              Keep as test case
+            </Button>
+          </>
         )}
         <span className="told number">{told}</span>
       </div>
+      {isNaming && (
+        <CaseNameDialog title="Keep as test case" verb="Keep" act={keep} close={() => setNaming(false)}>
+          <p>{KEEP}</p>
+        </CaseNameDialog>
+      )}
       <div className="trial-panes">
         {lines !== null && (
           <textarea

@@ -3,6 +3,7 @@ import type { DrawerTab } from "../editor/store";
 export const TABS: readonly { readonly tab: DrawerTab; readonly word: string }[] = [
   { tab: "problems", word: "Problems" },
   { tab: "trial", word: "Trial" },
+  { tab: "cases", word: "Test cases" },
   { tab: "metrics", word: "Metrics" },
   { tab: "records", word: "Records" },
   { tab: "tables", word: "Tables" },

@@ -23,7 +23,13 @@ export interface Selection {
   readonly edges: ReadonlySet<string>;
 }
 
-export type DrawerTab = "problems" | "trial" | "metrics" | "records" | "tables" | "letters" | "log";
+export type DrawerTab = "problems" | "trial" | "cases" | "metrics" | "records" | "tables" | "letters" | "log";
+/** The lines of a test case as somebody has written them over and not saved yet, on top of which revision. */
+export interface WrittenCase {
+  readonly records: string;
+  readonly expected: string;
+  readonly revision: number;
+}
 /** Which graph the canvas shows: the one being drawn, or the one that is deployed. */
 export type View = "draft" | "running";
 
@@ -42,6 +48,10 @@ export interface EditorValues {
   readonly issuesByNode: ReadonlyMap<string, readonly Issue[]>;
   readonly view: View;
   readonly drawer: DrawerTab | null;
+  /** Records of one's own that the tab Trial tries, a line each; null: the newest of the topics. */
+  readonly ownRecords: string | null;
+  /** What is written over test cases, by id: it waits here while another tab is looked at. */
+  readonly writtenCases: ReadonlyMap<number, WrittenCase>;
   /** Where the inspector should put the cursor: a field's dotted path of a node. */
   readonly focus: { readonly node: string; readonly field: string } | null;
 }
@@ -55,6 +65,9 @@ export interface EditorActions {
   readonly select: (nodes: Iterable<string>, edges?: Iterable<string>) => void;
   readonly show: (view: View) => void;
   readonly openDrawer: (tab: DrawerTab | null) => void;
+  readonly tryOwn: (records: string | null) => void;
+  /** Null: it is saved, or given up. */
+  readonly writeCase: (id: number, written: WrittenCase | null) => void;
   /** Select a node and go to one of its fields. */
   readonly goTo: (node: string, field?: string | null) => void;
 
@@ -87,6 +100,8 @@ export function createEditor(topology: number, document: Document, revision: num
       shuffles: new Set(),
       view: "draft",
       drawer: null,
+      ownRecords: null,
+      writtenCases: new Map(),
       focus: null,
 
       edit: (change, burst) => become(done(get().history, change(get().document), burst ?? null, Date.now())),
@@ -95,6 +110,13 @@ export function createEditor(topology: number, document: Document, revision: num
       select: (nodes, edges = []) => set({ selection: { nodes: new Set(nodes), edges: new Set(edges) }, focus: null }),
       show: (view) => set({ view, selection: NOTHING }),
       openDrawer: (drawer) => set({ drawer }),
+      tryOwn: (ownRecords) => set({ ownRecords }),
+      writeCase: (id, written) => {
+        const writtenCases = new Map(get().writtenCases);
+        if (written === null) writtenCases.delete(id);
+        else writtenCases.set(id, written);
+        set({ writtenCases });
+      },
       goTo: (node, field) =>
         set({
           selection: { nodes: new Set([node]), edges: new Set() },

@@ -35,34 +35,49 @@ def gather(graph: Graph, cluster: Cluster, known: Mapping[str, Schema], *, is_pa
     """
     refuse_issues(graph, known, is_part=is_part)
     topics = source_topics(graph, cluster)
-    schemas = dict(known) | {
-        node_id: infer(_sampled(source, cluster))
-        for node_id, source in sources(graph).items()
-        if node_id not in known and not is_declared(source)
-    }
+    schemas = learned(graph, cluster, known)
     refuse_issues(graph, schemas, is_part=is_part)
     return Facts(topics, schemas, missing_sinks(graph, cluster))
 
 
+def learned(graph: Graph, cluster: Cluster, known: Mapping[str, Schema]) -> dict[str, Schema]:
+    """The schemas of sources: those that are known, and for the rest what their topics show."""
+    return dict(known) | {
+        node_id: infer(_sampled(source, cluster))
+        for node_id, source in sources(graph).items()
+        if node_id not in known and not is_declared(source)
+    }
+
+
 def resolved(graph: Graph, cluster: Cluster) -> Graph:
     """The graph with the names of the topics that are there now in the place of patterns; raises TopicMissing."""
-    by_pattern = {node_id for node_id, source in sources(graph).items() if not source.topic_names()}
-    names = [topic.name for topic in cluster.topics()] if by_pattern else []
-    nodes = (_named(node, names, cluster) if node.id in by_pattern else node for node in graph.nodes)
+    names = [topic.name for topic in cluster.topics()] if _by_pattern(graph) else []
+    found = named(graph, names)
+    for node_id in _by_pattern(found):
+        raise TopicMissing(
+            f"No topic on cluster `{cluster.name}` ({cluster.servers}) matches the pattern of `{node_id}`.",
+            "Create a topic that does, or write another pattern.",
+            node=node_id,
+        )
+    return found
+
+
+def named(graph: Graph, names: Sequence[str]) -> Graph:
+    """The graph with those of `names` that match in the place of patterns; one that none matches stays."""
+    by_pattern = _by_pattern(graph)
+    nodes = (_named(node, names) if node.id in by_pattern else node for node in graph.nodes)
     return Graph(tuple(nodes), graph.edges)
 
 
-def _named(node: Node, names: Sequence[str], cluster: Cluster) -> Node:
+def _by_pattern(graph: Graph) -> list[str]:
+    return [node_id for node_id, source in sources(graph).items() if not source.topic_names()]
+
+
+def _named(node: Node, names: Sequence[str]) -> Node:
     source = configured(node)
     assert isinstance(source, ReadsTopic)
     matching = [name for name in names if source.reads(name)]
-    if not matching:
-        raise TopicMissing(
-            f"No topic on cluster `{cluster.name}` ({cluster.servers}) matches the pattern of `{node.id}`.",
-            "Create a topic that does, or write another pattern.",
-            node=node.id,
-        )
-    return replace(node, config={**node.config, "pattern": None, "topics": matching})
+    return replace(node, config={**node.config, "pattern": None, "topics": matching}) if matching else node
 
 
 def _sampled(source: ReadsTopic, cluster: Cluster) -> list[tuple[bytes | None, bytes | None]]:

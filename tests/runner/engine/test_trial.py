@@ -9,7 +9,7 @@ import pytest
 
 from designer.schemas import INTEGER, STRING, struct
 from runner.engine.records import Row
-from runner.engine.trial import SHOWN, Given, NotEncoded, Trial
+from runner.engine.trial import SHOWN, Given, NotEncoded, RecordTimes, Trial
 from tests.runner.drawing import Drawing
 
 ORDER = struct(amount=INTEGER)
@@ -187,3 +187,29 @@ def test_what_a_drawing_writes_comes_in_again_unless_there_are_records_of_that_t
 
     assert given(made_up, "mid-updates") == [('"a"', '{"amount":1}', 0)]
     assert given(real, "mid-updates") == [('"b"', '{"amount":2}', 7)]
+
+
+def test_what_leaves_is_told_in_order_with_windows_in_words_and_dead_letters_by_their_record():
+    drawing = Drawing().stream("orders", ORDER).add("grouped", "group_by_key", stream="orders")
+    drawing.add("minutes", "windowed_by", {"type": "tumbling", "size_ms": 60_000}, grouped="grouped")
+    drawing.add("counted", "count", grouped="minutes").add("updates", "to_stream", table="counted")
+    drawing.to("counts", "updates").add("raw", "to", {"topic": "raw", "windowed_key": "kafka"}, stream="updates")
+    trial = Trial(drawing.graph)
+
+    trial.run_as_given([Given("orders", "a", {"amount": "much"}, 0), Given("orders", "a", {"amount": 1}, 61_000)])
+
+    window = {"key": "a", "start": 60_000, "end": 120_000}
+    assert list(trial.left()) == [
+        {"dead_letter": "orders", "record": 1},
+        {"topic": "counts", "key": window, "value": 1, "timestamp": 61_000},
+        {"topic": "raw", "key": window, "value": 1, "timestamp": 61_000},
+    ]
+
+
+def test_the_clock_of_made_up_records_stands_at_the_newest_of_their_times():
+    times = RecordTimes([Given("orders", "a", {"amount": n}, at) for n, at in enumerate((5_000, 9_000, 7_000))])
+    trial = Trial(Drawing().stream("orders", ORDER, timestamp_from="wall_clock").graph, wall_clock=times.clock)
+
+    trial.run_as_given(times)
+
+    assert [each["timestamp"] for each in trial.seen["orders", "result"]] == [5_000, 9_000, 9_000]

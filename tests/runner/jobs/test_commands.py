@@ -13,6 +13,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+from designer.cases import create_case
 from designer.services import export_topology
 from runner.jobs.models import Job, JobEvent
 from runner.live.events import progressed
@@ -70,6 +71,20 @@ def test_deploy_takes_an_exported_file_and_a_second_time_its_changes(stage: Stag
     say("deploy", str(file))
 
     assert Job.objects.get().version.number == 2
+
+
+def test_deploy_takes_the_test_cases_of_a_file_and_leaves_others(stage: Stage, tmp_path: Path) -> None:
+    file = tmp_path / "topology.json"
+    topology = stage.topology()
+    create_case(topology=topology, name="others", records="", expected="")
+    create_case(topology=topology, name="sums", records="", expected="")
+    case = {"name": "sums", "records": [f'{{"topic": "{stage.orders}"}}'], "expected": []}
+    file.write_text(json.dumps(export_topology(topology=topology) | {"cases": [case, case | {"name": "new"}]}))
+
+    say("deploy", str(file))
+
+    found = {each.name: each.records for each in topology.cases.all()}
+    assert found == {"new": case["records"][0], "others": "", "sums": case["records"][0]}
 
 
 def test_deploy_names_every_issue_with_its_node_and_field(stage: Stage) -> None:

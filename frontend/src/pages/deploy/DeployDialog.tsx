@@ -12,6 +12,7 @@ import { choicesOf, chosenOf, mustChoose } from "./choices";
 import { DeploySettings } from "./DeploySettings";
 import { Description } from "./Description";
 import { DurabilityFold } from "./DurabilityFold";
+import { FailingCases } from "./FailingCases";
 import { PreviewList } from "./PreviewList";
 import { StreamsSettings } from "./StreamsSettings";
 import { StateChoice, StateQuestion } from "./StateChoice";
@@ -70,6 +71,7 @@ export function DeployDialog({ name, wanted, deployed, close }: Props) {
             {preview.data.job === null ? FIRST : AGAIN} {wanted.cluster != null && <OnCluster name={wanted.cluster} />}
           </p>
           {preview.data.moved && <p>{MOVED}</p>}
+          {wanted.topology != null && <FailingCases topology={wanted.topology} />}
           <PreviewList preview={preview.data} />
           {asks && <StateQuestion choices={choices} chosen={choice} choose={setAnswer} />}
           {!asks && choices.length > 0 && <StateChoice choices={choices} chosen={choice} choose={setAnswer} />}

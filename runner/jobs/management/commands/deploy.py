@@ -6,6 +6,8 @@ from typing import Any
 import orjson
 from django.core.management.base import CommandError, CommandParser
 
+from designer.cases import take_cases
+from designer.exchange import read_cases
 from designer.models import Topology
 from designer.services import import_topology, save_draft
 from runner.jobs import services
@@ -71,6 +73,7 @@ def from_export(exported: Any, by: Any) -> Topology:
         by=by,
         schemas=exported.get("schemas", {}),
     )
+    take_cases(topology=topology, cases=read_cases(exported), by=by)
     return topology
 
 

@@ -1,0 +1,105 @@
+"""Every write of test cases: records with what a topology is to make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.contrib.auth.models import AbstractUser
+from django.db import transaction
+
+from designer.limits import accepted
+from designer.models import TestCase, Topology
+from designer.refusals import Conflict, NotFound, Refusal
+
+MOST = 100
+LARGEST = 524_288
+"""Bytes of all test cases of a topology: they travel with it in one export, which may take 1 MB."""
+LONGEST_NAME = 100
+
+
+class TooManyCases(Refusal):
+    """The test cases of a topology are more, or longer, than it may have."""
+
+    code = "case.too_many"
+    status = 422
+
+
+@transaction.atomic
+def create_case(
+    *, topology: Topology, name: str, records: str, expected: str, by: AbstractUser | None = None
+) -> TestCase:
+    """Raises Conflict where there is one of that name, Refusal for a bad name, TooManyCases."""
+    _lock(topology)
+    case = TestCase(topology=topology)
+    return _written(case, by, name=name, records=records, expected=expected)
+
+
+@transaction.atomic
+def change_case(
+    *,
+    case: TestCase,
+    revision: int,
+    name: str | None = None,
+    records: str | None = None,
+    expected: str | None = None,
+    by: AbstractUser | None = None,
+) -> TestCase:
+    """Change what is given of a case as it was at `revision`; a Conflict if somebody has changed it since."""
+    _lock(case.topology)
+    now = TestCase.objects.select_related("updated_by").filter(id=case.id).first()
+    if now is None:
+        raise NotFound(f"The test case `{case}` was deleted.", "Keep it anew under that name.")
+    if now.revision != revision:
+        who = now.updated_by.get_username() if now.updated_by else "Somebody"
+        raise Conflict(f"{who} has changed the test case `{now}` meanwhile.", "Look at it as it is now.")
+    now.revision += 1
+    given = {"name": name, "records": records, "expected": expected}
+    return _written(now, by, **{field: text for field, text in given.items() if text is not None})
+
+
+@transaction.atomic
+def delete_case(*, case: TestCase) -> None:
+    case.delete()
+
+
+@transaction.atomic
+def take_cases(*, topology: Topology, cases: Sequence[Mapping[str, str]], by: AbstractUser | None) -> None:
+    """Have the cases of an export: those of a name that is there become as they are there, the rest stay."""
+    there = {case.name: case for case in topology.cases.all()}
+    for each in cases:
+        case = there.get(each["name"])
+        if case is None:
+            create_case(topology=topology, by=by, **each)
+        elif (case.records, case.expected) != (each["records"], each["expected"]):
+            change_case(case=case, revision=case.revision, by=by, **each)
+
+
+def _lock(topology: Topology) -> None:
+    """One at a time for a topology: names and sizes are looked at before they are written."""
+    Topology.objects.select_for_update().filter(id=topology.id).first()
+
+
+def _written(case: TestCase, by: AbstractUser | None, **texts: Any) -> TestCase:
+    for field, text in accepted(texts).items():
+        setattr(case, field, _name(text) if field == "name" else text)
+    others = list(case.topology.cases.exclude(id=case.id))
+    if case.name in {other.name for other in others}:
+        raise Conflict(f"There is a test case `{case}` already.", "Take another name, or change that one.")
+    if len(others) >= MOST:
+        raise TooManyCases(f"The topology has {MOST} test cases, the most there may be.", "Delete one first.")
+    size = sum(len((each.records + each.expected).encode()) for each in (*others, case))
+    if size > LARGEST:
+        raise TooManyCases(
+            f"The test cases of the topology would take {size:,} bytes; {LARGEST:,} are allowed.",
+            "Keep fewer records: those that show what matters.",
+        )
+    case.updated_by_id = by.pk if by else None
+    case.save()
+    return case
+
+
+def _name(name: Any) -> str:
+    if not isinstance(name, str) or not name.strip() or len(name.strip()) > LONGEST_NAME:
+        raise Refusal(f"A test case's name has 1 to {LONGEST_NAME} characters.", "Give it such a name.")
+    return name.strip()

@@ -1,0 +1,93 @@
+"""What is expected to leave a topology beside what does: the first difference."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import orjson
+
+Line = Mapping[str, Any]
+LARGEST_EXACT = 2**53
+"""Above it not every whole number is a double."""
+
+
+class Difference(NamedTuple):
+    """A record that was expected, or None, in the place of one that was given, or None; the path where they differ."""
+
+    expected: Line | None
+    given: Line | None
+    at: str = ""
+
+
+def first_difference(expected: Sequence[Line], given: Sequence[Line]) -> Difference | None:
+    """The first difference, None where there is none.
+
+    Records are compared in the order they have by topic and key, which is what Kafka keeps; between keys and topics
+    any order is right. Values are those of JSON: `1` is `1.0`, and no member has a place.
+    """
+    waiting: dict[str, deque[int]] = defaultdict(deque)
+    for number, line in enumerate(given):
+        waiting[_flow(line)].append(number)
+    pairs = [(line, _next(waiting[_flow(line)], given)) for line in expected]
+    surplus = [given[number] for number in sorted(number for left in waiting.values() for number in left)]
+    for line, other in pairs:
+        if other is None:
+            return _missing(line, surplus)
+        if at := _where(_compared(line, other), _compared(other, line)):
+            return Difference(line, other, at)
+    return Difference(None, surplus[0]) if surplus else None
+
+
+def _missing(line: Line, surplus: Sequence[Line]) -> Difference:
+    """Beside a record that did not come, the first one too many of its topic: it may be the same under another key."""
+    beside = next((each for each in surplus if each.get("topic") == line.get("topic")), None)
+    return Difference(line, beside, "" if beside is None else _where(_compared(line, beside), _compared(beside, line)))
+
+
+def _next(waiting: deque[int], given: Sequence[Line]) -> Line | None:
+    return given[waiting.popleft()] if waiting else None
+
+
+def _flow(line: Line) -> str:
+    """What is in order: the records of a topic and key, the dead letters of a node."""
+    return _text([line.get("topic"), line.get("key"), line.get("dead_letter")])
+
+
+def _compared(line: Line, other: Line) -> dict[str, Any]:
+    """What counts of a record: a time only where both say one."""
+    return {name: held for name, held in line.items() if name != "timestamp" or name in other}
+
+
+def _where(one: Any, other: Any, at: str = "") -> str:
+    """The path to the first difference of two values, such as value.total; empty where there is none."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        for name in one | other:
+            path = f"{at}.{name}" if at else name
+            if name not in one or name not in other:
+                return path
+            if found := _where(one[name], other[name], path):
+                return found
+        return ""
+    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        inside = (_where(*pair, f"{at}.{number}") for number, pair in enumerate(zip(one, other, strict=True)))
+        return next(filter(None, inside), "")
+    return "" if _text(one) == _text(other) else at
+
+
+def _text(value: Any) -> str:
+    """One text for all spellings of a JSON value."""
+    return orjson.dumps(_plain(value), option=orjson.OPT_SORT_KEYS).decode()
+
+
+def _plain(value: Any) -> Any:
+    match value:
+        case float() if value.is_integer() and abs(value) < LARGEST_EXACT:
+            return int(value)
+        case dict():
+            return {name: _plain(held) for name, held in value.items()}
+        case list():
+            return [_plain(held) for held in value]
+        case _:
+            return value

@@ -1,0 +1,74 @@
+"""What is expected beside what leaves a topology: the first difference."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from runner.trials.differences import Difference, first_difference
+
+
+def left(key: Any, value: Any, timestamp: int | None = 0, topic: str = "out") -> dict[str, Any]:
+    said = {} if timestamp is None else {"timestamp": timestamp}
+    return {"topic": topic, "key": key, "value": value, **said}
+
+
+def test_order_counts_by_topic_and_key_alone():
+    given = [left("a", 1), left("b", 1), left("a", 2), left("a", 7, topic="other")]
+
+    assert first_difference([left("b", 1), left("a", 7, topic="other"), left("a", 1), left("a", 2)], given) is None
+    assert first_difference([left("a", 2), left("b", 1), left("a", 1), left("a", 7, topic="other")], given) == (
+        Difference(left("a", 2), left("a", 1), "value")
+    )
+
+
+@pytest.mark.parametrize(
+    ("expected", "given"),
+    [
+        ({"a": 1, "b": [2.0, None]}, {"b": [2, None], "a": 1.0}),
+        (9007199254740993, 9007199254740993),
+        (None, None),
+        ({}, {}),
+    ],
+)
+def test_values_are_those_of_json(expected: Any, given: Any):
+    assert first_difference([left("a", expected)], [left("a", given)]) is None
+
+
+@pytest.mark.parametrize(
+    ("expected", "given", "at"),
+    [
+        (1, True, "value"),
+        ("1", 1, "value"),
+        (9007199254740993, 9007199254740992, "value"),
+        ({"sum": {"of": [1, 2]}}, {"sum": {"of": [1, 3]}}, "value.sum.of.1"),
+        ({"sum": None}, {}, "value.sum"),
+        ({}, {"sum": None}, "value.sum"),
+        ([1], [1, 2], "value"),
+        (None, 0, "value"),
+    ],
+)
+def test_values_that_differ_say_where(expected: Any, given: Any, at: str):
+    assert first_difference([left("a", expected)], [left("a", given)]) == (left("a", expected), left("a", given), at)
+
+
+def test_a_time_counts_where_one_is_expected():
+    assert first_difference([left("a", 1, None)], [left("a", 1, 5)]) is None
+    assert first_difference([left("a", 1, 4)], [left("a", 1, 5)]) == (left("a", 1, 4), left("a", 1, 5), "timestamp")
+
+
+def test_what_is_missing_stands_beside_what_is_too_many_in_its_topic():
+    assert first_difference([left("a", 1)], []) == (left("a", 1), None, "")
+    assert first_difference([left("a", 1)], [left("b", 1)]) == (left("a", 1), left("b", 1), "key")
+    assert first_difference([left("a", 1)], [left("b", 1, topic="other")]) == (left("a", 1), None, "")
+    assert first_difference([], [left("b", 1), left("c", 1)]) == (None, left("b", 1), "")
+
+
+def test_dead_letters_are_in_order_by_node():
+    failed = [{"dead_letter": "parts", "record": 2}, {"dead_letter": "sums", "record": 1}]
+
+    assert first_difference(failed[::-1], failed) is None
+    assert first_difference([{"dead_letter": "parts", "record": 3}, failed[1]], failed) == (
+        Difference({"dead_letter": "parts", "record": 3}, failed[0], "record")
+    )
