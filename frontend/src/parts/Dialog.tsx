@@ -8,10 +8,12 @@ interface Props {
   readonly close: () => void;
   /** The button that does something; without one the dialog only tells, and is closed with "Close". */
   readonly action?: ReactNode;
+  /** What the first button says, where there is nothing to cancel beside the action. */
+  readonly leave?: string;
 }
 
 /** Stands above the page until it is answered. Escape and the first button leave it. */
-export function Dialog({ title, children, close, action }: Props) {
+export function Dialog({ title, children, close, action, leave }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
 
@@ -24,7 +26,7 @@ export function Dialog({ title, children, close, action }: Props) {
       <h2 id={heading}>{title}</h2>
       <div className="body">{children}</div>
       <footer>
-        <Button onClick={close}>{action === undefined ? "Close" : "Cancel"}</Button>
+        <Button onClick={close}>{leave ?? (action === undefined ? "Close" : "Cancel")}</Button>
         {action}
       </footer>
     </dialog>

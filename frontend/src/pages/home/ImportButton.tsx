@@ -4,15 +4,13 @@ import { Refusal, refusalFrom } from "../../api/refusal";
 import type { Imported } from "../../api/types";
 import { importable } from "../../graph/description";
 import { Button } from "../../parts/Button";
-import { Dialog } from "../../parts/Dialog";
-import { RefusalNotice } from "../../parts/Notice";
 import { ImportDialog } from "./ImportDialog";
 
 interface Props {
   readonly imported: (made: Imported) => void;
 }
 
-/** Sends a file or a text with an exported topology, or with what Kafka Streams describes. A refusal is shown. */
+/** Sends a file or a text with an exported topology, or with what Kafka Streams describes. What is refused stays. */
 export function ImportButton({ imported }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const [busy, setBusy] = useState(false);
@@ -21,14 +19,19 @@ export function ImportButton({ imported }: Props) {
 
   const send = async (read: () => Promise<string>, file?: string) => {
     setBusy(true);
+    setRefusal(null);
     try {
       imported(await importTopology(exportedIn(await read(), file)));
+      setAsking(false);
     } catch (error) {
       setRefusal(refusalFrom(error));
     } finally {
       setBusy(false);
-      setAsking(false);
     }
+  };
+  const close = () => {
+    setAsking(false);
+    setRefusal(null);
   };
   const picked = ({ target }: ChangeEvent<HTMLInputElement>) => {
     const file = target.files?.[0];
@@ -53,15 +56,11 @@ export function ImportButton({ imported }: Props) {
       {isAsking && (
         <ImportDialog
           busy={busy}
+          refusal={refusal}
           pickFile={() => input.current?.click()}
           send={(text) => void send(() => Promise.resolve(text))}
-          close={() => setAsking(false)}
+          close={close}
         />
-      )}
-      {refusal !== null && (
-        <Dialog title="The topology was not imported" close={() => setRefusal(null)}>
-          <RefusalNotice refusal={refusal} />
-        </Dialog>
       )}
     </>
   );

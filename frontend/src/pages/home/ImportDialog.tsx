@@ -1,17 +1,19 @@
 import { useState } from "react";
+import type { Refusal } from "../../api/refusal";
 import { Button } from "../../parts/Button";
 import { Dialog } from "../../parts/Dialog";
-import "./ImportDialog.css";
+import { RefusalNotice } from "../../parts/Notice";
 
 interface Props {
   readonly busy: boolean;
+  readonly refusal: Refusal | null;
   readonly pickFile: () => void;
   readonly send: (text: string) => void;
   readonly close: () => void;
 }
 
 /** Asks for what is to be imported: a file, or a text that is pasted. */
-export function ImportDialog({ busy, pickFile, send, close }: Props) {
+export function ImportDialog({ busy, refusal, pickFile, send, close }: Props) {
   const [text, setText] = useState("");
   const action = (
     <Button look="primary" busy={busy} disabled={text.trim() === ""} onClick={() => send(text)}>
@@ -30,7 +32,6 @@ export function ImportDialog({ busy, pickFile, send, close }: Props) {
         </Button>
       </div>
       <textarea
-        className="import-text"
         aria-label="Text to import"
         placeholder={"Topologies:\n   Sub-topology: 0\n    Source: …"}
         spellCheck={false}
@@ -39,6 +40,7 @@ export function ImportDialog({ busy, pickFile, send, close }: Props) {
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
+      {refusal !== null && <RefusalNotice refusal={refusal} />}
     </Dialog>
   );
 }

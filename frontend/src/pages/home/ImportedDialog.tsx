@@ -18,7 +18,7 @@ export function ImportedDialog({ made, close }: Props) {
     </Button>
   );
   return (
-    <Dialog title="The topology is imported" close={close} action={action}>
+    <Dialog title="The topology is imported" close={close} action={action} leave="Later">
       <OpenNotice notes={made.notes} />
     </Dialog>
   );
