@@ -25,6 +25,7 @@ class HomePage:
         self.search = page.get_by_role("searchbox", name="Search topologies and jobs")
         self.cards = page.get_by_role("article")
         self.refusal = page.get_by_role("dialog").get_by_role("alert")
+        self.text_to_import = page.get_by_role("textbox", name="Text to import")
 
     def card(self, name: str) -> Card:
         return Card(self.page.get_by_role("article", name=name, exact=True))
@@ -61,12 +62,15 @@ class HomePage:
     def import_text(self, text: str) -> None:
         """Paste a text where Import asks for one."""
         self.page.get_by_role("button", name="Import", exact=True).click()
-        dialog = self.page.get_by_role("dialog", name="Import a topology")
-        dialog.get_by_role("textbox", name="Text to import").fill(text)
-        dialog.get_by_role("button", name="Import the text").click()
+        self.text_to_import.fill(text)
+        self.page.get_by_role("button", name="Import the text").click()
 
     def import_file(self, path: Path) -> None:
-        self.page.get_by_label("File with an exported topology").set_input_files(path)
+        """Pick a file where Import asks for one."""
+        self.page.get_by_role("button", name="Import", exact=True).click()
+        with self.page.expect_file_chooser() as chooser:
+            self.page.get_by_role("button", name="Pick a file").click()
+        chooser.value.set_files(path)
 
 
 class Card:

@@ -107,6 +107,13 @@ def test_a_refusal_says_what_is_wrong_and_what_to_do(home: HomePage, tmp_path: P
     expect(home.refusal).to_contain_text("Export one to see.")
 
 
+def test_a_text_that_is_refused_stays_to_be_corrected(home: HomePage) -> None:
+    home.import_text("Topologies:\n  Sink: out (topic: out)")
+
+    expect(home.refusal).to_contain_text("Line 2")
+    expect(home.text_to_import).to_have_value("Topologies:\n  Sink: out (topic: out)")
+
+
 def test_what_kafka_streams_describes_is_imported_and_says_what_it_leaves_open(home: HomePage) -> None:
     home.import_text(DESCRIPTION)
 
