@@ -14,6 +14,7 @@ from django.core.management import CommandError, call_command
 
 from runner.clusters.loading import BadRow, csv_rows, json_rows
 from runner.kafka import Cluster
+from tests.settled import settled_ends
 
 CUSTOMERS = 'id,name,zip,limit,vip\n7,"Ada, Lady",02134,1e3,true\n8,Bob,,0.5,\n'
 ROWS = [
@@ -33,6 +34,7 @@ def topic() -> str:
 
 
 def held(cluster: Cluster, topic: str) -> dict[bytes | None, Any]:
+    settled_ends(cluster.servers, topic)
     return {record.key: json.loads(record.value or b"null") for record in cluster.sample(topic)}
 
 
