@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pytest
 from confluent_kafka.admin import AdminClient, NewTopic  # type: ignore[attr-defined]
@@ -22,6 +23,7 @@ from tests.conformance.partitioned import TOPOLOGIES
 from tests.conformance.partitioned_rows import PARTITIONS, Row, rows
 from tests.conformance.written import messages
 from tests.runner.spark.runs import Child, World, started
+from tests.settled import settled_ends
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 ENGINES = ("theirs", "ours")
@@ -156,8 +158,16 @@ def read(world: World) -> list[str]:
 
 
 def wait_for_end(world: World, child: Child) -> None:
-    topics = world.cluster.find(read(world)).values()
-    child.wait_for(lambda event: event.get("sources") == world.cluster.end_offsets(topics))
+    """Until all is read, what it wrote itself included, once that is committed for those who read it."""
+    topics = world.cluster.find(read(world))
+
+    def is_at_end(event: dict[str, Any]) -> bool:
+        seen = event.get("sources")
+        return seen == world.cluster.end_offsets(topics.values()) and seen == {
+            topic: settled_ends(world.servers, topic) for topic in topics
+        }
+
+    child.wait_for(is_at_end)
 
 
 def written(world: World, engine: str) -> Engine:
