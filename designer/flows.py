@@ -56,13 +56,17 @@ def flows(graph: Graph, sources: Mapping[str, Schema] | None = None) -> Mapping[
 
 def _writers(operators: Mapping[str, Operator | None]) -> Mapping[str, Sequence[str]]:
     """Node id of a source -> the sinks that write what it reads."""
-    sinks = {node_id: each for node_id, each in operators.items() if isinstance(each, WritesTopic)}
-    found = {
-        node_id: [sink for sink, each in sinks.items() if any(map(source.reads, each.topic_names()))]
-        for node_id, source in operators.items()
-        if isinstance(source, ReadsTopic)
-    }
-    return {node_id: writing for node_id, writing in found.items() if writing}
+    by_topic: dict[str, list[str]] = defaultdict(list)
+    for node_id, sink in operators.items():
+        for topic in sink.topic_names() if isinstance(sink, WritesTopic) else ():
+            by_topic[topic].append(node_id)
+    found: dict[str, Sequence[str]] = {}
+    for node_id, source in operators.items():
+        if isinstance(source, ReadsTopic):
+            read = source.topic_names() or filter(source.reads, by_topic)
+            if writing := [sink for topic in read for sink in by_topic.get(topic, ())]:
+                found[node_id] = list(dict.fromkeys(writing))
+    return found
 
 
 def _in_order(graph: Graph, writers: Mapping[str, Sequence[str]]) -> Iterable[Node]:

@@ -12,17 +12,7 @@ from tests.e2e.conftest import STARTS_WITHIN_MS
 from tests.e2e.desk import EditorPage
 from tests.e2e.pages import HomePage, figure
 from tests.proof.product import Product
-
-DESCRIPTION = """Topologies:
-   Sub-topology: 0
-    Source: KSTREAM-SOURCE-0000000000 (topics: [orders])
-      --> large-only
-    Processor: large-only (stores: [])
-      --> KSTREAM-SINK-0000000002
-      <-- KSTREAM-SOURCE-0000000000
-    Sink: KSTREAM-SINK-0000000002 (topic: large-orders)
-      <-- large-only
-"""
+from tests.runner.programs.test_api import LARGE_ORDERS
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -115,7 +105,7 @@ def test_a_text_that_is_refused_stays_to_be_corrected(home: HomePage) -> None:
 
 
 def test_what_kafka_streams_describes_is_imported_and_says_what_it_leaves_open(home: HomePage) -> None:
-    home.import_text(DESCRIPTION)
+    home.import_text(LARGE_ORDERS)
 
     dialog = home.page.get_by_role("dialog", name="The topology is imported")
     expect(dialog).to_contain_text("the name large-only does not tell what it is")
@@ -124,7 +114,7 @@ def test_what_kafka_streams_describes_is_imported_and_says_what_it_leaves_open(h
     expect(desk.node("orders")).to_be_visible()
     expect(desk.node("large-only")).to_be_visible()
 
-    desk.paste(DESCRIPTION)
+    desk.paste(LARGE_ORDERS)
 
     drawn = home.page.get_by_role("dialog", name="The description is drawn")
     expect(drawn).to_contain_text("the name large-only does not tell what it is")

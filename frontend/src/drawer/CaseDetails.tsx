@@ -8,6 +8,7 @@ import { Button } from "../parts/Button";
 import { Confirm } from "../parts/Confirm";
 import { Notice, RefusalNotice } from "../parts/Notice";
 import { CaseNameDialog } from "./CaseNameDialog";
+import { Lines } from "./Lines";
 import { writtenOver } from "./cases";
 
 interface Props {
@@ -88,25 +89,11 @@ export function CaseDetails({ topology, test, verdict, reload }: Props) {
       <div className="case-texts">
         <label>
           Records
-          <textarea
-            aria-label="Records, a line each"
-            placeholder={RECORDS}
-            spellCheck={false}
-            wrap="off"
-            value={records}
-            onChange={(event) => write({ records: event.target.value })}
-          />
+          <Lines label="Records" placeholder={RECORDS} lines={records} write={(text) => write({ records: text })} />
         </label>
         <label title={HINT}>
           Expected, in order by topic and key
-          <textarea
-            aria-label="Expected, a line each"
-            placeholder={EXPECTED}
-            spellCheck={false}
-            wrap="off"
-            value={expected}
-            onChange={(event) => write({ expected: event.target.value })}
-          />
+          <Lines label="Expected" placeholder={EXPECTED} lines={expected} write={(text) => write({ expected: text })} />
         </label>
       </div>
       {asking === "rename" && (

@@ -15,6 +15,7 @@ import { Button } from "../parts/Button";
 import { Notice, RefusalNotice } from "../parts/Notice";
 import { Prose } from "../parts/Prose";
 import { CaseNameDialog } from "./CaseNameDialog";
+import { Lines } from "./Lines";
 import { TableRow } from "./TableRow";
 import { droppedWords, keepLines, keptLines, linesOf, meaningOf, placeOf, said, type Place } from "./trying";
 import { useGrowing } from "./useGrowing";
@@ -143,16 +144,7 @@ function TrialOf({ place, ports, meaning, cluster, lines, write, kept, keep }: P
         </CaseNameDialog>
       )}
       <div className="trial-panes">
-        {lines !== null && (
-          <textarea
-            aria-label="Your records, a line each"
-            placeholder={EXAMPLE}
-            spellCheck={false}
-            wrap="off"
-            value={lines}
-            onChange={(event) => write(event.target.value)}
-          />
-        )}
+        {lines !== null && <Lines label="Your records" placeholder={EXAMPLE} lines={lines} write={write} />}
         <div className="trial-outcome">
           {refusal !== null && <RefusalNotice refusal={refusal} />}
           {refusal === null && data === null && <p className="nothing">Trying …</p>}

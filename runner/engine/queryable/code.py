@@ -15,7 +15,7 @@ from runner.engine.store_place import StorePlace
 from runner.engine.stores.key_value import entry_of
 from runner.engine.stores.of_code.entries import ENTRY
 from runner.engine.stores.of_code.segmented_bytes import BY_KEY, BY_TIME
-from runner.engine.stores.versioned import versions_over
+from runner.engine.stores.of_code.versions import versions_over
 from runner.engine.times import StreamTimes
 from runner.formats.sides import decoder_of, encoder_of
 from runner.formats.types import GREATEST

@@ -9,7 +9,7 @@ from typing import Any
 from runner.engine.codecs import KeyCodec, pack, unpack
 from runner.engine.context import Context
 from runner.engine.records import Entry
-from runner.engine.state import State, Within
+from runner.engine.state import State
 from runner.engine.stores.key_value import Handle, TimestampedStore
 from runner.engine.times import StreamTime
 
@@ -125,17 +125,6 @@ class VersionedStore(TimestampedStore):
 
     def _key_bytes(self, handle: Handle) -> bytes:
         return self.keys.encode(handle) if self.keys.plain else handle
-
-
-def versions_over(state: State, context: Context, history_ms: int, observed: StreamTime) -> VersionedStore:
-    """A versioned store of code, whose keys are bytes already, in what a node keeps for it."""
-    keys = KeyCodec(_itself, _itself, plain=False)
-    entries, history = Within(state, b"e"), Within(state, b"h")
-    return VersionedStore(entries, b"", keys, context, history=history, history_ms=history_ms, observed=observed)
-
-
-def _itself(key: bytes) -> bytes:
-    return key
 
 
 def _put_between(past: list[Version], value: Any, timestamp: int) -> None:

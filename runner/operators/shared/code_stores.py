@@ -20,9 +20,8 @@ from runner.engine.stores.of_code.key_value import KeyValueStore, TimestampedKey
 from runner.engine.stores.of_code.segmented_bytes import SegmentedBytes
 from runner.engine.stores.of_code.sessions import SessionStore
 from runner.engine.stores.of_code.store import StoreOfCode
-from runner.engine.stores.of_code.versions import VersionedKeyValueStore
+from runner.engine.stores.of_code.versions import VersionedKeyValueStore, versions_over
 from runner.engine.stores.of_code.windows import WindowStore
-from runner.engine.stores.versioned import versions_over
 from runner.engine.tables import Asked
 from runner.formats.sides import decoder_of, encoder_of
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from runner.engine.codecs import KeyCodec
+from runner.engine.context import Context
 from runner.engine.plain import copied, plain
+from runner.engine.state import State, Within
 from runner.engine.stores.of_code.store import StoreOfCode, ValueAndTimestamp
 from runner.engine.stores.versioned import VersionedStore
+from runner.engine.times import StreamTime
 from runner.formats.types import GREATEST
 
 
@@ -54,3 +58,14 @@ class VersionedKeyValueStore(StoreOfCode):
 
     def flush(self) -> None:
         self._versions.flush()
+
+
+def versions_over(state: State, context: Context, history_ms: int, observed: StreamTime) -> VersionedStore:
+    """What such a store lies in, whose keys are bytes already: the part of the state that a node keeps for it."""
+    keys = KeyCodec(_itself, _itself, plain=False)
+    entries, history = Within(state, b"e"), Within(state, b"h")
+    return VersionedStore(entries, b"", keys, context, history=history, history_ms=history_ms, observed=observed)
+
+
+def _itself(key: bytes) -> bytes:
+    return key
