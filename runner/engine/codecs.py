@@ -65,8 +65,22 @@ def record_key_codec(flow: Flow) -> KeyCodec:
 
 def value_codec(held: Type) -> tuple[Callable[[Any], bytes], Callable[[bytes], Any]]:
     """`pack` and `unpack` for values of a type (of that type they must be), without care for what it has not."""
-    is_tagged = holds_doubles(held) or holds(Kind.BYTES, held) or holds(Kind.DECIMAL, held)
-    return (pack, unpack) if is_tagged else (orjson.dumps, orjson.loads)
+    if holds_doubles(held) or holds(Kind.BYTES, held) or holds(Kind.DECIMAL, held):
+        return pack, unpack
+    return (_pack_struct, _unpack_struct) if held.kind is Kind.STRUCT else (orjson.dumps, orjson.loads)
+
+
+def _pack_struct(value: Any) -> bytes:
+    """A struct may have members that are not declared, and these numbers that orjson does not write."""
+    try:
+        return orjson.dumps(value)
+    except TypeError:
+        return pack(value)
+
+
+def _unpack_struct(data: bytes) -> Any:
+    value = orjson.loads(data)
+    return untagged(value) if TAG in data else value
 
 
 def change_codec(held: Type) -> tuple[Callable[[Any, Any], bytes], Callable[[bytes], tuple[Any, Any]]]:
@@ -88,9 +102,14 @@ def change_codec(held: Type) -> tuple[Callable[[Any, Any], bytes], Callable[[byt
 
 
 def pack(value: Any) -> bytes:
-    """Any value as JSON; unlike the format json it also keeps infinite numbers, NaN, bytes and decimals as such."""
-    data = orjson.dumps(value, tagged)
-    if TAG in data:
+    """Any value as JSON; unlike the format json it also keeps infinite numbers, NaN, bytes, decimals and all
+    digits of numbers as such."""
+    try:
+        data = orjson.dumps(value, tagged)
+        is_tagged = TAG in data
+    except TypeError:
+        is_tagged = True
+    if is_tagged:
         value = tagged(value)
         data = orjson.dumps(value)
     if b"null" in data and not finite(value):

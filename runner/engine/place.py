@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from designer.schemas import Schema
+from runner.engine.layout import Source
 from runner.engine.records import Emit, View, ViewAsOf
 from runner.engine.store_place import StorePlace
 
@@ -60,6 +62,17 @@ class Place(StorePlace):
             port, processor = "", self.task.processors[node]
             if processor is not None:
                 return processor
+
+    def read_schemas(self) -> Mapping[int, Schema]:
+        """What the rows of each topic hold that this task reads, by target."""
+        layout = self.layout
+        found: dict[int, Schema] = {}
+        for target in layout.targets_of((self.task.sub_topology.number,)):
+            source = layout.targets[target]
+            if isinstance(source, Source):
+                (flow,) = layout.nodes[source.node].outputs.values()
+                found[target] = flow.schema
+        return found
 
     def _source(self, port: str) -> str:
         return next(edge.source for edge in self.layout.graph.edges_into(self.node) if edge.target_port == port)

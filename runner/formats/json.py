@@ -14,7 +14,9 @@ from typing import Any
 
 import orjson
 
+from designer import exact_json
 from designer.decimals import digits
+from designer.exact_json import JsonNumber, may_lose_digits
 from designer.schemas import Kind, Type
 from runner.formats import Decoder, Encoder
 from runner.formats.digits import with_digits
@@ -25,25 +27,42 @@ from runner.formats.types import enforcer, nested_fields
 
 @lru_cache(maxsize=1_024)
 def decoder(held: Type) -> Decoder:
-    """Most of what a small topology costs is here, so a flat struct is checked at once and again only in doubt."""
+    """Most of what a small topology costs is here, so a flat struct is checked at once and again only in doubt.
+
+    Numbers of unknown type keep their digits (`designer.exact_json`): a flat struct is looked at for such only where
+    it has members that are not declared.
+    """
     if holds(Kind.DECIMAL, held):
         return _exact_decoder(held)
     enforce = enforcer(held)
-    is_right = complete_check(held) if held.kind is Kind.STRUCT and not nested_fields(held) else _never
-    loads = orjson.loads
+    is_flat = held.kind is Kind.STRUCT and not nested_fields(held) and not holds(Kind.ANY, held)
+    is_right = complete_check(held) if is_flat else _never
+    loads, members, names = orjson.loads, len(held.fields), frozenset(field.name for field in held.fields)
 
     def decode(data: bytes) -> Any:
         try:
             value = loads(data)
-            if is_right(value):
+            if is_right(value) and (len(value) == members or not may_lose_digits(data, value)):
                 return value
-        except orjson.JSONDecodeError as error:
-            raise DecodeError(f"It is no JSON: {error.msg} at byte {error.pos}.") from error
+        except orjson.JSONDecodeError:
+            value = _read(data)
         except (KeyError, TypeError):
             pass
+        is_declared = is_flat and type(value) is dict and names.issuperset(value)
+        if not is_declared and may_lose_digits(data, value):
+            value = _read(data)
         return value if enforce is None else enforce(value, "")
 
     return decode
+
+
+def _read(data: bytes) -> Any:
+    try:
+        return exact_json.loads(data)
+    except orjson.JSONDecodeError as error:
+        raise DecodeError(f"It is no JSON: {error.msg} at byte {error.pos}.") from error
+    except ValueError as error:
+        raise DecodeError(f"It is JSON that cannot be read: {error}.") from error
 
 
 def _exact_decoder(held: Type) -> Decoder:
@@ -52,9 +71,10 @@ def _exact_decoder(held: Type) -> Decoder:
 
     def decode(data: bytes) -> Any:
         try:
-            value = restore(loads(data), data)
-        except orjson.JSONDecodeError as error:
-            raise DecodeError(f"It is no JSON: {error.msg} at byte {error.pos}.") from error
+            value = loads(data)
+        except orjson.JSONDecodeError:
+            value = None
+        value = restore(value if value is not None and not may_lose_digits(data, value) else _read(data), data)
         return value if enforce is None else enforce(value, "")
 
     return decode
@@ -71,8 +91,8 @@ def encoder(held: Type) -> Encoder:
     def encode(value: Any) -> bytes:
         try:
             data = dumps(value, _in_json)
-        except TypeError as error:
-            raise EncodeError(f"JSON cannot hold it: {error}.") from error
+        except TypeError:
+            data = _with_long_integers(value)
         if may_be_infinite and b"null" in data and not finite(value):
             raise EncodeError("JSON cannot hold a number that is infinite or not a number.")
         return data
@@ -80,8 +100,17 @@ def encoder(held: Type) -> Encoder:
     return encode
 
 
+def _with_long_integers(value: Any) -> bytes:
+    try:
+        return orjson.dumps(exact_json.with_long_integers(value), _in_json)
+    except TypeError as error:
+        raise EncodeError(f"JSON cannot hold it: {error}.") from error
+
+
 def _in_json(value: Any) -> Any:
     """What stands in JSON for a value that orjson does not know; raises TypeError where nothing can."""
+    if type(value) is JsonNumber:
+        return orjson.Fragment(value.text)
     if type(value) is Decimal:
         return orjson.Fragment(digits(value))
     if type(value) is not bytes:
@@ -109,7 +138,7 @@ def finite(value: Any) -> bool:
     """Whether all numbers in a value are finite, so that JSON can hold them."""
     match value:
         case float():
-            return math.isfinite(value)
+            return math.isfinite(value) or type(value) is JsonNumber
         case dict():
             return all(map(finite, value.values()))
         case list() | tuple():
