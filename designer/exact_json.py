@@ -66,6 +66,16 @@ class JsonNumber(float):
         except InvalidOperation as error:
             raise ValueError(f"{self.text[:40]} is out of range") from error
 
+    @property
+    def shortest(self) -> str:
+        """The same for equal numbers: the text of the double where that has all digits, else without last zeros."""
+        if self.exact == exactly(float(self)):
+            return orjson.dumps(float(self)).decode()
+        sign, digits, exponent = self.exact.as_tuple()
+        kept = bytes(digits).rstrip(b"\0")
+        assert isinstance(exponent, int)
+        return str(Decimal((sign, tuple(kept), exponent + len(digits) - len(kept))))
+
     def __repr__(self) -> str:
         return self.text
 

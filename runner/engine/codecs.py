@@ -15,7 +15,7 @@ from designer.schemas import Kind, Side, Type, WindowSpec
 from designer.values import Windowed
 from runner.engine.tagging import TAG, tagged, untagged
 from runner.formats.json import finite, holds, holds_doubles
-from runner.formats.sides import decoder_of, encoder_of
+from runner.formats.sides import decoder_of, key_encoder_of
 
 TIMESTAMP = Struct(">q")
 BOUNDS = Struct(">qq")
@@ -44,7 +44,7 @@ class KeyCodec(NamedTuple):
 
 def key_codec(side: Side, window: WindowSpec | None = None) -> KeyCodec:
     """The bytes of the key's format; behind those of a windowed key stand its start and end, 8 bytes each."""
-    encode, decode = encoder_of(side), decoder_of(side)
+    encode, decode = key_encoder_of(side), decoder_of(side)
     plain = side.type.kind in ITSELF
     if window is None:
         return KeyCodec(encode, decode, plain)

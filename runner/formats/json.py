@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from base64 import b64encode
+from collections.abc import Callable
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any
@@ -86,13 +87,23 @@ def _never(value: Any) -> bool:
 
 @lru_cache(maxsize=1_024)
 def encoder(held: Type) -> Encoder:
+    return _encoder(held, _in_json)
+
+
+@lru_cache(maxsize=1_024)
+def key_encoder(held: Type) -> Encoder:
+    """The same for keys that are compared by their bytes: 1.50 is written as 1.5."""
+    return _encoder(held, _in_key)
+
+
+def _encoder(held: Type, default: Callable[[Any], Any]) -> Encoder:
     dumps, may_be_infinite = orjson.dumps, holds_doubles(held)
 
     def encode(value: Any) -> bytes:
         try:
-            data = dumps(value, _in_json)
+            data = dumps(value, default)
         except TypeError:
-            data = _with_long_integers(value)
+            data = _with_long_integers(value, default)
         if may_be_infinite and b"null" in data and not finite(value):
             raise EncodeError("JSON cannot hold a number that is infinite or not a number.")
         return data
@@ -100,9 +111,9 @@ def encoder(held: Type) -> Encoder:
     return encode
 
 
-def _with_long_integers(value: Any) -> bytes:
+def _with_long_integers(value: Any, default: Callable[[Any], Any]) -> bytes:
     try:
-        return orjson.dumps(exact_json.with_long_integers(value), _in_json)
+        return orjson.dumps(exact_json.with_long_integers(value), default)
     except TypeError as error:
         raise EncodeError(f"JSON cannot hold it: {error}.") from error
 
@@ -116,6 +127,10 @@ def _in_json(value: Any) -> Any:
     if type(value) is not bytes:
         raise TypeError
     return b64encode(value).decode()
+
+
+def _in_key(value: Any) -> Any:
+    return orjson.Fragment(value.shortest) if type(value) is JsonNumber else _in_json(value)
 
 
 def holds(kind: Kind, held: Type) -> bool:

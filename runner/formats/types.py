@@ -5,7 +5,7 @@ from __future__ import annotations
 import binascii
 import math
 from base64 import b64decode
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from decimal import Decimal, Inexact, InvalidOperation
 from typing import Any
 
@@ -156,7 +156,11 @@ def _struct(held: Type) -> Enforce:
             if value is None:
                 return None
             raise _wrong(value, path, "struct")
-        for name in nested if is_right(value) else fields:
+        try:
+            names: Iterable[str] = nested if is_right(value) else fields
+        except OverflowError:  # an integer beyond the doubles
+            names = fields
+        for name in names:
             if name in value:
                 value[name] = fields[name](value[name], f"{path}.{name}" if path else name)
         return value
