@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
 from functools import cache, lru_cache
@@ -15,12 +15,14 @@ from weakref import WeakValueDictionary
 class Kind(StrEnum):
     """The kinds of a value. INTEGER is 64 bit, DOUBLE is IEEE 754, ANY is a value nothing is known about.
 
+    DECIMAL is exact: a `decimal.Decimal` with as many digits behind the point as its type's scale, always.
     STRUCT has fields of known names, MAP any texts as keys.
     """
 
     BOOLEAN = "boolean"
     INTEGER = "integer"
     DOUBLE = "double"
+    DECIMAL = "decimal"
     STRING = "string"
     BYTES = "bytes"
     LIST = "list"
@@ -65,16 +67,30 @@ def _identity(part: Any) -> Any:
             return part
 
 
+def _types_in(part: Any) -> Iterator[Type]:
+    match part:
+        case Type():
+            yield part
+        case Field():
+            yield part.type
+        case tuple():
+            for each in part:
+                yield from _types_in(each)
+
+
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
 class Type(metaclass=Interned):
     """The type of a value: a kind, with the item of a list, what a map holds, or the fields of a struct.
 
-    A field of this class with `compare=False` makes no type unequal to another.
+    A decimal has `precision` digits (1 to 38), `scale` of them behind the point, as in SQL; 0 for other kinds.
+    What is declared here with `compare=False` makes no type unequal to another.
     """
 
     kind: Kind
     item: Type | None = None
     fields: tuple[Field, ...] = ()
+    precision: int = 0
+    scale: int = 0
     size: int = field(init=False, repr=False)
     """About how many characters it has as JSON, where a type that stands in several places is written in each."""
     depth: int = field(init=False, repr=False)
@@ -84,7 +100,7 @@ class Type(metaclass=Interned):
     _by_name: Mapping[str, Type] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        inner = [part for part in (self.item, *(field.type for field in self.fields)) if part is not None]
+        inner = list(_types_in(self.made_of))
         names = sum(len(dumps(field.name)) + len('{"name": , "type": }, ') for field in self.fields)
         keep = object.__setattr__
         keep(self, "size", len('{"kind": "struct", "fields": []}') + names + sum(part.size for part in inner))
@@ -120,6 +136,8 @@ class Type(metaclass=Interned):
         json: dict[str, Any] = {"kind": self.kind.value}
         if self.item is not None:
             json["item"] = self.item.to_json()
+        if self.kind is Kind.DECIMAL:
+            json |= {"precision": self.precision, "scale": self.scale}
         if self.kind is Kind.STRUCT:
             json["fields"] = [{"name": field.name, "type": field.type.to_json()} for field in self.fields]
         return json
@@ -131,6 +149,8 @@ class Type(metaclass=Interned):
             kind=Kind(json["kind"]),
             item=cls.from_json(json["item"]) if json.get("item") is not None else None,
             fields=tuple(Field(field["name"], cls.from_json(field["type"])) for field in json.get("fields", ())),
+            precision=json.get("precision", 0),
+            scale=json.get("scale", 0),
         )
 
 
@@ -155,6 +175,11 @@ def struct(**fields: Type) -> Type:
 
 def map_of(item: Type) -> Type:
     return Type(Kind.MAP, item=item)
+
+
+def decimal(precision: int, scale: int = 0) -> Type:
+    """`decimal(10, 2)` holds -99999999.99 to 99999999.99."""
+    return Type(Kind.DECIMAL, precision=precision, scale=scale)
 
 
 class Avro(NamedTuple):
@@ -262,10 +287,13 @@ class Schema:
 
 @lru_cache(maxsize=4_096)
 def alike(one: Type, other: Type) -> bool:
-    """Whether values of both types can be equal: the same type, where ANY stands for every type."""
+    """Whether values of both types can be equal: the same type, where ANY stands for every type.
+
+    Decimals need the same scale: keys are compared by their bytes, and 1.5 is written as 1.5 or as 1.50.
+    """
     if Kind.ANY in (one.kind, other.kind):
         return True
-    if one.kind is not other.kind or len(one.fields) != len(other.fields):
+    if one.kind is not other.kind or one.scale != other.scale or len(one.fields) != len(other.fields):
         return False
     if one.item is not None and other.item is not None and not alike(one.item, other.item):
         return False

@@ -11,8 +11,8 @@ from designer.budget import MAX_SCHEMA_SIZE, MAX_TYPE_SIZE, Budget, TooCostly
 from designer.checks import MAX_ISSUES, check, issues_in
 from designer.checks.drawing import Drawing
 from designer.described import ports
-from designer.graph import Graph
 from designer.flows import flows
+from designer.graph import Graph
 from designer.schemas import INTEGER, STRING, alike, struct
 from tests.designer.drawing import drawn, node, only, orders
 
