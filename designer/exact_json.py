@@ -93,14 +93,21 @@ class JsonNumber(float):
     def __ne__(self, other: object) -> bool:
         return not self == other
 
+    def __lt__(self, other: float) -> bool:
+        return self._compared(operator.lt, other)
 
-def _compared(compare: Callable[[Decimal, Decimal], bool]) -> Callable[[JsonNumber, Any], bool]:
-    """Nothing is less or greater than NaN."""
-    return lambda one, other: other == other and compare(one.exact, exactly(other))
+    def __le__(self, other: float) -> bool:
+        return self._compared(operator.le, other)
 
+    def __gt__(self, other: float) -> bool:
+        return self._compared(operator.gt, other)
 
-JsonNumber.__lt__, JsonNumber.__le__ = _compared(operator.lt), _compared(operator.le)  # type: ignore[method-assign]
-JsonNumber.__gt__, JsonNumber.__ge__ = _compared(operator.gt), _compared(operator.ge)  # type: ignore[method-assign]
+    def __ge__(self, other: float) -> bool:
+        return self._compared(operator.ge, other)
+
+    def _compared(self, compare: Callable[[Decimal, Decimal], bool], other: float) -> bool:
+        """Nothing is less or greater than NaN."""
+        return other == other and compare(self.exact, exactly(other))
 
 
 def exactly(number: float | Decimal) -> Decimal:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
+from designer.exact_json import JsonNumber
 from designer.expressions.arithmetic import BIGGEST, SMALLEST
 from designer.expressions.errors import Fault
 from designer.schemas import Kind
@@ -17,7 +18,7 @@ DOUBLE = re.compile(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,5})?\s
 SPECIAL = {"nan": math.nan, "infinity": math.inf, "inf": math.inf, "+infinity": math.inf, "+inf": math.inf}
 SPECIAL |= {"-infinity": -math.inf, "-inf": -math.inf}
 TRUE = frozenset(("t", "true", "y", "yes", "1"))
-NAMES = {bool: "boolean", int: "integer", float: "double", str: "string", bytes: "value of bytes"}
+NAMES = {bool: "boolean", int: "integer", float: "double", JsonNumber: "double", str: "string", bytes: "value of bytes"}
 NAMES |= {list: "list", dict: "struct or map"}
 FALSE = frozenset(("f", "false", "n", "no", "0"))
 
@@ -25,10 +26,12 @@ FALSE = frozenset(("f", "false", "n", "no", "0"))
 def to_integer(value: Any) -> int:
     """Doubles lose what is behind the point. Raises Fault."""
     kind = type(value)
-    if kind is int or kind is bool:
+    if (kind is int and SMALLEST <= value <= BIGGEST) or kind is bool:
         return int(value)
     if kind is float and SMALLEST <= value < 2.0**63:
         return int(value)
+    if kind is JsonNumber and SMALLEST <= value <= BIGGEST:
+        return int(value.exact)
     if kind is str and INTEGER.fullmatch(value) and SMALLEST <= (number := int(value)) <= BIGGEST:
         return number
     raise _cannot(value, "an integer of 64 bits", "BIGINT")
@@ -36,8 +39,11 @@ def to_integer(value: Any) -> int:
 
 def to_double(value: Any) -> float:
     kind = type(value)
-    if kind is float or kind is int or kind is bool:
-        return float(value)
+    if kind in (float, int, bool, JsonNumber):
+        try:
+            return float(value)
+        except OverflowError:
+            raise _cannot(value, "a number", "DOUBLE") from None
     if kind is str:
         if DOUBLE.fullmatch(value):
             return float(value)
@@ -48,7 +54,7 @@ def to_double(value: Any) -> float:
 
 def to_boolean(value: Any) -> bool:
     kind = type(value)
-    if kind is bool or kind is int or kind is float:
+    if kind in (bool, int, float, JsonNumber):
         return bool(value)
     if kind is str:
         word = value.strip().lower()
@@ -63,7 +69,7 @@ def to_string(value: Any) -> str:
         return str(value)
     if kind is bool:
         return "true" if value else "false"
-    if kind is int:
+    if kind is int or kind is JsonNumber:
         return str(value)
     if kind is float:
         return java_double(value)

@@ -6,14 +6,16 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from designer.exact_json import JsonNumber
+from designer.expressions.arithmetic import BIGGEST, SMALLEST
 from designer.expressions.casts import named, to_string
 from designer.expressions.errors import Fault
 
 EXPECTED: dict[str, tuple[tuple[type, ...], str]] = {
     "boolean": ((bool,), "true or false"),
     "integer": ((int,), "an integer"),
-    "double": ((float, int), "a number"),
-    "number": ((int, float), "a number"),
+    "double": ((float, int, JsonNumber), "a number"),
+    "number": ((int, float, JsonNumber), "a number"),
     "string": ((str,), "a string"),
     "bytes": ((bytes,), "bytes"),
     "binary": ((str, bytes), "a string or bytes"),
@@ -22,18 +24,24 @@ EXPECTED: dict[str, tuple[tuple[type, ...], str]] = {
     "map": ((dict,), "a map"),
     "collection": ((list, dict), "a list or a map"),
 }
-NUMBERS = (int, float)
+NUMBERS = (int, float, JsonNumber)
 NESTED = (dict, list)
 
 
 def expect(kind: str) -> Callable[[Any], Any]:
-    """A function that gives its argument back if it is of that kind; `double` widens integers."""
+    """A function that gives its argument back if it is of that kind; `double` widens integers.
+
+    A number of more digits than a double has becomes the nearest double; an integer beyond 64 bits is a fault.
+    """
     types, what = EXPECTED[kind]
+    is_integer, is_double = int in types, kind == "double"
 
     def expected(value: Any) -> Any:
         if type(value) not in types:
             raise Fault(f"Expected {what}, found a {named(value)}.")
-        return float(value) if kind == "double" else value
+        if is_integer and type(value) is int and not SMALLEST <= value <= BIGGEST:
+            raise Fault(f"The integer {value!s:.40} does not fit into 64 bits; CAST(… AS DOUBLE) rounds it.")
+        return float(value) if is_double or type(value) is JsonNumber else value
 
     return expected
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from designer.exact_json import JsonNumber
 from runner.operators.aggregations.parts import Part, Refuse, plain
 
 GREATEST = 2**63 - 1
 LEAST = -(2**63)
-NUMBERS = frozenset({int, float})
+NUMBERS = frozenset({int, float, JsonNumber})
 
 
 def summing(refuse: Refuse, n: int) -> Part:
@@ -18,7 +19,7 @@ def summing(refuse: Refuse, n: int) -> Part:
 
     def add(total: Any, value: Any) -> Any:
         number(value, refuse)
-        return value if total is None else fitting(total + value, value)
+        return _plain(value) if total is None else fitting(total + value, value)
 
     return plain(add)
 
@@ -36,6 +37,13 @@ def averaging(refuse: Refuse, n: int) -> Part:
 def number(value: Any, refuse: Refuse) -> None:
     if type(value) not in NUMBERS:
         raise refuse(value, "it is no number")
+    if not fits(value):
+        raise refuse(value, "it does not fit into 64 bits")
+
+
+def _plain(number: Any) -> Any:
+    """Of a number with more digits than a double has, the double."""
+    return float(number) if type(number) is JsonNumber else number
 
 
 def fits(total: Any) -> bool:
@@ -56,7 +64,7 @@ def _totalling(refuse: Refuse, fitting: Callable[[Any, Any], Any]) -> Part:
 
     def add(part: Any, value: Any) -> Any:
         number(value, refuse)
-        return [value, 1] if part is None else [fitting(part[0] + value, value), part[1] + 1]
+        return [_plain(value), 1] if part is None else [fitting(part[0] + value, value), part[1] + 1]
 
     def take(part: Any, value: Any) -> Any:
         number(value, refuse)
