@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from designer.decimals import MAX_PRECISION, is_sound
 from designer.expressions import decimals
@@ -108,6 +109,7 @@ def common(types: Iterable[Type]) -> Type | None:
     return found or ANY
 
 
+@lru_cache(maxsize=4_096)
 def _joined(one: Type, other: Type) -> Type | None:
     if one == other:
         return one
