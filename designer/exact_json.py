@@ -16,6 +16,8 @@ from typing import Any
 
 import orjson
 
+from designer.decimals import digits
+
 _CLASSES = bytes(9 if chr(byte).isdigit() else 1 if chr(byte) in "eE" else 0 for byte in range(128)) + bytes(128)
 _LONG_INTEGER, _EXPONENT = bytes([9] * 19), bytes([9, 1])
 _EXPONENT_OF_NUMBER = re.compile(rb"(?:^|[\s:,\[])-?[0-9][0-9.]*[eE]")
@@ -167,6 +169,8 @@ def number_or(default: Default | None) -> Default:
     def write(value: Any) -> Any:
         if type(value) is JsonNumber:
             return orjson.Fragment(value.text)
+        if type(value) is Decimal:
+            return orjson.Fragment(digits(value))
         if default is None:
             raise TypeError(f"JSON cannot hold a {type(value).__name__}")
         return default(value)

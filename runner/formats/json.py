@@ -133,6 +133,7 @@ def _in_key(value: Any) -> Any:
     return orjson.Fragment(value.shortest) if type(value) is JsonNumber else _in_json(value)
 
 
+@lru_cache(maxsize=4_096)
 def holds(kind: Kind, held: Type) -> bool:
     """Whether a type says that its values are or hold one of a kind."""
     if held.item is not None:

@@ -28,6 +28,7 @@ form(
 def to_json(value: Any) -> str:
     """The value as JSON text.
     to_json(named_struct('a', 1)) = '{"a":1}'
+    to_json(named_struct('a', 1.50BD)) = '{"a":1.50}'
     """
     try:
         return capped(exact_json.dumps(value).decode())
