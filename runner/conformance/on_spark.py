@@ -23,6 +23,7 @@ from runner.conformance.cases import Case, Result, result
 from runner.conformance.compare import Answer
 from runner.conformance.functions import NotYet
 from runner.conformance.translation import translated, why_alone
+from runner.engine.cutting import NULL_KEY
 from runner.engine.errors import PREFIX
 from runner.engine.layout import DeadLetter, Sink, Source
 from runner.engine.planning import layout
@@ -172,7 +173,7 @@ class Query:
     """Makes a result of topic, key, value and timestamp of a record that a sink wrote."""
     emitted: dict[int, list[tuple[int, Result]]] = field(default_factory=dict)
     """By batch, so that one that is run again counts once: offsets of roots and results with prefixed topics."""
-    counted: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
+    dropped: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)
     """By node, why the first of its records failed."""
 
@@ -271,7 +272,7 @@ class Query:
 
     def _take(self, packs: DataFrame, batch: int) -> None:
         results = Results.read(packs.toArrow())
-        self.counted[batch] = [call["nodes"] for call in results.counters]
+        self.dropped[batch] = [call.get("drops", {}) for call in results.counters]
         taken: list[tuple[int, Result]] = []
         for target, records in results.by_target():
             found = self.program.layout.targets[target]
@@ -292,8 +293,9 @@ class Query:
         self.failed.setdefault(node, message)
 
     def _dropped(self, mine: str) -> int:
-        calls = [call for batch in self.counted.values() for call in batch]
-        return sum(counts["dropped"] for call in calls for node, counts in call.items() if node.startswith(mine))
+        calls = [call for batch in self.dropped.values() for call in batch]
+        nodes = [reasons for call in calls for node, reasons in call.items() if node.startswith(mine)]
+        return sum(each["count"] for reasons in nodes for reason, each in reasons.items() if reason != NULL_KEY)
 
 
 def _topics(graph: Graph) -> set[str]:
