@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from designer.expressions.errors import ExpressionError, Span
 from designer.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Field, Kind, Type
@@ -50,7 +51,9 @@ def no_such_type(name: str, span: Span) -> ExpressionError:
 
 
 def described(type_: Type) -> str:
-    """`list of string`, `map of integer`, `struct`, and `something unknown` for ANY."""
+    """`list of string`, `map of integer`, `struct`, `decimal(10,2)`, and `value of unknown type` for ANY."""
+    if type_.kind is Kind.DECIMAL:
+        return f"decimal({type_.precision},{type_.scale})"
     if type_.kind is Kind.LIST and type_.item is not None and type_.item.kind is not Kind.ANY:
         return f"list of {described(type_.item)}"
     if type_.kind is Kind.MAP and type_.item is not None and type_.item.kind is not Kind.ANY:
@@ -78,6 +81,7 @@ def common(types: Iterable[Type]) -> Type | None:
     return found or ANY
 
 
+@lru_cache(maxsize=4_096)
 def _joined(one: Type, other: Type) -> Type | None:
     if one == other:
         return one
