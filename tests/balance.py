@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from runner.engine.books import Page
+from runner.engine.books import NOTHING
 from runner.engine.codecs import TIMESTAMP, unpack
 from runner.engine.cutting import NOT_WRITTEN
 from runner.engine.layout import Sink
@@ -22,7 +22,6 @@ from runner.formats import EncodeError
 from runner.formats.sides import encoder_of
 from runner.operators.shared.buffering import KEYS
 
-NOTHING: Page = {"no_result": {}, "extra": 0, "waiting": 0}
 GARBAGE = b"\xff"
 """A key or value that no format but `bytes` can read."""
 INDEX = 2**62

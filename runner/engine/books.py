@@ -21,6 +21,7 @@ class Page(TypedDict):
     waiting: int
 
 
+NOTHING: Page = {"no_result": {}, "extra": 0, "waiting": 0}
 Books = dict[str, Page]
 """By node; one with nothing to say is not in it."""
 

@@ -171,11 +171,20 @@ class Driver:
 
     def counters(self) -> dict[str, dict[str, int]]:
         """What passed each node so far: in, out, dropped, errors."""
-        return self._counted()[0]
+        return self.counted().counters
 
     def books(self) -> Books:
         """What became so far of the records that did not go out, by node."""
-        return self._counted()[1]
+        return self.counted().books
+
+    def counted(self) -> Counted:
+        """What passed each node so far, and what became of the rest."""
+        total = Counted({}, {})
+        for found in (self.counted_before, *(task.counted() for task in self.tasks)):
+            _add(total.counters, found.counters)
+            add_books(total.books, found.books)
+        _add(total.counters, self.globals.counters())
+        return total
 
     def drops(self) -> Drops:
         """What was dropped so far, by node and reason, with the first records of each."""
@@ -198,15 +207,7 @@ class Driver:
         return Task(self.layout, number, 0, self.state, self._emit, self.options, self.globals, self.wall_clock)
 
     def _end(self) -> None:
-        self.counted_before, self.dropped_before = self._counted(), self.drops()
-
-    def _counted(self) -> Counted:
-        total = Counted({}, {})
-        for found in (self.counted_before, *(task.counted() for task in self.tasks)):
-            _add(total.counters, found.counters)
-            add_books(total.books, found.books)
-        _add(total.counters, self.globals.counters())
-        return total
+        self.counted_before, self.dropped_before = self.counted(), self.drops()
 
     def _take(self, row: Row) -> None:
         target = self.layout.targets[row[0]]
