@@ -64,7 +64,7 @@ def _identity(part: Any) -> Any:
         case tuple():
             return tuple(map(_identity, part))
         case _:
-            return part
+            return type(part), part
 
 
 def _types_in(part: Any) -> Iterator[Type]:
