@@ -24,6 +24,7 @@ from webapp.local import environment
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 HOME = Path(os.environ.get("STREAMWRIGHT_HOME", BASE_DIR / ".run")).resolve()
+os.umask(0o077)  # what is written below the home folder holds records and secrets: it is its user's alone
 environment.load(HOME)
 FRONTEND_DIST = BASE_DIR / "frontend" / "dist"
 

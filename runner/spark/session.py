@@ -144,8 +144,9 @@ def _of_plan(plan: Plan, writes_classes: bool) -> dict[str, str]:
 
 
 def jars() -> Path:
-    """The folder of Spark's extra jars."""
-    return Path(os.environ.get("STREAMWRIGHT_JARS") or ROOT / ".run" / "jars" / "spark")
+    """The folder of Spark's extra jars: STREAMWRIGHT_JARS, else where the install puts them below the home folder."""
+    home = Path(os.environ.get("STREAMWRIGHT_HOME") or ROOT / ".run")
+    return Path(os.environ.get("STREAMWRIGHT_JARS") or home / "jars" / "spark")
 
 
 def _class_path() -> dict[str, str]:

@@ -67,6 +67,12 @@ def end_web(run: MakeRun) -> None:
     web.wait()
 
 
+def open_to_others(home: Path) -> list[Path]:
+    """What another user could read below the home folder; the test's own output aside."""
+    inside = (path for path in home.rglob("*") if not path.is_symlink() and path.name != "output")
+    return [path for path in inside if path.exists() and path.stat().st_mode & 0o077]
+
+
 def marked(process: psutil.Process, home: Path) -> bool:
     try:
         return process.environ().get(MARK) == str(home.resolve())
@@ -91,6 +97,7 @@ def test_it_opens_signed_in_stops_without_a_trace_and_comes_back_with_its_data(h
         assert "/login" not in str(opened.url)
         end_web(first)
         assert browser.get(opened.url.join("/health"), timeout=PATIENCE_SECONDS).status_code == 200
+    assert open_to_others(home) == []
     login = (home / "login").read_text()
     second = MakeRun(home.parent / "link", STREAMWRIGHT_HOME=str(home))
     assert second.process.wait(PATIENCE_SECONDS) == 1

@@ -9,10 +9,22 @@ from pathlib import Path
 from .problem import Problem
 
 
+def keep_private(home: Path) -> None:
+    """Closes `home` to other users. What stands in it is closed, too, where an older version left it open.
+
+    Root only keeps others from listing it: Postgres runs as another user, who must pass.
+    """
+    home.chmod(0o711 if os.geteuid() == 0 else 0o700)
+    for path in home.iterdir():
+        if not path.is_symlink() and path.stat().st_uid == os.geteuid():
+            path.chmod(path.stat().st_mode & ~0o077)
+
+
 @contextmanager
 def alone(home: Path) -> Iterator[None]:
     """Holds the lock on `home` while the block lasts; the kernel frees it even after kill -9."""
     home.mkdir(parents=True, exist_ok=True)
+    keep_private(home)
     with (home / "up.lock").open("a+") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

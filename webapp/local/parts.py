@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from .install import HOME
 from .kafka import Kafka
 from .postgres import Postgres
 from .process import Child
 from .redis import Redis
 
-JARS = Path(__file__).parents[2] / ".run" / "jars" / "kafka"
+JARS = HOME / "jars" / "kafka"
 START_SECONDS = 30.0
 
 

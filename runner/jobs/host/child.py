@@ -28,6 +28,7 @@ PASSED_ON = frozenset(
         "TZ",
         "TMPDIR",
         "SPARK_MASTER",
+        "STREAMWRIGHT_HOME",
         "STREAMWRIGHT_JARS",
         "STREAMWRIGHT_FAILPOINT",
         "STREAMWRIGHT_ALLOW_PYTHON",
