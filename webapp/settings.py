@@ -9,6 +9,9 @@
 | SPARK_MASTER | where runs execute | `local[cores]` |
 | STREAMWRIGHT_ALLOW_PYTHON | 1: users with the permission run_code may run Python of their own in jobs | 0 |
 | STREAMWRIGHT_STANDBY | 0: no process is started ahead of the next run | 1, but with SPARK_MASTER 0 |
+| STREAMWRIGHT_MAX_MEMORY_MB, STREAMWRIGHT_MAX_SLOTS | most heap (MiB) and slots of a job; 0: no limit | 0 |
+| STREAMWRIGHT_MAX_PARTITIONS | most partitions of a topic that is created; 0: no limit | 0 |
+| STREAMWRIGHT_MAX_JOBS_PER_USER | most jobs that a user may keep running; 0: no limit | 0 |
 | SECRET_KEY_FILE | the secret key, which also seals clusters' secrets | `<home>/secret-key`, made once |
 | ALLOWED_HOSTS | host names, comma separated | localhost, 127.0.0.1, [::1] |
 """
@@ -136,6 +139,11 @@ CELERY_BEAT_SCHEDULE = {
 KAFKA_BOOTSTRAP_SERVERS = os.environ.get("KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:9092")
 SPARK_MASTER = os.environ.get("SPARK_MASTER", "")
 STANDBY = os.environ.get("STREAMWRIGHT_STANDBY", "1") != "0" and not SPARK_MASTER
+
+QUOTAS = {
+    name: int(os.environ.get(f"STREAMWRIGHT_{name}", "0"))
+    for name in ("MAX_MEMORY_MB", "MAX_SLOTS", "MAX_PARTITIONS", "MAX_JOBS_PER_USER")
+}
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_048_576
 SESSION_COOKIE_SAMESITE = "Lax"

@@ -24,6 +24,7 @@ from runner.clusters.answers import (
     TopicOut,
 )
 from runner.clusters.models import Cluster
+from runner.clusters.quotas import refuse_above
 
 router = Router(tags=["clusters"])
 MOST = 100
@@ -83,6 +84,7 @@ def create_topic(request: HttpRequest, name: str, wanted: TopicIn) -> Status[Top
     connection = services.cluster_named(name).connect()
     if connection.find([wanted.name]):
         raise Conflict(f"Topic `{wanted.name}` is there already.", "Pick it from the list, or take another name.")
+    refuse_above("MAX_PARTITIONS", wanted.partitions)
     made = connection.create(
         wanted.name, wanted.partitions, {"cleanup.policy": wanted.cleanup}, replication=wanted.replication
     )

@@ -15,6 +15,7 @@ from designer.permissions import refuse_code
 from designer.refusals import Conflict, NotFound, Refusal
 from designer.services import create_version
 from runner.clusters.models import Cluster
+from runner.clusters.quotas import refuse_above
 from runner.clusters.services import choose_once, cluster_named, cluster_of
 from runner.jobs import tasks
 from runner.jobs.lifecycle import tell_after_commit
@@ -126,6 +127,7 @@ def _deploy(
     choose_once(topology=version.topology, cluster=place)
     if _runs_already(job, version, wanted, place, on_state):
         return job
+    _refuse_more(by, job)
     job.version, job.settings, job.cluster, job.on_state = version, wanted, place, OnState(on_state)
     _want_running(job, by)
     _record(job, "deploy", by, before)
@@ -137,6 +139,7 @@ def restart(*, job: Job, by: AbstractUser) -> Job:
     """Run the deployed version anew: also what a job that gave up needs."""
     job = _locked(job)
     before = audited(job)
+    _refuse_more(by, job)
     _want_running(job, by)
     _record(job, "restart", by, before)
     return job
@@ -190,6 +193,12 @@ def _locked(job: Job) -> Job:
     if found is None:
         raise NotFound(f"Job `{job.name}` was deleted.", "Deploy its topology again to have it back.")
     return found
+
+
+def _refuse_more(by: AbstractUser, job: Job) -> None:
+    """Raises QuotaExceeded where the user keeps as many other jobs running as one may."""
+    others = Job.objects.filter(updated_by_id=by.pk, desired=Desired.RUNNING).exclude(id=job.id)
+    refuse_above("MAX_JOBS_PER_USER", others.count() + 1)
 
 
 def _want_running(job: Job, by: AbstractUser) -> None:

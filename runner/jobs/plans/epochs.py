@@ -234,15 +234,22 @@ def _checkpoint_exists(job: Job, number: int) -> bool:
 
 
 def make_topics(plan: Plan, cluster: Cluster, laid: Layout, facts: Facts) -> None:
-    """Create missing sinks as wide as their tasks, the dead-letter topic and the marker topic."""
-    graph = plan.read_graph()
-    for node_id, sink in sinks(graph).items():
-        for topic in set(sink.topic_names()) & set(facts.missing_sinks):
-            width = sink.partitions if isinstance(sink, To) else None
-            cluster.create(topic, width or _tasks_at(node_id, plan, laid))
+    """Create missing sinks, the dead-letter topic and the marker topic."""
+    for topic, width in widths(plan, laid, facts).items():
+        cluster.create(topic, width)
     if "dead_letter" in _policies(plan, laid):
         cluster.create(plan.dead_letter_topic, max(plan.tasks, default=1))
     cluster.create(plan.marker_topic, MARKER_PARTITIONS, {"cleanup.policy": "compact"})
+
+
+def widths(plan: Plan, laid: Layout, facts: Facts) -> dict[str, int]:
+    """The partitions of each sink's topic that is to be created: as its node says, else as many as its tasks."""
+    found = {}
+    for node_id, sink in sinks(plan.read_graph()).items():
+        for topic in set(sink.topic_names()) & set(facts.missing_sinks):
+            width = sink.partitions if isinstance(sink, To) else None
+            found[topic] = width or _tasks_at(node_id, plan, laid)
+    return found
 
 
 def _policies(plan: Plan, laid: Layout) -> set[str | None]:

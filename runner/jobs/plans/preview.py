@@ -8,10 +8,11 @@ from typing import Any
 from designer.models import Draft, Version
 from designer.refusals import Refusal
 from runner.clusters.models import Cluster
+from runner.clusters.quotas import refuse_above
 from runner.engine.description import described
 from runner.jobs.models import Job
 from runner.jobs.plans.durability import Durability, durability
-from runner.jobs.plans.epochs import draft, known_schemas, last_plan
+from runner.jobs.plans.epochs import draft, known_schemas, last_plan, widths
 from runner.jobs.plans.facts import gather, resolved, sinks
 from runner.jobs.plans.planner import Fate, Spread, fates, layout_of, spreads
 from runner.plan import JobSettings, Plan
@@ -93,13 +94,16 @@ def look_ahead(
     """Raises what would keep the version from running: HasIssues, TopicMissing, KafkaUnreachable."""
     connection = cluster.connect()
     graph = resolved(drawn.read_graph(), connection)
+    refuse_above("MAX_MEMORY_MB", settings.memory_mb)
     run = job.last_run() if job else None
     before = run.read_plan() if run else None
     old = last_plan(job, cluster) if job else None
     facts = gather(graph, connection, known_schemas(drawn, graph, old))
     written = [topic for sink in sinks(graph).values() for topic in sink.topic_names()]
     plan = draft(application_id, graph, settings, connection, facts, old)
+    refuse_above("MAX_SLOTS", plan.slots)
     laid = layout_of(plan)
+    refuse_above("MAX_PARTITIONS", max(widths(plan, laid, facts).values(), default=0))
     return Preview(
         job=job.id if job else None,
         creates=facts.missing_sinks,

@@ -252,3 +252,47 @@ def test_a_topic_that_cannot_be_made_is_refused_with_the_reason(stage: Stage, wr
 
     assert refusal.status_code in (400, 422)
     assert why in refusal.json()["message"]
+
+
+@pytest.mark.parametrize(
+    ("quota", "wanted", "message"),
+    [
+        (
+            "MAX_MEMORY_MB",
+            {"memory_mb": 2_048},
+            "This server limits the heap of a job, in MiB, to 1; this needs 2,048.",
+        ),
+        ("MAX_SLOTS", {"slots": 2}, "This server limits the slots of a job to 1; this needs 2."),
+        ("MAX_PARTITIONS", {"tasks": 3}, "This server limits the partitions of a topic to 1; this needs 3."),
+    ],
+)
+def test_a_deploy_above_a_quota_is_refused(
+    stage: Stage, settings: Any, quota: str, wanted: dict[str, Any], message: str
+) -> None:
+    settings.QUOTAS = settings.QUOTAS | {quota: 1}
+
+    refusal = stage.deploy(stage.topology(), expect=403, settings=wanted)
+
+    assert (refusal["code"], refusal["message"]) == ("quota.exceeded", message)
+    assert refusal["hint"] == f"Ask for less, or have an administrator raise STREAMWRIGHT_{quota}."
+
+
+def test_a_user_keeps_only_so_many_jobs_running(stage: Stage, settings: Any) -> None:
+    settings.QUOTAS = settings.QUOTAS | {"MAX_JOBS_PER_USER": 1}
+    topology = stage.topology()
+    first = stage.deploy(topology)
+
+    refusal = stage.deploy(topology, expect=403, name=f"{stage.name}-2")
+    again = stage.deploy(topology, settings={"batch_interval_ms": 500})
+
+    assert refusal["message"] == "This server limits the running jobs of a user to 1; this needs 2."
+    assert again["id"] == first["id"]
+
+
+def test_a_topic_above_the_quota_is_not_made(stage: Stage, settings: Any) -> None:
+    settings.QUOTAS = settings.QUOTAS | {"MAX_PARTITIONS": 2}
+    wanted = {"name": f"{stage.name}-rows", "partitions": 3}
+
+    refusal = stage.client.post("/api/clusters/local/topics", wanted, "application/json").json()
+
+    assert refusal["code"] == "quota.exceeded"

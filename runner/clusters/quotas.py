@@ -1,0 +1,34 @@
+"""How much of the server and of Kafka one job or user may take, as an administrator sets it in the environment."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from django.conf import settings
+
+from designer.refusals import Refusal
+
+Quota = Literal["MAX_MEMORY_MB", "MAX_SLOTS", "MAX_PARTITIONS", "MAX_JOBS_PER_USER"]
+WORDS: dict[Quota, str] = {
+    "MAX_MEMORY_MB": "the heap of a job, in MiB,",
+    "MAX_SLOTS": "the slots of a job",
+    "MAX_PARTITIONS": "the partitions of a topic",
+    "MAX_JOBS_PER_USER": "the running jobs of a user",
+}
+
+
+class QuotaExceeded(Refusal):
+    """More was asked for than the server grants."""
+
+    code = "quota.exceeded"
+    status = 403
+
+
+def refuse_above(quota: Quota, wanted: int) -> None:
+    """Raises QuotaExceeded where `wanted` is above the limit; a limit of 0 is none."""
+    granted: int = settings.QUOTAS[quota]
+    if 0 < granted < wanted:
+        raise QuotaExceeded(
+            f"This server limits {WORDS[quota]} to {granted:,}; this needs {wanted:,}.",
+            f"Ask for less, or have an administrator raise STREAMWRIGHT_{quota}.",
+        )
