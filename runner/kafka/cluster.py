@@ -133,6 +133,11 @@ class Cluster:
         """By topic, the offset behind the last committed record of each partition."""
         return self._offsets(topics, OffsetSpec.latest())  # type: ignore[no-untyped-call]
 
+    def high_watermarks(self, topics: Iterable[Topic]) -> dict[str, list[int]]:
+        """By topic, the offset behind the last record of each partition, committed or not."""
+        latest = OffsetSpec.latest()  # type: ignore[no-untyped-call]
+        return self._offsets(topics, latest, IsolationLevel.READ_UNCOMMITTED)
+
     def start_offsets(self, topics: Iterable[Topic]) -> dict[str, list[int]]:
         """By topic, the first offset each partition still holds."""
         return self._offsets(topics, OffsetSpec.earliest())  # type: ignore[no-untyped-call]
@@ -173,23 +178,23 @@ class Cluster:
             messages = list(read_to_end(consumer, places, time.monotonic() + seconds))
         return sorted(messages, key=lambda one: (one.timestamp, one.partition, one.offset))[-count:]
 
-    def _offsets(self, topics: Iterable[Topic], spec: OffsetSpec) -> dict[str, list[int]]:
+    def _offsets(
+        self, topics: Iterable[Topic], spec: OffsetSpec, isolation: IsolationLevel = IsolationLevel.READ_COMMITTED
+    ) -> dict[str, list[int]]:
         asked = {Partition(topic.name, number): spec for topic in topics for number in range(topic.partitions)}
         found: dict[str, list[int]] = {}
         if not asked:
             return found
         with self.answers():
-            for partition, offset in self._ask_offsets(asked).items():
+            for partition, offset in self._ask_offsets(asked, isolation).items():
                 found.setdefault(partition.topic, []).append(offset)
         return found
 
-    def _ask_offsets(self, asked: Mapping[Partition, OffsetSpec]) -> dict[Partition, int]:
+    def _ask_offsets(self, asked: Mapping[Partition, OffsetSpec], isolation: IsolationLevel) -> dict[Partition, int]:
         """A partition whose leader is just being chosen is asked again, by a client that knows no old leader."""
         deadline = time.monotonic() + ANSWER_SECONDS
         while True:
-            futures = self._admin.list_offsets(
-                dict(asked), isolation_level=IsolationLevel.READ_COMMITTED, request_timeout=ANSWER_SECONDS
-            )
+            futures = self._admin.list_offsets(dict(asked), isolation_level=isolation, request_timeout=ANSWER_SECONDS)
             try:
                 return {partition: futures[partition].result().offset for partition in asked}
             except KafkaException as error:

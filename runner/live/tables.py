@@ -16,7 +16,7 @@ def job_row(job: Job, state: dict[str, Any]) -> tuple[str, ...]:
         state["status"],
         str(job.version.number),
         count(numbers.get("rate")),
-        count(total_lag(numbers)),
+        count(numbers.get("lag")),
         milliseconds(numbers.get("latency_ms")),
         count(numbers.get("state", {}).get("rows")),
         note(state),
@@ -32,7 +32,7 @@ def line(state: dict[str, Any]) -> str:
     parts = (
         f"{datetime.now():%H:%M:%S} {state['status']:<9}",
         f"{count(numbers.get('rate')):>9} records/s",
-        f"lag {count(total_lag(numbers)):>9}",
+        f"lag {count(numbers.get('lag')):>9}",
         f"latency {milliseconds(numbers.get('latency_ms')):>8}",
         f"in {count(numbers.get('records_in')):>11}",
         note(state),
@@ -46,11 +46,6 @@ def note(state: dict[str, Any]) -> str:
     if trouble:
         return str(trouble["message"])
     return "numbers are old" if state["stale"] and state["status"] == "running" else ""
-
-
-def total_lag(numbers: dict[str, Any]) -> int | None:
-    lags = [source["total_lag"] for source in numbers.get("sources", {}).values() if source["total_lag"] is not None]
-    return sum(lags) if lags else None
 
 
 def count(number: float | None) -> str:

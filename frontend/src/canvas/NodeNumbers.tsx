@@ -1,9 +1,9 @@
 import type { GraphNode } from "../graph/graph";
 import { topicsOf } from "../graph/topics";
 import { usePacedLive } from "../live/LiveContext";
-import { lagTogether } from "../live/numbers";
+import { heldUp, heldUpWords, lagTogether } from "../live/numbers";
 import { flows } from "../live/rates";
-import type { LiveState } from "../live/state";
+import type { LiveState, SourceNumbers } from "../live/state";
 import { bytes, duration, rate, shortCount } from "../numbers/format";
 
 interface Props {
@@ -49,17 +49,31 @@ export function NodeNumbers({ node, source }: Props) {
 /** What a source has not read yet, as records and as time, and where it tends. */
 function Lag({ node }: { readonly node: GraphNode }) {
   const words = usePacedLive(({ state }) => lagWords(state, node));
-  if (words === null) return null;
+  const held = usePacedLive(({ state }) => heldUp(sourcesOf(state, node)));
+  const waits = usePacedLive(({ state }) => heldUpWords(sourcesOf(state, node)));
   return (
-    <span className="lag" title="Lag: records in its topics not read yet">
-      {words}
-    </span>
+    <>
+      {words !== null && (
+        <span className="lag" title="Lag: committed records in its topics not read yet">
+          {words}
+        </span>
+      )}
+      {held > 0 && (
+        <span className="bad" title={waits}>
+          {shortCount(held)} held up
+        </span>
+      )}
+    </>
   );
 }
 
-function lagWords(state: LiveState | null, node: GraphNode): string | null {
+function sourcesOf(state: LiveState | null, node: GraphNode): readonly SourceNumbers[] {
   const sources = state?.numbers?.sources ?? {};
-  const lag = lagTogether(topicsOf(node, Object.keys(sources)).flatMap((topic) => sources[topic] ?? []));
+  return topicsOf(node, Object.keys(sources)).flatMap((topic) => sources[topic] ?? []);
+}
+
+function lagWords(state: LiveState | null, node: GraphNode): string | null {
+  const lag = lagTogether(sourcesOf(state, node));
   if (lag?.total_lag == null) return null;
   const time = lag.lag_s == null || lag.lag_s === 0 ? "" : ` · ${duration(lag.lag_s * 1_000)}`;
   const arrow = lag.trend == null || lag.total_lag === 0 ? "" : ` ${ARROWS[lag.trend]}`;

@@ -37,12 +37,14 @@ export interface NodeNumbers {
   readonly dropped_samples?: Readonly<Record<string, readonly DroppedRecord[]>>;
 }
 
-/** Where the lag of the last 20 seconds goes. */
+/** Where the lag goes, by the last seconds. */
 export type Trend = "falling" | "steady" | "rising";
 
 /**
- * Lists are by partition. `lag` is null while it is not known how far the topic reaches. `lag_s` is the seconds of work
- * behind: 0 while the topic is kept up with, null while unknown or nothing moves.
+ * Lists are by partition. `lag` counts committed records that are not read yet, null while it is not known how far the
+ * topic reaches. `lag_s` is the seconds of work behind: 0 while the topic is kept up with, null while unknown or
+ * nothing moves. `waiting` counts records behind an open transaction, which no read_committed reader gets yet;
+ * `waiting_s` is for how long the transaction has held them up.
  */
 export interface SourceNumbers {
   readonly rate: number;
@@ -53,6 +55,9 @@ export interface SourceNumbers {
   readonly lag_s: number | null;
   readonly catch_up_s: number | null;
   readonly trend: Trend | null;
+  readonly waiting: readonly number[] | null;
+  readonly total_waiting: number | null;
+  readonly waiting_s: number | null;
 }
 
 export interface BatchNumbers {
@@ -75,6 +80,9 @@ export interface Numbers {
   readonly generation: number;
   readonly records_in: number;
   readonly rate: number;
+  /** Of all sources; null while that of one is unknown. */
+  readonly lag: number | null;
+  readonly waiting: number | null;
   readonly dead_letters: number;
   readonly latency_ms: number | null;
   /** Bytes that all processes of the run hold; null until they were counted. */
