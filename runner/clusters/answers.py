@@ -16,6 +16,8 @@ from runner.clusters.services import LOCAL
 from runner.kafka import Brokers, Message, Topic
 
 UTF_8 = codecs.getincrementaldecoder("utf-8")
+MAX_BYTES, MAX_HEADER_BYTES, MAX_HEADERS = 16_384, 1_024, 100
+"""What of a record is shown: bytes of its key and of its value, of each header, and how many headers."""
 Setting = Annotated[str, Field(max_length=65_536)]
 
 
@@ -103,34 +105,59 @@ class TopicOut(Schema):
         return cls(name=topic.name, id=topic.id, partitions=topic.partitions)
 
 
+class HeaderOut(Schema):
+    """A header as text, base64 where it is none; `bytes` is its whole size, null of null."""
+
+    key: str
+    value: str | None
+    cut: bool
+    bytes: int | None
+
+    @classmethod
+    def of(cls, name: str, content: bytes | None) -> HeaderOut:
+        value, _ = _text(content, MAX_HEADER_BYTES)
+        return cls(key=name, value=value, cut=_is_longer(content, MAX_HEADER_BYTES), bytes=_size(content))
+
+
 class MessageOut(Schema):
-    """A record as text; bytes that are no text come in base64 and say so, and so does a value that was cut."""
+    """A record as text; bytes that are no text come in base64 and say so.
+
+    Of a key or value no more than the first 16,384 bytes are here, of each of at most 100 headers 1,024. What was cut
+    says so: `key_bytes` and `value_bytes` are the whole sizes, null of null, `headers_left_out` counts the others.
+    """
 
     partition: int
     offset: int
     timestamp: int
     key: str | None
     key_is_base64: bool
+    key_cut: bool
+    key_bytes: int | None
     value: str | None
     value_is_base64: bool
-    value_cut: bool = False
-    headers: list[dict[str, str | None]]
+    value_cut: bool
+    value_bytes: int | None
+    headers: list[HeaderOut]
+    headers_left_out: int
 
     @classmethod
-    def of(cls, message: Message, longest: int | None = None) -> MessageOut:
-        """The record as it is, or with no more than the first `longest` bytes of its value."""
-        key, key_is_base64 = _text(message.key)
-        value, value_is_base64 = _text(message.value, longest)
+    def of(cls, message: Message) -> MessageOut:
+        key, key_is_base64 = _text(message.key, MAX_BYTES)
+        value, value_is_base64 = _text(message.value, MAX_BYTES, message.value_size)
         return cls(
             partition=message.partition,
             offset=message.offset,
             timestamp=message.timestamp,
             key=key,
             key_is_base64=key_is_base64,
+            key_cut=_is_longer(message.key, MAX_BYTES),
+            key_bytes=_size(message.key),
             value=value,
             value_is_base64=value_is_base64,
-            value_cut=longest is not None and len(message.value or b"") > longest,
-            headers=[{"key": name, "value": _text(content)[0]} for name, content in message.headers],
+            value_cut=(message.value_size or 0) > MAX_BYTES,
+            value_bytes=message.value_size,
+            headers=[HeaderOut.of(*header) for header in message.headers[:MAX_HEADERS]],
+            headers_left_out=max(0, len(message.headers) - MAX_HEADERS),
         )
 
 
@@ -158,13 +185,21 @@ class SampleOut(Schema):
         )
 
 
-def _text(content: bytes | None, longest: int | None = None) -> tuple[str | None, bool]:
-    """The text of at most the first `longest` bytes, and whether it is base64."""
+def _size(content: bytes | None) -> int | None:
+    return None if content is None else len(content)
+
+
+def _is_longer(content: bytes | None, limit: int) -> bool:
+    return content is not None and len(content) > limit
+
+
+def _text(content: bytes | None, limit: int, size: int | None = None) -> tuple[str | None, bool]:
+    """The text of at most the first `limit` bytes, and whether it is base64; `size` is that of the whole."""
     if content is None:
         return None, False
-    shown = content[:longest]
+    shown = content[:limit]
     try:
-        text = UTF_8().decode(shown, final=len(shown) == len(content))  # a cut may go through a character
+        text = UTF_8().decode(shown, final=len(shown) == (size or len(content)))  # a cut may go through a character
     except UnicodeDecodeError:
         return base64.b64encode(shown).decode(), True
     return (text, False) if "\x00" not in text else (base64.b64encode(shown).decode(), True)

@@ -192,11 +192,14 @@ class Trial(Driver):
         window = None
         if isinstance(key, Windowed):
             key, window = key.key, {"start": key.start, "end": key.end}
+        (key_text, key_length), (value_text, value_length) = _text(key), _text(value)
         self.seen[node, port].append(
             {
-                "key": _text(key),
+                "key": key_text,
+                "key_length": key_length,
                 "window": window,
-                "value": _text(value),
+                "value": value_text,
+                "value_length": value_length,
                 "timestamp": timestamp,
                 "origin": self.origin._asdict(),
             }
@@ -238,9 +241,9 @@ def _plain(key: Any) -> Any:
     return {"key": key.key, "start": key.start, "end": key.end} if isinstance(key, Windowed) else key
 
 
-def _text(value: Any) -> str | None:
-    """JSON of what is shown; None is null of Kafka, which is no JSON."""
+def _text(value: Any) -> tuple[str | None, int | None]:
+    """JSON of what is shown (None is null of Kafka, which is no JSON), and its whole length where it is cut."""
     if value is None:
-        return None
+        return None, None
     text = orjson.dumps(shown(value)).decode()
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+    return (text, None) if len(text) <= LONGEST else (f"{text[:LONGEST]}…", len(text))

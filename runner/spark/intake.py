@@ -28,13 +28,17 @@ Counted = dict[str, dict[str, int]]
 
 
 def taken(
-    plan_json: bytes, batch_time: int, arrived: Iterable[tuple[int, int, Records]], calls: Sequence[int]
+    plan_json: bytes,
+    batch_time: int,
+    arrived: Iterable[tuple[int, int, Records]],
+    calls: Sequence[int],
+    since: int | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """What one task of a batch makes of its records, which come with their input and partition.
 
-    `calls` are depths of stages whose slots it calls without records.
+    `calls` are depths of stages whose slots it calls without records; none of the records came before `since` (ms).
     """
-    call = Intake(program(plan_json), batch_time)
+    call = Intake(program(plan_json), batch_time, since)
     if calls:
         yield pack_batch(list(call.calls(calls)))
     for number, partition, records in arrived:
@@ -46,9 +50,10 @@ def taken(
 class Intake:
     """One call: some partitions of some topics, in one batch."""
 
-    def __init__(self, program: Program, batch_time: int) -> None:
+    def __init__(self, program: Program, batch_time: int, since: int | None = None) -> None:
         self.program = program
         self.batch_time = batch_time
+        self.since = since
         self.feeds: dict[tuple[int, int], Feed] = {}
         self.sampler = Sampler()
 
@@ -70,17 +75,18 @@ class Intake:
                 yield Pack(slot, depth, BEFORE_ALL, self.batch_time, NO_RECORDS)
 
     def counters(self) -> Iterator[Pack]:
-        """What passed the nodes of this stage, what they dropped, and the time they took (ms)."""
+        """What passed the nodes of this stage, what they dropped, the time they took, and since when records wait."""
         totals: Counted = {}
         drops: Drops = {}
         for feed in self.feeds.values():
             for task in feed.tasks.values():
                 add(totals, task.counters())
                 add_drops(drops, task.drops())
-        if totals:
+        if totals or (self.feeds and self.since is not None):
             outbox = next(iter(self.feeds.values())).outbox
             data = {"depth": 0, "slot": outbox.slot, "nodes": totals, "busy_ms": self.sampler.busy_ms()}
             data |= {"drops": drops} if drops else {}
+            data |= {} if self.since is None else {"since": self.since}
             yield Pack(outbox.slot, COUNTERS, outbox.place, outbox.batch_time, orjson.dumps(data))
 
 

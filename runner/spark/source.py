@@ -22,6 +22,7 @@ from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPart
 from runner.kafka import Cluster, Topic
 from runner.plan import Plan, TopicFacts
 from runner.spark.failures import carrying
+from runner.spark.looks import Looks
 from runner.spark.preparing import refuse_changed
 from runner.spark.reading import Range, Records, read
 from runner.spark.rows import PACK_DDL
@@ -115,12 +116,16 @@ class KafkaSource(DataSource):
 
 
 class Share(InputPartition):
-    """What one task of a batch reads, and the depths of stages whose slots it calls without records."""
+    """What one task of a batch reads, and the depths of stages whose slots it calls without records.
 
-    def __init__(self, time: int, ranges: Sequence[Range], calls: Sequence[int] = ()) -> None:
+    No record of the batch came before `since` (ms), as far as is known.
+    """
+
+    def __init__(self, time: int, ranges: Sequence[Range], calls: Sequence[int] = (), since: int | None = None) -> None:
         self.time = time
         self.ranges = ranges
         self.calls = calls
+        self.since = since
 
 
 class KafkaReader(DataSourceStreamReader):
@@ -132,6 +137,7 @@ class KafkaReader(DataSourceStreamReader):
         self.cluster = Cluster.of(reading.kafka)
         self.topics: Mapping[str, Topic] = {}
         self.looked = -NEW_PARTITIONS_SECONDS
+        self.looks = Looks()
         self.first: Offsets | None = None
         """Where the first batch that was planned here ends."""
 
@@ -148,8 +154,11 @@ class KafkaReader(DataSourceStreamReader):
 
     def latestOffset(self, start: Offsets, limit: Any) -> Offsets:
         with carrying():
-            ends = self.cluster.end_offsets(self._topics().values())
+            topics = self._topics().values()
+            asked = int(time.time() * 1_000)
+            ends = self.cluster.end_offsets(topics)
             now = max(int(time.time() * 1_000), start["time"])
+            self.looks.note(asked, ends)
             end = {"time": now} | {
                 group: reached(places, {topic: ends[topic] for topic in places}, self._limit(group, start))
                 for group, places in start.items()
@@ -163,7 +172,8 @@ class KafkaReader(DataSourceStreamReader):
         with carrying():
             self.first = self.first or end
             ranges = list(self._ranges(start, end))
-            shares = [Share(end["time"], each) for each in shared(ranges, self.reading.slots)]
+            since = self.looks.since(ranges)
+            shares = [Share(end["time"], each, since=since) for each in shared(ranges, self.reading.slots)]
             calls = sorted({*self.reading.ticks, *(self.reading.called_once if end == self.first else ())})
             return [*shares, Share(end["time"], [], calls)] if calls else shares
 
@@ -173,7 +183,8 @@ class KafkaReader(DataSourceStreamReader):
         from runner.spark.intake import taken
 
         with carrying():
-            yield from taken(self.plan_json, partition.time, self.records(partition.ranges), partition.calls)
+            records = self.records(partition.ranges)
+            yield from taken(self.plan_json, partition.time, records, partition.calls, partition.since)
 
     def records(self, ranges: Sequence[Range]) -> Iterator[tuple[int, int, Records]]:
         """The records of ranges, with their input and partition."""

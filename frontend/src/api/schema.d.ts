@@ -1378,8 +1378,25 @@ export interface components {
             replication?: number | null;
         };
         /**
+         * HeaderOut
+         * @description A header as text, base64 where it is none; `bytes` is its whole size, null of null.
+         */
+        HeaderOut: {
+            /** Key */
+            key: string;
+            /** Value */
+            value: string | null;
+            /** Cut */
+            cut: boolean;
+            /** Bytes */
+            bytes: number | null;
+        };
+        /**
          * MessageOut
-         * @description A record as text; bytes that are no text come in base64 and say so, and so does a value that was cut.
+         * @description A record as text; bytes that are no text come in base64 and say so.
+         *
+         *     Of a key or value no more than the first 16,384 bytes are here, of each of at most 100 headers 1,024. What was cut
+         *     says so: `key_bytes` and `value_bytes` are the whole sizes, null of null, `headers_left_out` counts the others.
          */
         MessageOut: {
             /** Partition */
@@ -1392,19 +1409,22 @@ export interface components {
             key: string | null;
             /** Key Is Base64 */
             key_is_base64: boolean;
+            /** Key Cut */
+            key_cut: boolean;
+            /** Key Bytes */
+            key_bytes: number | null;
             /** Value */
             value: string | null;
             /** Value Is Base64 */
             value_is_base64: boolean;
-            /**
-             * Value Cut
-             * @default false
-             */
+            /** Value Cut */
             value_cut: boolean;
+            /** Value Bytes */
+            value_bytes: number | null;
             /** Headers */
-            headers: {
-                [key: string]: string | null;
-            }[];
+            headers: components["schemas"]["HeaderOut"][];
+            /** Headers Left Out */
+            headers_left_out: number;
         };
         /**
          * SampleOut
@@ -2026,13 +2046,20 @@ export interface components {
         /**
          * TriedOut
          * @description A record that left the node. Key and value are JSON texts, null is Kafka's own; `timestamp` ms since 1970.
+         *
+         *     A text of more than 16,384 characters is cut and ends with "…"; `key_length` or `value_length` is then the length of
+         *     the whole, else null.
          */
         TriedOut: {
             /** Key */
             key: string | null;
+            /** Key Length */
+            key_length: number | null;
             window: components["schemas"]["WindowOut"] | null;
             /** Value */
             value: string | null;
+            /** Value Length */
+            value_length: number | null;
             /** Timestamp */
             timestamp: number;
             origin: components["schemas"]["OriginOut"];

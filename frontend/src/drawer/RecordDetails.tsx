@@ -1,28 +1,36 @@
 import type { FeedRecord, Letter } from "../api/feed";
+import { bytes, counted } from "../numbers/format";
 import { pretty } from "./json";
 
 /** The whole record: why it failed if it did, key, value laid out, headers. */
 export function RecordDetails({ record }: { readonly record: FeedRecord }) {
-  const { key, key_is_base64, value, value_is_base64, value_cut, headers, letter } = record;
+  const { key, key_is_base64, value, value_is_base64, headers, headers_left_out, letter } = record;
   return (
     <dl className="record">
       {letter !== undefined && <Failure letter={letter} />}
-      <dt>Key</dt>
+      <dt>Key{cutWords(record.key_cut, record.key_bytes)}</dt>
       <dd>
         <Text text={key} isBase64={key_is_base64} />
       </dd>
-      <dt>Value{value_cut && <span className="cut"> cut: only its beginning is shown</span>}</dt>
+      <dt>Value{cutWords(record.value_cut, record.value_bytes)}</dt>
       <dd>
         <Text text={value} isBase64={value_is_base64} />
       </dd>
       {headers.length > 0 && <dt>Headers</dt>}
-      {headers.map(({ key: name, value: content }, index) => (
+      {headers.map(({ key: name, value: content, cut, bytes: size }, index) => (
         <dd key={index} className="header">
           <code>{name}</code> <code className="quiet">{content ?? "null"}</code>
+          {cutWords(cut, size)}
         </dd>
       ))}
+      {headers_left_out > 0 && <dd className="header quiet">{counted(headers_left_out, "more header")} not shown</dd>}
     </dl>
   );
+}
+
+/** That only the beginning is shown, and of how much. */
+function cutWords(isCut: boolean, size: number | null) {
+  return isCut && <span className="cut"> cut: the beginning of {bytes(size)}</span>;
 }
 
 function Failure({ letter }: { readonly letter: Letter }) {

@@ -87,10 +87,14 @@ async def test_the_newest_records_come_first_then_new_ones(cluster: Cluster, top
         "timestamp": 1_150,
         "key": "k",
         "key_is_base64": False,
+        "key_cut": False,
+        "key_bytes": 1,
         "value": "150",
         "value_is_base64": False,
         "value_cut": False,
+        "value_bytes": 3,
         "headers": [],
+        "headers_left_out": 0,
     }
 
 
@@ -225,6 +229,7 @@ def test_a_long_value_is_cut_between_two_characters_and_says_so(cluster: Cluster
     tail.rest()
 
     assert (text["value"], text["value_is_base64"], text["value_cut"]) == ("ü" * 8_192, False, True)
+    assert [each["value_bytes"] for each in (text, data, whole)] == [20_000, 20_000, 16_384]
     assert (len(data["value"]), data["value_is_base64"], data["value_cut"]) == (21_848, True, True)
     assert (len(whole["value"]), whole["value_cut"]) == (16_384, False)
 

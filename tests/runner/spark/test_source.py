@@ -153,9 +153,12 @@ def test_headers_and_nulls_come_as_they_are(world: World):
 
 def test_nothing_new_is_no_batch(world: World):
     topic = world.topic("records", 2)
-    world.produce(topic, [("k", "v", 1)])
     source = reader(world, topic)
     start = source.initialOffset()
+    source.latestOffset(start, None)
+    started = int(time.time() * 1_000)
+    assert source.latestOffset(start, None) == start
+    world.produce(topic, [("k", "v", 1)])
 
     end = source.latestOffset(start, None)
 
@@ -163,9 +166,11 @@ def test_nothing_new_is_no_batch(world: World):
     assert sum(end["streams"][topic]) == 1
     assert end["time"] > start["time"]
     assert source.latestOffset(end, None) == end
-    assert [each.ranges for each in source.partitions(start, end)] == [
+    shares = source.partitions(start, end)
+    assert [each.ranges for each in shares] == [
         [Range(0, topic, each, 0, 1)] for each in (0, 1) if end["streams"][topic][each]
     ]
+    assert [started <= each.since <= end["time"] for each in shares if each.since] == [True]
 
 
 def test_the_first_batch_is_small(world: World):

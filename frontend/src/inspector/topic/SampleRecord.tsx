@@ -1,5 +1,5 @@
 import type { Message } from "../../api/types";
-import { moment } from "../../numbers/format";
+import { bytes, moment } from "../../numbers/format";
 import { pretty } from "./pretty";
 
 /** A record in one line; opened, all of it. */
@@ -13,6 +13,7 @@ export function SampleRecord({ record }: { readonly record: Message }) {
       <p className="quiet number">
         {moment(record.timestamp)} · partition {record.partition} · offset {record.offset}
         {record.value_is_base64 && " · value in base64"}
+        {record.value_cut && ` · value cut: the beginning of ${bytes(record.value_bytes)}`}
       </p>
       <pre tabIndex={0} aria-label="Value">{pretty(record.value)}</pre>
       {record.headers.map(({ key, value }, index) => (
