@@ -106,17 +106,18 @@ class TopicOut(Schema):
 
 
 class HeaderOut(Schema):
-    """A header as text, base64 where it is none; `bytes` is its whole size, null of null."""
+    """A header as text, base64 where it is none; `value_bytes` is its whole size, null of null."""
 
     key: str
     value: str | None
-    cut: bool
-    bytes: int | None
+    value_cut: bool
+    value_bytes: int | None
 
     @classmethod
     def of(cls, name: str, content: bytes | None) -> HeaderOut:
         value, _ = _text(content, MAX_HEADER_BYTES)
-        return cls(key=name, value=value, cut=_is_longer(content, MAX_HEADER_BYTES), bytes=_size(content))
+        is_cut = _is_longer(content, MAX_HEADER_BYTES)
+        return cls(key=name, value=value, value_cut=is_cut, value_bytes=_size(content))
 
 
 class MessageOut(Schema):

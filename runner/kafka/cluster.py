@@ -152,10 +152,19 @@ class Cluster:
 
     def committed(self, group: str, topic: Topic) -> list[Committed | None]:
         """What `group` committed, by partition. Waits for transactions in flight to end (KIP-447)."""
-        partitions = [Partition(topic.name, number) for number in range(topic.partitions)]
+        return self.committed_of(group, [topic])[topic.name]
+
+    def committed_of(self, group: str, topics: Sequence[Topic]) -> dict[str, list[Committed | None]]:
+        """The same of several topics at once, by their names."""
+        partitions = [Partition(topic.name, number) for topic in topics for number in range(topic.partitions)]
+        found: dict[str, list[Committed | None]] = {topic.name: [] for topic in topics}
+        if not partitions:
+            return found
         with self._closing(**{"group.id": group}) as consumer, self.answers():
-            found = consumer.committed(partitions, timeout=ANSWER_SECONDS)
-        return [Committed(one.offset, one.metadata or "") if one.offset >= 0 else None for one in found]
+            answered = consumer.committed(partitions, timeout=ANSWER_SECONDS)
+        for one in answered:
+            found[one.topic].append(Committed(one.offset, one.metadata or "") if one.offset >= 0 else None)
+        return found
 
     def fence(self, transactional_id: str) -> None:
         """Abort what a writer of this id left open and shut out any that still lives."""

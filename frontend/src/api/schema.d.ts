@@ -1379,17 +1379,17 @@ export interface components {
         };
         /**
          * HeaderOut
-         * @description A header as text, base64 where it is none; `bytes` is its whole size, null of null.
+         * @description A header as text, base64 where it is none; `value_bytes` is its whole size, null of null.
          */
         HeaderOut: {
             /** Key */
             key: string;
             /** Value */
             value: string | null;
-            /** Cut */
-            cut: boolean;
-            /** Bytes */
-            bytes: number | null;
+            /** Value Cut */
+            value_cut: boolean;
+            /** Value Bytes */
+            value_bytes: number | null;
         };
         /**
          * MessageOut
@@ -1589,8 +1589,35 @@ export interface components {
             why: string;
         };
         /**
+         * LossOut
+         * @description Records of a partition that are gone: they were deleted, or the topic was deleted and made again.
+         *
+         *     `read_to` is the offset that was to be read next, `first` the first that is there now, `goes_on` where skip_lost
+         *     goes on; `skipped` counts the offsets in between. Null is unknown.
+         */
+        LossOut: {
+            /** Topic */
+            topic: string;
+            /** Partition */
+            partition: number;
+            /**
+             * Why
+             * @enum {string}
+             */
+            why: "deleted" | "recreated";
+            /** Read To */
+            read_to: number | null;
+            /** First */
+            first: number;
+            /** Goes On */
+            goes_on: number;
+            /** Skipped */
+            skipped: number | null;
+        };
+        /**
          * PreviewOut
-         * @description `choices` are values of `on_state` besides keep. Where some state starts empty one must be chosen, or cancel.
+         * @description `choices` are values of `on_state` besides keep. Where some state starts empty, or records that were not read
+         *     yet are gone (`losses`), one must be chosen, or cancel.
          *     `moved`: the job goes to another cluster, and reads its topics from where their sources start.
          */
         PreviewOut: {
@@ -1614,6 +1641,8 @@ export interface components {
             spread: components["schemas"]["SpreadOut"][];
             /** Durability */
             durability: components["schemas"]["DurabilityOut"][];
+            /** Losses */
+            losses: components["schemas"]["LossOut"][];
             /** Choices */
             choices: {
                 [key: string]: string;
@@ -1676,7 +1705,7 @@ export interface components {
              * @default keep
              * @enum {string}
              */
-            on_state: "keep" | "fresh_from_earliest" | "fresh_from_now";
+            on_state: "keep" | "fresh_from_earliest" | "fresh_from_now" | "skip_lost";
         };
         /** EventOut */
         EventOut: {

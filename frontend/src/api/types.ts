@@ -24,6 +24,7 @@ export type Preview = Schemas["PreviewOut"];
 export type Durability = Schemas["DurabilityOut"];
 export type Spread = Schemas["SpreadOut"];
 export type Fate = Schemas["FateOut"];
+export type Loss = Schemas["LossOut"];
 export type OnState = NonNullable<Deploy["on_state"]>;
 export type Checked = Schemas["CheckOut"];
 export type Issue = Schemas["IssueOut"];

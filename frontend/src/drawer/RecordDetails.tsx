@@ -17,10 +17,10 @@ export function RecordDetails({ record }: { readonly record: FeedRecord }) {
         <Text text={value} isBase64={value_is_base64} />
       </dd>
       {headers.length > 0 && <dt>Headers</dt>}
-      {headers.map(({ key: name, value: content, cut, bytes: size }, index) => (
+      {headers.map(({ key: name, value: content, value_cut, value_bytes }, index) => (
         <dd key={index} className="header">
           <code>{name}</code> <code className="quiet">{content ?? "null"}</code>
-          {cutWords(cut, size)}
+          {cutWords(value_cut, value_bytes)}
         </dd>
       ))}
       {headers_left_out > 0 && <dd className="header quiet">{counted(headers_left_out, "more header")} not shown</dd>}

@@ -17,6 +17,7 @@ from runner.clusters import models
 from runner.engine.layout import Layout
 from runner.jobs.models import Job, OnState, Run
 from runner.jobs.plans.facts import Facts, gather, resolved, sinks, sources
+from runner.jobs.plans.losses import EARLIEST, LATEST, find_losses, without_losses
 from runner.jobs.plans.planner import MARKER_TOPIC, fates, laid_out, slot_count, stored_counts, task_counts
 from runner.kafka import Cluster, Topic
 from runner.operators.global_table import GlobalTable
@@ -25,7 +26,6 @@ from runner.operators.to import To
 from runner.plan import JobSettings, Plan, Seed, TopicFacts
 from runner.spark.checkpoint import Checkpoint
 
-EARLIEST, LATEST = -2, -1
 MARKER_PARTITIONS = 64
 
 
@@ -75,7 +75,8 @@ def translate(job: Job) -> Plan:
     facts = gather(graph, cluster, known_schemas(job.version, graph, old))
     plan = draft(job.application_id, graph, job.read_settings(), cluster, facts, old)
     make_topics(plan, cluster, laid_out(graph, facts.schemas), facts)
-    if old is not None and plan.shape() == old.shape() and job.on_state != OnState.FRESH_FROM_EARLIEST:
+    goes_on = job.on_state in (OnState.KEEP, OnState.FRESH_FROM_NOW)
+    if old is not None and plan.shape() == old.shape() and goes_on:
         return plan.model_copy(update={"topics": old.topics})
     return new_epoch(job, plan, old, cluster)
 
@@ -141,7 +142,8 @@ def new_epoch(job: Job, plan: Plan, old: Plan | None, cluster: Cluster) -> Plan:
         }
     )
     if old is not None and job.on_state != OnState.FRESH_FROM_EARLIEST:
-        refuse_recreated(job, old, begun)
+        if job.on_state != OnState.SKIP_LOST:
+            refuse_recreated(job, old, begun)
         begun = go_on(job, begun, old, cluster)
     return begun.model_copy(update={"topics": _latest_resolved(begun.topics, cluster)})
 
@@ -150,12 +152,14 @@ def go_on(job: Job, begun: Plan, old: Plan, cluster: Cluster) -> Plan:
     """Where the old epoch ended, with the stores that are kept. One that never committed a batch hands on its start."""
     cluster.fence(old.transactional_id)
     kept = [fate.store for fate in fates(old, begun) if fate.fate == "kept"]
-    written, checkpoint = _last_written(old, cluster), Checkpoint(old.checkpoint)
+    written, checkpoint = last_written(old, cluster), Checkpoint(old.checkpoint)
+    ends = next_offsets(old, begun, written, cluster)
+    if job.on_state == OnState.SKIP_LOST:
+        ends = without_losses(ends, find_losses(old.topics, begun.topics, ends, {}, cluster))
+    topics = _resumed(begun, ends)
     if written is None:
         seed = old.seed and old.seed.model_copy(update={"stores": [name for name in old.seed.stores if name in kept]})
-        return begun.model_copy(
-            update={"topics": _resumed(begun, {name: facts.start for name, facts in old.topics.items()}), "seed": seed}
-        )
+        return begun.model_copy(update={"topics": topics, "seed": seed})
     checkpoint.take_back(written)
     if kept and checkpoint.last_committed() != written:
         raise UncleanEpoch(
@@ -164,7 +168,7 @@ def go_on(job: Job, begun: Plan, old: Plan, cluster: Cluster) -> Plan:
         )
     plan = old.model_copy(update={"seed": None})
     seed = Seed(checkpoint=old.checkpoint, plan=plan.kept(), stores=kept) if kept else None
-    return begun.model_copy(update={"topics": _resumed(begun, end_offsets(old, begun, cluster)), "seed": seed})
+    return begun.model_copy(update={"topics": topics, "seed": seed})
 
 
 def refuse_recreated(job: Job, old: Plan, new: Plan) -> None:
@@ -172,23 +176,30 @@ def refuse_recreated(job: Job, old: Plan, new: Plan) -> None:
         if name in old.topics and old.topics[name].id != facts.id:
             raise TopicRecreated(
                 f"Topic `{name}` was deleted and made again since `{job.name}` last read it.",
-                "Deploy with fresh_from_earliest to read the new topic from its start.",
+                "Deploy with skip_lost to keep the state and go on with the new topic, or with fresh_from_earliest to "
+                "build all state anew.",
                 topic=name,
             )
 
 
-def end_offsets(old: Plan, new: Plan, cluster: Cluster) -> dict[str, list[int]]:
-    """How far the old epoch read those topics that are still read: what its last transaction committed for the
-    group named like the application. Its writer must be fenced, so that nothing is committed after."""
-    found = {}
-    for name, facts in old.topics.items():
-        if name in new.topics:
-            committed = cluster.committed(old.application_id, Topic(name, facts.id, facts.partitions))
-            found[name] = [one.offset if one else start for one, start in zip(committed, facts.start, strict=True)]
-    return found
+def next_offsets(old: Plan, new: Plan, written: int | None, cluster: Cluster) -> dict[str, list[int]]:
+    """What the old epoch was to read next of those topics that are still read and still the same.
+
+    That is what its last transaction committed for the group named like the application, or else its start. Its
+    writer must be fenced, so that nothing is committed after.
+    """
+    same = {name: facts for name, facts in old.topics.items() if name in new.topics and new.topics[name].id == facts.id}
+    if written is None:
+        return {name: facts.start for name, facts in same.items()}
+    topics = [Topic(name, facts.id, facts.partitions) for name, facts in same.items()]
+    committed = cluster.committed_of(old.application_id, topics)
+    return {
+        name: [one.offset if one else start for one, start in zip(committed[name], facts.start, strict=True)]
+        for name, facts in same.items()
+    }
 
 
-def _last_written(old: Plan, cluster: Cluster) -> int | None:
+def last_written(old: Plan, cluster: Cluster) -> int | None:
     """The last batch by the marker, whose offset is the batch after it."""
     marks = cluster.committed(old.marker_group, cluster.topic(old.marker_topic))
     return next((mark.offset - 1 for mark in marks if mark is not None), None)
@@ -210,14 +221,19 @@ def _latest_resolved(topics: Mapping[str, TopicFacts], cluster: Cluster) -> dict
 
 def _resumed(plan: Plan, ends: Mapping[str, list[int]]) -> dict[str, TopicFacts]:
     """The old ends; partitions and topics that are new, and global tables, from their start."""
-    globals_ = (source for source in sources(plan.read_graph()).values() if isinstance(source, GlobalTable))
-    reloaded = {name for source in globals_ for name in source.topic_names()}
+    reloaded = reloaded_topics(plan)
     found = {}
     for name, facts in plan.topics.items():
         ended = [] if name in reloaded else ends.get(name, [])
         fresh = [EARLIEST] * (facts.partitions - len(ended)) if ended else facts.start
         found[name] = facts.model_copy(update={"start": [*ended, *fresh]})
     return found
+
+
+def reloaded_topics(plan: Plan) -> set[str]:
+    """Topics of global tables, which each epoch reads from their start."""
+    globals_ = (source for source in sources(plan.read_graph()).values() if isinstance(source, GlobalTable))
+    return {name for source in globals_ for name in source.topic_names()}
 
 
 def _free_epoch(job: Job, cluster: Cluster) -> int:

@@ -8,7 +8,10 @@ from confluent_kafka import Producer
 from confluent_kafka.admin import AdminClient, NewPartitions  # type: ignore[attr-defined]
 from django.conf import settings
 
+from runner.kafka import Message
+
 from .conftest import AgentProcess, Stage, eventually
+from .test_losses import delete_before, make_again
 
 
 def order(stage: Stage, numbers: range, **how: Any) -> None:
@@ -66,6 +69,54 @@ def test_a_changed_job_goes_on_with_its_state_and_nothing_lost_or_repeated(
     eventually(lambda: history(stage)[-1]["waiting"] == 3 and history(stage)[-1]["lag"] == 0, "the same in the history")
     writer.abort_transaction(10)
     eventually(lambda: (source(stage)["total_waiting"], source(stage)["total_lag"]) == (0, 0), "nothing waits")
+    stage.client.post(f"/api/jobs/{stage.job().id}/stop")
+    stage.await_status("stopped")
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+def test_a_job_goes_on_with_its_state_after_records_were_deleted_and_after_its_topic_was_made_again(
+    stage: Stage, spark_agent: AgentProcess, reconcile: Any
+) -> None:
+    order(stage, range(10), partition=0)
+    stage.deploy(stage.topology())
+    reconcile(stage)
+    eventually(lambda: counts(stage) == {b"ada": (5).to_bytes(8), b"eve": (5).to_bytes(8)}, "ten orders counted")
+    stop(stage)
+
+    order(stage, range(10, 20), partition=0)
+    delete_before(stage, [16, 0])  # of ten unread records six are gone
+    stage.deploy(stage.job().topology, expect=409)
+    stage.deploy(stage.job().topology, on_state="skip_lost")
+    reconcile(stage)
+    eventually(lambda: counts(stage) == {b"ada": (7).to_bytes(8), b"eve": (7).to_bytes(8)}, "what is left counted")
+    order(stage, range(20, 22), partition=1)
+    eventually(lambda: counts(stage) == {b"ada": (8).to_bytes(8), b"eve": (8).to_bytes(8)}, "new orders counted")
+    stop(stage)
+
+    make_again(stage, 1)
+    order(stage, range(4), partition=0)
+    stage.deploy(stage.job().topology, expect=409)
+    stage.deploy(stage.job().topology, on_state="skip_lost")
+    reconcile(stage)
+    eventually(lambda: counts(stage) == {b"ada": (10).to_bytes(8), b"eve": (10).to_bytes(8)}, "the new topic counted")
+    stop(stage)
+
+    written = [int.from_bytes(each.value or b"") for each in updates(stage, b"ada")]
+    assert written == sorted(set(written))  # no record counted twice, nothing written again
+    assert stage.run().epoch == 3
+
+
+def updates(stage: Stage, key: bytes) -> list[Message]:
+    """What was written for a key, oldest first; each batch writes its last count."""
+    return sorted((one for one in stage.cluster.sample(f"{stage.name}-counts", 100) if one.key == key), key=_offset)
+
+
+def _offset(message: Message) -> int:
+    return message.offset
+
+
+def stop(stage: Stage) -> None:
     stage.client.post(f"/api/jobs/{stage.job().id}/stop")
     stage.await_status("stopped")
 

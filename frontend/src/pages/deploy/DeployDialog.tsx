@@ -8,11 +8,12 @@ import { Button } from "../../parts/Button";
 import { Dialog } from "../../parts/Dialog";
 import { RefusalNotice } from "../../parts/Notice";
 import type { Settings } from "../job/settings";
-import { choicesOf, chosenOf, mustChoose } from "./choices";
+import { choicesOf, chosenOf, mustChoose, questionOf } from "./choices";
 import { DeploySettings } from "./DeploySettings";
 import { Description } from "./Description";
 import { DurabilityFold } from "./DurabilityFold";
 import { FailingCases } from "./FailingCases";
+import { LossList } from "./LossList";
 import { PreviewList } from "./PreviewList";
 import { StreamsSettings } from "./StreamsSettings";
 import { StateChoice, StateQuestion } from "./StateChoice";
@@ -73,7 +74,8 @@ export function DeployDialog({ name, wanted, deployed, close }: Props) {
           {preview.data.moved && <p>{MOVED}</p>}
           {wanted.topology != null && <FailingCases topology={wanted.topology} />}
           <PreviewList preview={preview.data} />
-          {asks && <StateQuestion choices={choices} chosen={choice} choose={setAnswer} />}
+          <LossList losses={preview.data.losses} />
+          {asks && <StateQuestion question={questionOf(preview.data)} choices={choices} chosen={choice} choose={setAnswer} />}
           {!asks && choices.length > 0 && <StateChoice choices={choices} chosen={choice} choose={setAnswer} />}
           <Description preview={preview.data} />
           <DurabilityFold topics={preview.data.durability} />
