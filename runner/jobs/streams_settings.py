@@ -44,7 +44,7 @@ STREAMS_SETTINGS: tuple[tuple[str, str], ...] = (
     (
         "`auto.offset.reset`",
         "`start`, or the field of a stream. It counts once: offsets that are gone later end the run; the next deploy "
-        "says which and offers to go on without them (`skip_lost`), by the same start",
+        "says which and offers to go on without them, by the same start (on_state skip_lost)",
     ),
     (
         "`deserialization.exception.handler`, `processing.exception.handler`, `production.exception.handler`; formerly "
