@@ -105,6 +105,7 @@ class Numbers:
             "rate": rates.get("records", 0.0),
             "lag": _sum_known(source["total_lag"] for source in sources.values()),
             "waiting": _sum_known(source["total_waiting"] for source in sources.values()),
+            "held_up": sum(source["held_up"] for source in sources.values()),
             "dead_letters": self.dead_letters,
             "latency_ms": self.latency_ms,
             "memory": self.memory,

@@ -8,6 +8,8 @@ from typing import Any
 
 from runner.live.lags import KEEP_MS, Poll, catch_up_seconds, lag_seconds, trend
 
+HELD_UP_MS = 5_000
+"""Records of a transaction that is open for less long are on their way, as with any producer."""
 OLD_MS = 15_000
 """An end that Kafka named so long ago says nothing of the lag any more."""
 
@@ -65,7 +67,7 @@ class Position:
         return [max(0, high - end) for high, end in zip(self.highs, self.ends, strict=True)]
 
     def to_json(self, rate: float, cycle_ms: int, now: int) -> dict[str, Any]:
-        """`cycle_ms` is the time from one batch to the next."""
+        """`cycle_ms` is from one batch to the next; `held_up` counts what waits where a transaction is open long."""
         lag, waiting = self.lag(now), self.waiting(now)
         polls = [] if lag is None else self.polls
         since = min((since for _, since in self.stopped.values()), default=None) if waiting else None
@@ -81,4 +83,5 @@ class Position:
             "waiting": waiting,
             "total_waiting": None if waiting is None else sum(waiting),
             "waiting_s": None if since is None else round((now - since) / 1_000),
+            "held_up": 0 if waiting is None or since is None or now - since < HELD_UP_MS else sum(waiting),
         }

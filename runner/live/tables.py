@@ -41,11 +41,15 @@ def line(state: dict[str, Any]) -> str:
 
 
 def note(state: dict[str, Any]) -> str:
-    """Why it does not run, or that what is shown is old."""
+    """Why it does not run, that what is shown is old, or what a transaction holds up."""
     trouble = state["problem"] or (state["failure"] if state["status"] == "failed" else None)
     if trouble:
         return str(trouble["message"])
-    return "numbers are old" if state["stale"] and state["status"] == "running" else ""
+    if state["status"] != "running":
+        return ""
+    held_up = (state["numbers"] or {}).get("held_up")
+    waits = f"{count(held_up)} records wait behind an open transaction" if held_up else ""
+    return "numbers are old" if state["stale"] else waits
 
 
 def count(number: float | None) -> str:

@@ -2,14 +2,11 @@ import { counted } from "../numbers/format";
 import type { Point } from "./history";
 import type { LiveState, Numbers, SourceNumbers } from "./state";
 
-/** Records of a transaction that is open for less long are on their way, as with any producer. */
-const HELD_UP_S = 5;
-
 const STALE_MS = 5_000;
 const LIVE: readonly string[] = ["starting", "restoring", "running", "stopping"];
 
 type Lag = Pick<SourceNumbers, "total_lag" | "lag_s" | "trend">;
-type Waiting = Pick<SourceNumbers, "total_waiting" | "waiting_s">;
+type HeldUp = Pick<SourceNumbers, "held_up">;
 
 /**
  * How far behind some topics are together: the time and the trend are those of the one that is furthest behind.
@@ -22,14 +19,13 @@ export function lagTogether(sources: readonly Lag[]): Lag | null {
   return { ...first, total_lag: sources.reduce((sum, { total_lag }) => sum + (total_lag ?? 0), 0) };
 }
 
-/** Records that a transaction has held up for seconds; 0 where none has. */
-export function heldUp(sources: readonly Waiting[]): number {
-  const held = sources.filter(({ waiting_s }) => (waiting_s ?? 0) >= HELD_UP_S);
-  return held.reduce((sum, { total_waiting }) => sum + (total_waiting ?? 0), 0);
+/** Records that a transaction holds up; numbers of an older run do not say. */
+export function heldUp(sources: readonly HeldUp[]): number {
+  return sources.reduce((sum, { held_up }) => sum + (held_up ?? 0), 0);
 }
 
 /** "512 records wait behind an open transaction"; empty where none do. */
-export function heldUpWords(sources: readonly Waiting[]): string {
+export function heldUpWords(sources: readonly HeldUp[]): string {
   const held = heldUp(sources);
   if (held === 0) return "";
   return `${counted(held, "record")} ${held === 1 ? "waits" : "wait"} behind an open transaction`;

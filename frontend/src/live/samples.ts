@@ -32,6 +32,7 @@ export const SOURCE: SourceNumbers = {
   waiting: [0, 0],
   total_waiting: 0,
   waiting_s: null,
+  held_up: 0,
 };
 
 export const NODE: NodeNumbers = {

@@ -44,7 +44,7 @@ export type Trend = "falling" | "steady" | "rising";
  * Lists are by partition. `lag` counts committed records that are not read yet, null while it is not known how far the
  * topic reaches. `lag_s` is the seconds of work behind: 0 while the topic is kept up with, null while unknown or
  * nothing moves. `waiting` counts records behind an open transaction, which no read_committed reader gets yet;
- * `waiting_s` is for how long the transaction has held them up.
+ * `waiting_s` is for how long it has been; `held_up` is how many where that is seconds.
  */
 export interface SourceNumbers {
   readonly rate: number;
@@ -58,6 +58,7 @@ export interface SourceNumbers {
   readonly waiting: readonly number[] | null;
   readonly total_waiting: number | null;
   readonly waiting_s: number | null;
+  readonly held_up?: number;
 }
 
 export interface BatchNumbers {

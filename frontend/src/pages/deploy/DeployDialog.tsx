@@ -75,7 +75,14 @@ export function DeployDialog({ name, wanted, deployed, close }: Props) {
           {wanted.topology != null && <FailingCases topology={wanted.topology} />}
           <PreviewList preview={preview.data} />
           <LossList losses={preview.data.losses} />
-          {asks && <StateQuestion question={questionOf(preview.data)} choices={choices} chosen={choice} choose={setAnswer} />}
+          {asks && (
+            <StateQuestion
+              question={questionOf(preview.data)}
+              choices={choices}
+              chosen={choice}
+              choose={setAnswer}
+            />
+          )}
           {!asks && choices.length > 0 && <StateChoice choices={choices} chosen={choice} choose={setAnswer} />}
           <Description preview={preview.data} />
           <DurabilityFold topics={preview.data.durability} />
