@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from confluent_kafka import Producer
-from confluent_kafka.admin import AdminClient, NewPartitions  # type: ignore[attr-defined]
+from confluent_kafka.admin import NewPartitions  # type: ignore[attr-defined]
 from django.conf import settings
 
 from runner.kafka import Message
@@ -50,7 +50,7 @@ def test_a_changed_job_goes_on_with_its_state_and_nothing_lost_or_repeated(
     epochs = settings.HOME / "checkpoints" / stage.name
     eventually(lambda: [path.name for path in epochs.iterdir()] == ["epoch-2"], "the first epoch cleared away")
 
-    AdminClient({"bootstrap.servers": stage.cluster.servers}).create_partitions([NewPartitions(stage.orders, 3)])
+    stage.cluster._admin.create_partitions([NewPartitions(stage.orders, 3)])[stage.orders].result()
     eventually(lambda: len(source(stage)["ends"]) == 3, "the new partition's end")
     order(stage, range(14, 16), partition=2)
     eventually(lambda: source(stage)["lag"] == [0, 0, 0] and len(source(stage)["offsets"]) == 3, "the lag of all three")
