@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import zip_longest
 from pathlib import Path
 
 from django.conf import settings as django_settings
@@ -185,18 +186,19 @@ def refuse_recreated(job: Job, old: Plan, new: Plan) -> None:
 def next_offsets(old: Plan, new: Plan, written: int | None, cluster: Cluster) -> dict[str, list[int]]:
     """What the old epoch was to read next of those topics that are still read and still the same.
 
-    That is what its last transaction committed for the group named like the application, or else its start. Its
-    writer must be fenced, so that nothing is committed after.
+    That is what its last transaction committed for the group named like the application, also of partitions that
+    were added while it ran, or else its start. Its writer must be fenced, so that nothing is committed after.
     """
     same = {name: facts for name, facts in old.topics.items() if name in new.topics and new.topics[name].id == facts.id}
     if written is None:
         return {name: facts.start for name, facts in same.items()}
-    topics = [Topic(name, facts.id, facts.partitions) for name, facts in same.items()]
+    topics = [Topic(name, facts.id, new.topics[name].partitions) for name, facts in same.items()]
     committed = cluster.committed_of(old.application_id, topics)
-    return {
-        name: [one.offset if one else start for one, start in zip(committed[name], facts.start, strict=True)]
-        for name, facts in same.items()
-    }
+    found = {}
+    for name, facts in same.items():
+        pairs = zip_longest(committed[name], facts.start, fillvalue=None)
+        found[name] = [one.offset if one else EARLIEST if start is None else start for one, start in pairs]
+    return found
 
 
 def last_written(old: Plan, cluster: Cluster) -> int | None:
