@@ -53,14 +53,14 @@ function Lag({ node }: { readonly node: GraphNode }) {
   const waits = usePacedLive(({ state }) => heldUpWords(sourcesOf(state, node)));
   return (
     <>
-      {words !== null && (
-        <span className="lag" title="Lag: committed records in its topics not read yet">
-          {words}
-        </span>
-      )}
       {held > 0 && (
         <span className="bad" title={waits}>
           {shortCount(held)} held up
+        </span>
+      )}
+      {words !== null && (
+        <span className="lag" title="Lag: committed records in its topics not read yet">
+          {words}
         </span>
       )}
     </>

@@ -9,7 +9,7 @@ export interface Choice {
 const WORDS: Readonly<Partial<Record<OnState, string>>> = {
   fresh_from_earliest: "Start fresh from where the sources start",
   fresh_from_now: "Start fresh from now",
-  skip_lost: "Keep the state, go on without them",
+  skip_lost: "Keep the state and go on without them",
 };
 
 /** Whether some state cannot be kept or records are gone, so that a person must say how it should go on. */
