@@ -15,6 +15,7 @@ from designer.graph import Graph
 from designer.schemas import Schema, Side
 from designer.topics import WritesTopic
 from designer.values import Windowed
+from runner.engine.calendar import end_of
 from runner.engine.codecs import BOUNDS, TIMESTAMP
 from runner.engine.drops import Drops
 from runner.engine.drops import add as add_drops
@@ -256,7 +257,7 @@ def _key(schema: Schema, data: bytes | None) -> Any:
         end, start = BOUNDS.unpack(data[-BOUNDS.size :])
         return Windowed(_decoded(schema.key, data[: -BOUNDS.size]), start, end)
     (start,) = TIMESTAMP.unpack(data[-TIMESTAMP.size :])
-    return Windowed(_decoded(schema.key, data[: -TIMESTAMP.size]), start, start + schema.window.length_ms)
+    return Windowed(_decoded(schema.key, data[: -TIMESTAMP.size]), start, end_of(schema.window, start))
 
 
 def _encoded(side: Side, value: Any) -> bytes | None:

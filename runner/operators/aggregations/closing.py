@@ -35,6 +35,10 @@ class EmitsOnClose(WindowedAggregation):
         """Whether any window can start (sessions: end) in that time."""
         return True
 
+    def closing(self, first: int, last: int) -> tuple[int, int]:
+        """The first and the last start (sessions: end) that windows which close in that time may have."""
+        return first, last
+
     def flush(self) -> None:
         self.store.flush()
 
@@ -42,7 +46,7 @@ class EmitsOnClose(WindowedAggregation):
         return self.emitted
 
     def _emit(self, first: int, last: int) -> None:
-        for window, (value, timestamp) in self.store.between(first, last):
+        for window, (value, timestamp) in self.store.between(*self.closing(first, last)):
             self.emitted += 1
             self.forward_update(window, self.present(value), None, timestamp)
         self.closed.observe(last)
