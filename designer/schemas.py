@@ -109,7 +109,7 @@ class Side:
         return cls(json["format"], Type.from_json(json["type"]), None if avro is None else Avro(**avro))
 
 
-WindowKind = Literal["tumbling", "hopping", "sliding", "session", "unlimited", "calendar"]
+WindowKind = Literal["tumbling", "hopping", "sliding", "session", "calendar", "unlimited"]
 CalendarUnit = Literal["day", "week", "month", "year"]
 Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 END_OF_TIME_MS = 2**63 - 1
