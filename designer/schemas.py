@@ -236,7 +236,7 @@ class WindowSpec:
     `size_ms` is the size of tumbling and hopping windows [start, start + size), the time difference of sliding ones
     [start, start + difference], the inactivity gap of sessions [first, last], and of the windows of a `calendar`,
     which differ in length, what none exceeds; `start_ms` is where the one unlimited window begins. How results leave
-    and are kept (`emit`, `retention_ms`, `store_type`) makes no other windows.
+    and are kept (`emit`, `idle_ms`, `retention_ms`, `store_type`) makes no other windows.
     """
 
     kind: WindowKind
@@ -246,6 +246,7 @@ class WindowSpec:
     start_ms: int = 0
     calendar: Calendar | None = None
     emit: Literal["on_update", "on_close"] = field(default="on_update", compare=False)
+    idle_ms: int | None = field(default=None, compare=False)
     retention_ms: int | None = field(default=None, compare=False)
     store_type: Literal["persistent", "in_memory"] = field(default="persistent", compare=False)
 

@@ -18,9 +18,12 @@ from runner.engine.processor import Processor
 if TYPE_CHECKING:
     from runner.engine.task import Task
 
+OPTIONAL = ("no_match", "closed_idle")
+"""Counts that only some nodes have."""
+
 
 def counters(task: Task) -> dict[str, dict[str, int]]:
-    """By node: in, out, dropped, errors, where a table is looked up also no_match.
+    """By node: in, out, dropped, errors, where it applies also no_match and closed_idle.
 
     Clones and parts of a node count as the node that was drawn.
     """
@@ -34,8 +37,9 @@ def counters(task: Task) -> dict[str, dict[str, int]]:
             _count(counted, owner_of(node), arrived[node] - inner[node], dropped, task.errors)
         if node in counted:
             counted[node]["out"] += out
-            if processor is not None and processor.no_match is not None:
-                counted[node]["no_match"] = processor.no_match
+            for name in OPTIONAL if processor is not None else ():
+                if (count := getattr(processor, name)) is not None:
+                    counted[node][name] = count
         for edge in _edges_within(task, node):
             arrived[edge.target] += _out_by(processor, edge.source_port, out, arrived[node], errors)
     for cut, processor in task.cuts:

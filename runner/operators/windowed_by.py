@@ -54,7 +54,8 @@ class WindowedBy(Operator):
       `count` is more than 1: three months are a quarter, counted from January 1970.
 
     A record that comes more than `grace_ms` of stream time after the end of its window is dropped. Stream time is the
-    latest time of the records a task has seen so far: there are no watermarks, and no clock moves it.
+    latest time of the records a task has seen so far: there are no watermarks, and no clock moves it unless `idle_ms`
+    says so.
     """
 
     icon = "clock"
@@ -120,6 +121,14 @@ class WindowedBy(Operator):
         description="Forward each update of a window, or each window once, when stream time has passed its end and "
         "the grace period.",
         json_schema_extra=shown(*CLOSING),
+    )
+    idle_ms: WindowSize | None = Field(
+        None,
+        title="Idle time",
+        description="How long no record may come to a task, by the wall clock in milliseconds, before its stream time "
+        "advances to so long before now and closes windows. Records that come later are dropped as late. Empty: only "
+        "records close windows, as in Kafka Streams.",
+        json_schema_extra={"shown": {"type": list(CLOSING), "emit": ["on_close"]}},
     )
     retention_ms: Duration | None = Field(
         None,
@@ -195,6 +204,7 @@ class WindowedBy(Operator):
             advance_ms=advance,
             calendar=calendar,
             emit=self.emit,
+            idle_ms=self.idle_ms if self.emit == "on_close" else None,
             retention_ms=self.retention_ms,
             store_type=self.store_type,
         )

@@ -198,6 +198,7 @@ def test_the_sample_can_be_imported_and_checked(browser: Client) -> None:
         "start_ms": 0,
         "calendar": None,
         "emit": "on_update",
+        "idle_ms": None,
         "retention_ms": None,
         "store_type": "persistent",
     }

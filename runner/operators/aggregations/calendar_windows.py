@@ -62,6 +62,8 @@ class CalendarAggregation(WindowedAggregation):
 class ClosingCalendarAggregation(EmitsOnClose, CalendarAggregation):
     """Windows of a calendar that are forwarded when their end is at most stream time less the grace period."""
 
+    closes_by = "end"
+
     def __init__(self, place: Place, spec: WindowSpec, aggregator: Aggregator) -> None:
         super().__init__(place, spec, aggregator)
         self.closes_after_ms = spec.grace_ms
