@@ -133,6 +133,7 @@ class Suppressing(Processor):
     """
 
     forwards_often = True
+    silence = "replaced while it waited"
 
     def __init__(self, suppress: Suppress, place: Place) -> None:
         arriving = place.inputs.only.schema
@@ -149,6 +150,7 @@ class Suppressing(Processor):
         self.idle_time = place.stream_time("idle")
         """Where idle time took stream time: windows that it closed take no more updates."""
         self.closed_idle = None if self.idling is None else 0
+        self.emitted = 0
         self.size = _sizes(place, arriving) if self.max_bytes is not None else _nothing
 
     def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:
@@ -163,7 +165,10 @@ class Suppressing(Processor):
         time = before.time if before is not None else key.end if self.until_close else timestamp
         size = self.size(key_bytes, prior, old, new, row)
         buffer.put(key_bytes, Buffered(time, prior, old, new, timestamp, row, size))
-        self.extra -= 1
+        if before is None:
+            self.waiting += 1
+        else:
+            self.silent += 1
         self._let_go()
 
     def view(self) -> View:
@@ -193,11 +198,11 @@ class Suppressing(Processor):
         """Lets go what would be due if stream time were where idle time may take it; else it stays where it is."""
         until, due = idling.reached(), self._next_due()
         if until is not None and due is not None and due <= until:
-            before = self.extra
+            before = self.emitted
             self.time.observe(until)
             self.idle_time.observe(until)
             idling.without_record(self._let_go)
-            self.closed_idle = (self.closed_idle or 0) + self.extra - before
+            self.closed_idle = (self.closed_idle or 0) + self.emitted - before
             due = self._next_due()
         idling.wait_for(due)
 
@@ -221,8 +226,11 @@ class Suppressing(Processor):
     def _emit(self, key_bytes: bytes) -> None:
         entry = self.buffer.get(key_bytes)
         assert entry is not None
-        if entry.new is not None or not self.until_close:
-            self.extra += 1
+        self.waiting -= 1
+        if entry.new is None and self.until_close:
+            self.no_result("deleted before its window closed")
+        else:
+            self.emitted += 1
             row, self.context.row = self.context.row, entry.row
             self.forward_update(self.keys.decode(key_bytes), entry.new, entry.old, entry.timestamp)
             self.context.row = row

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from designer.ports import PortType
 from runner.engine.idling import Idling
 from runner.engine.place import Place
+from runner.engine.stores.key_value import Handle
 from runner.operators.aggregations.aggregates import WindowedAggregation
 
 LAST = 2**63 - 2
@@ -21,6 +22,7 @@ class EmitsOnClose(WindowedAggregation):
     start) and of the bytes of their keys. `closed` remembers how far, as Kafka Streams' lastEmitWindowCloseTime does.
     """
 
+    held_as = "added to an open window"
     closes_after_ms: int
     """How far stream time is past the start (sessions: the end) of a window when it closes."""
     closes_by: Literal["start", "end"] = "start"
@@ -35,6 +37,8 @@ class EmitsOnClose(WindowedAggregation):
         assert window is not None
         self.idling = None if window.idle_ms is None else Idling(place, window.idle_ms)
         self.closed_idle = None if self.idling is None else 0
+        self.put_in_store = self.store.put
+        self.store.put = self._put  # type: ignore[method-assign]
 
     def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:
         receive = super().receiver(port, arriving)
@@ -62,9 +66,21 @@ class EmitsOnClose(WindowedAggregation):
     def forwarded(self, received: int, errors: int) -> int:
         return self.emitted
 
+    def _put(self, handle: Handle, value: Any, timestamp: int) -> None:
+        """Counts the windows that wait until they close."""
+        find = self.store.get_kept
+        waited = find(handle) is not None
+        self.put_in_store(handle, value, timestamp)
+        self.waiting += (find(handle) is not None) - waited
+
     def _emit(self, first: int, last: int) -> None:
-        for window, (value, timestamp) in self.store.between(*self.closing(first, last)):
+        since, until = self.closing(first, last)
+        for _ in range(self.store.count_expired(since, until)):
+            self.waiting -= 1
+            self.no_result("past retention before its window closed")
+        for window, (value, timestamp) in self.store.between(since, until):
             self.emitted += 1
+            self.waiting -= 1
             self.forward_update(window, self.present(value), None, timestamp)
         self.closed.observe(last)
 
