@@ -79,7 +79,7 @@ def test_a_job_goes_on_with_its_state_after_records_were_deleted_and_after_its_t
     stage: Stage, spark_agent: AgentProcess, reconcile: Any
 ) -> None:
     order(stage, range(10), partition=0)
-    stage.deploy(stage.topology())
+    stage.deploy(stage.topology(), settings={"slots": 1})
     reconcile(stage)
     eventually(lambda: counts(stage) == {b"ada": (5).to_bytes(8), b"eve": (5).to_bytes(8)}, "ten orders counted")
     stop(stage)
