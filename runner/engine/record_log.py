@@ -8,6 +8,8 @@ import time
 
 import orjson
 
+from designer.decimals import in_json
+
 MOST = 5
 """Lines a second of one node in one task."""
 LONGEST = 2_000
@@ -62,7 +64,7 @@ class NoLog(RecordLog):
 def shown(value: object) -> str:
     """A key or value as JSON; bytes and what JSON has not as Python shows it."""
     try:
-        return orjson.dumps(value).decode()
+        return orjson.dumps(value, in_json).decode()
     except TypeError:
         return repr(value)
 
