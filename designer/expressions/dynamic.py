@@ -10,6 +10,7 @@ from typing import Any
 
 from designer.decimals import is_decimal
 from designer.expressions import arithmetic, decimals
+from designer.expressions.arithmetic import BIGGEST, SMALLEST
 from designer.expressions.casts import named, to_decimal, to_string
 from designer.expressions.errors import Fault
 from designer.schemas import Type
@@ -41,9 +42,15 @@ def expect(kind: str) -> Callable[[Any], Any]:
     def expected(value: Any) -> Any:
         if type(value) not in types:
             raise Fault(f"Expected {what}, found a {named(value)}.")
-        return float(value) if type(value) in widened else value
+        return value
 
-    return expected
+    def widening(value: Any) -> Any:
+        of = type(value)
+        if of is float:
+            return value
+        return float(value) if of in widened else expected(value)
+
+    return widening if widened else expected
 
 
 EXPECT: dict[str, Callable[[Any], Any]] = {**{kind: expect(kind) for kind in EXPECTED}, "text": to_string}
@@ -149,21 +156,35 @@ def between(value: Any, low: Any, high: Any) -> bool | None:
     return None if above is None or below is None else True
 
 
-def computing(compute: Callable[[Any, Any], Any], exact: Callable[[Any, Any], Decimal]) -> Callable[[Any, Any], Any]:
-    """`left op right` of numbers: integers have 64 bits, decimals their digits, and beside a double all are doubles."""
-    smallest, biggest = arithmetic.SMALLEST, arithmetic.BIGGEST
+def plus(left: Any, right: Any) -> Any:
+    """`left + right`: integers have 64 bits, decimals their digits, and beside a double all are doubles."""
+    try:
+        found = left + right
+    except TypeError:
+        return operator.add(*comparable(left, right))
+    if (kind := type(found)) is float or (kind is int and SMALLEST <= found <= BIGGEST):
+        return found
+    return _in_38_digits(decimals.EXACT.add(left, right)) if kind is Decimal else arithmetic.overflow()
 
-    def computed(left: Any, right: Any) -> Any:
-        try:
-            found = compute(left, right)
-        except TypeError:
-            return compute(*comparable(left, right))
-        kind = type(found)
-        if kind is int:
-            return found if smallest <= found <= biggest else arithmetic.overflow()
-        return _in_38_digits(exact(left, right)) if kind is Decimal else found
 
-    return computed
+def minus(left: Any, right: Any) -> Any:
+    try:
+        found = left - right
+    except TypeError:
+        return operator.sub(*comparable(left, right))
+    if (kind := type(found)) is float or (kind is int and SMALLEST <= found <= BIGGEST):
+        return found
+    return _in_38_digits(decimals.EXACT.subtract(left, right)) if kind is Decimal else arithmetic.overflow()
+
+
+def times(left: Any, right: Any) -> Any:
+    try:
+        found = left * right
+    except TypeError:
+        return operator.mul(*comparable(left, right))
+    if (kind := type(found)) is float or (kind is int and SMALLEST <= found <= BIGGEST):
+        return found
+    return _in_38_digits(decimals.EXACT.multiply(left, right)) if kind is Decimal else arithmetic.overflow()
 
 
 def _in_38_digits(number: Decimal) -> Decimal:
@@ -180,9 +201,9 @@ def remainder(left: Any, right: Any) -> Any:
 
 
 COMPUTE: dict[str, Callable[[Any, Any], Any]] = {
-    "+": computing(operator.add, decimals.EXACT.add),
-    "-": computing(operator.sub, decimals.EXACT.subtract),
-    "*": computing(operator.mul, decimals.EXACT.multiply),
+    "+": plus,
+    "-": minus,
+    "*": times,
     "%": remainder,
 }
 
