@@ -11,8 +11,6 @@ from collections.abc import Callable
 from decimal import Context, Decimal, Inexact, InvalidOperation
 from functools import lru_cache
 
-import orjson
-
 from designer.schemas import Kind, Type
 
 MAX_PRECISION = 38
@@ -45,13 +43,6 @@ def fitting(precision: int, scale: int, rounding: str | None = None) -> Callable
 def digits(number: Decimal) -> str:
     """The number in JSON and in text: all digits, no exponent."""
     return f"{number:f}"
-
-
-def in_json(value: object) -> orjson.Fragment:
-    """What orjson writes for a decimal: its digits. Raises TypeError for any other value."""
-    if type(value) is not Decimal:
-        raise TypeError(f"JSON cannot hold a {type(value).__name__}")
-    return orjson.Fragment(digits(value))
 
 
 def is_decimal(number: Decimal) -> bool:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import orjson
-
-from designer.decimals import in_json
+from designer import exact_json
 from designer.expressions.errors import Fault
 from designer.expressions.functions.limits import capped
 from designer.expressions.functions.table import form, function
@@ -33,8 +31,8 @@ def to_json(value: Any) -> str:
     to_json(named_struct('a', 1.50BD)) = '{"a":1.50}'
     """
     try:
-        return capped(orjson.dumps(value, in_json).decode())
-    except orjson.JSONEncodeError as error:
+        return capped(exact_json.dumps(value).decode())
+    except TypeError as error:
         raise Fault(f"The value cannot be written as JSON: {error}.") from None
 
 
@@ -45,8 +43,8 @@ def parse_json(text: str) -> Any:
     parse_json('null') IS NULL
     """
     try:
-        return orjson.loads(text)
-    except orjson.JSONDecodeError as error:
+        return exact_json.loads(text)
+    except ValueError as error:
         raise Fault(f"The text is no JSON: {error}.") from None
 
 
@@ -73,8 +71,8 @@ def get_json_object(text: str, path: tuple[str | int, ...]) -> str | None:
     get_json_object('nonsense', '$.a') IS NULL
     """
     try:
-        at: Any = orjson.loads(text)
-    except orjson.JSONDecodeError:
+        at: Any = exact_json.loads(text)
+    except ValueError:
         return None
     for step in path:
         if isinstance(step, int):
@@ -83,4 +81,4 @@ def get_json_object(text: str, path: tuple[str | int, ...]) -> str | None:
             at = at.get(step) if isinstance(at, dict) else None
     if at is None or isinstance(at, str):
         return at
-    return capped(orjson.dumps(at).decode())
+    return capped(exact_json.dumps(at).decode())
