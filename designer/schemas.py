@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Literal, NamedTuple
 
@@ -12,7 +12,8 @@ class Kind(StrEnum):
     """The kinds of a value. INTEGER is 64 bit, DOUBLE is IEEE 754, ANY is a value nothing is known about.
 
     DECIMAL is exact: a `decimal.Decimal` with as many digits behind the point as its type's scale, always.
-    STRUCT has fields of known names, MAP any texts as keys.
+    STRUCT has fields of known names, MAP any texts as keys. UNION is one of several types: its fields name them, and
+    a value is a `designer.values.UnionValue`.
     """
 
     BOOLEAN = "boolean"
@@ -24,6 +25,7 @@ class Kind(StrEnum):
     LIST = "list"
     STRUCT = "struct"
     MAP = "map"
+    UNION = "union"
     ANY = "any"
 
 
@@ -40,6 +42,8 @@ class Type:
     """The type of a value: a kind, with the item of a list, what a map holds, or the fields of a struct.
 
     A decimal has `precision` digits (1 to 38), `scale` of them behind the point, as in SQL; 0 for other kinds.
+    `logical` is the name of Avro's logical type, such as timestamp-micros: it says what the values mean, and they go
+    together with all others of the kind.
     """
 
     kind: Kind
@@ -47,6 +51,7 @@ class Type:
     fields: tuple[Field, ...] = ()
     precision: int = 0
     scale: int = 0
+    logical: str | None = None
 
     def field(self, name: str) -> Type | None:
         return next((field.type for field in self.fields if field.name == name), None)
@@ -58,7 +63,9 @@ class Type:
             json["item"] = self.item.to_json()
         if self.kind is Kind.DECIMAL:
             json |= {"precision": self.precision, "scale": self.scale}
-        if self.kind is Kind.STRUCT:
+        if self.logical is not None:
+            json["logical"] = self.logical
+        if self.kind in (Kind.STRUCT, Kind.UNION):
             json["fields"] = [{"name": field.name, "type": field.type.to_json()} for field in self.fields]
         return json
 
@@ -71,6 +78,7 @@ class Type:
             fields=tuple(Field(field["name"], cls.from_json(field["type"])) for field in json.get("fields", ())),
             precision=json.get("precision", 0),
             scale=json.get("scale", 0),
+            logical=json.get("logical"),
         )
 
 
@@ -99,12 +107,24 @@ def decimal(precision: int, scale: int = 0) -> Type:
 class Avro(NamedTuple):
     """How a side in the format avro is written: the schema's JSON text, and whether Confluent's header stands before.
 
-    The header's 5 bytes are 0 and the schema's `id` in the registry. No id: any is read, and 0 written.
+    The header's 5 bytes are 0 and the schema's `id` in the registry; without an id the topology writes 0 for itself.
+    `writers` are the ids of other schemas whose records are read, with their texts: they become values of `schema`.
     """
 
     schema: str
     header: bool = False
     id: int | None = None
+    writers: tuple[tuple[int, str], ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        json: dict[str, Any] = {"schema": self.schema, "header": self.header, "id": self.id}
+        return json | {"writers": self.writers} if self.writers else json
+
+    @classmethod
+    def from_json(cls, json: Mapping[str, Any]) -> Avro:
+        """Raises KeyError, TypeError or ValueError when `json` is none."""
+        writers = tuple((number, text) for number, text in json.get("writers", ()))
+        return cls(json["schema"], json.get("header", False), json.get("id"), writers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +137,12 @@ class Side:
 
     def to_json(self) -> dict[str, Any]:
         json: dict[str, Any] = {"format": self.format, "type": self.type.to_json()}
-        return json if self.avro is None else json | {"avro": self.avro._asdict()}
+        return json if self.avro is None else json | {"avro": self.avro.to_json()}
 
     @classmethod
     def from_json(cls, json: Mapping[str, Any]) -> Side:
         avro = json.get("avro")
-        return cls(json["format"], Type.from_json(json["type"]), None if avro is None else Avro(**avro))
+        return cls(json["format"], Type.from_json(json["type"]), None if avro is None else Avro.from_json(avro))
 
 
 WindowKind = Literal["tumbling", "hopping", "sliding", "session", "unlimited"]
@@ -197,6 +217,14 @@ class Schema:
             value=Side.from_json(json["value"]),
             window=WindowSpec.from_json(window) if window is not None else None,
         )
+
+
+def bare(held: Type) -> Type:
+    """The type without the names of logical types: what decides about bytes and about which values go together."""
+    if held.item is None and not held.fields:
+        return held if held.logical is None else replace(held, logical=None)
+    fields = tuple(Field(field.name, bare(field.type)) for field in held.fields)
+    return replace(held, item=None if held.item is None else bare(held.item), fields=fields, logical=None)
 
 
 def alike(one: Type, other: Type) -> bool:

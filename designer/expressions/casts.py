@@ -11,6 +11,7 @@ from typing import Any
 from designer.expressions.arithmetic import BIGGEST, SMALLEST
 from designer.expressions.errors import Fault
 from designer.schemas import Kind
+from designer.values import UnionValue
 
 INTEGER = re.compile(r"\s*[+-]?[0-9]{1,40}\s*")
 DOUBLE = re.compile(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,5})?\s*")
@@ -18,7 +19,7 @@ SPECIAL = {"nan": math.nan, "infinity": math.inf, "inf": math.inf, "+infinity": 
 SPECIAL |= {"-infinity": -math.inf, "-inf": -math.inf}
 TRUE = frozenset(("t", "true", "y", "yes", "1"))
 NAMES = {bool: "boolean", int: "integer", float: "double", str: "string", bytes: "value of bytes"}
-NAMES |= {list: "list", dict: "struct or map"}
+NAMES |= {list: "list", dict: "struct or map", UnionValue: "union"}
 FALSE = frozenset(("f", "false", "n", "no", "0"))
 
 

@@ -1,6 +1,7 @@
-"""Bytes and decimals inside JSON that keeps what they are, behind a name that no one gives a field by hand.
+"""What JSON has no type for, inside JSON that keeps what it is, behind a name that no one gives a field by hand.
 
-Bytes are `{"\\u0000": "<base64>"}`, the decimal 1.50 is `{"\\u0000": ["1.50"]}`.
+Bytes are `{"\\u0000": "<base64>"}`, the decimal 1.50 is `{"\\u0000": ["1.50"]}`, the int 7 of a union is
+`{"\\u0000": ["int", 7]}`.
 """
 
 from __future__ import annotations
@@ -9,13 +10,15 @@ from base64 import b64decode, b64encode
 from decimal import Decimal
 from typing import Any
 
+from designer.values import UnionValue
+
 NAME = "\0"
 TAG = rb'"\u0000"'
 """What JSON with such a member has in it. That it is there may also be chance: then tagging changes nothing."""
 
 
 def tagged(value: Any) -> Any:
-    """A value with its bytes and decimals tagged.
+    """A value with its bytes, decimals and values of unions tagged.
 
     An object that has the tag's name as its only member stands inside another.
     """
@@ -24,6 +27,8 @@ def tagged(value: Any) -> Any:
             return {NAME: b64encode(value).decode()}
         case Decimal():
             return {NAME: [str(value)]}
+        case UnionValue(tag, held):
+            return {NAME: [tag, tagged(held)]}
         case dict():
             made = {name: tagged(each) for name, each in value.items()}
             return {NAME: made} if made.keys() == {NAME} else made
@@ -42,6 +47,8 @@ def untagged(value: Any) -> Any:
             return b64decode(text)
         case {"\0": [str(text)]} if len(value) == 1:
             return Decimal(text)
+        case {"\0": [str(tag), held]} if len(value) == 1:
+            return UnionValue(tag, untagged(held))
         case {"\0": dict(inner)} if len(value) == 1:
             return {name: untagged(each) for name, each in inner.items()}
         case dict():

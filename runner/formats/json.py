@@ -16,6 +16,7 @@ import orjson
 
 from designer.decimals import digits
 from designer.schemas import Kind, Type
+from designer.values import UnionValue
 from runner.formats import Decoder, Encoder
 from runner.formats.digits import with_digits
 from runner.formats.errors import DecodeError, EncodeError
@@ -84,6 +85,8 @@ def _in_json(value: Any) -> Any:
     """What stands in JSON for a value that orjson does not know; raises TypeError where nothing can."""
     if type(value) is Decimal:
         return orjson.Fragment(digits(value))
+    if type(value) is UnionValue:
+        return value.value
     if type(value) is not bytes:
         raise TypeError
     return b64encode(value).decode()

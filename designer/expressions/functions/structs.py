@@ -10,6 +10,7 @@ import orjson
 from designer.expressions.errors import Fault
 from designer.expressions.functions.limits import capped
 from designer.expressions.functions.table import form, function
+from designer.values import UnionValue
 
 STEP = re.compile(r"\.([^.\[\]'*]+)|\[(\d{1,9})\]|\['([^']+)'\]")
 
@@ -31,9 +32,15 @@ def to_json(value: Any) -> str:
     to_json(named_struct('a', 1)) = '{"a":1}'
     """
     try:
-        return capped(orjson.dumps(value).decode())
+        return capped(orjson.dumps(value, _of_union).decode())
     except orjson.JSONEncodeError as error:
         raise Fault(f"The value cannot be written as JSON: {error}.") from None
+
+
+def _of_union(value: Any) -> Any:
+    if type(value) is not UnionValue:
+        raise TypeError
+    return value.value
 
 
 @function("parse_json(text: string) -> any?")

@@ -26,7 +26,7 @@ from designer.ports import (
     SessionWindowedKStream,
     TimeWindowedKStream,
 )
-from designer.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Side, Type, map_of
+from designer.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Side, Type, bare, map_of
 from runner.engine.tables import NodeTables
 
 GROUPED = (KGroupedStream, KGroupedTable, TimeWindowedKStream, SessionWindowedKStream)
@@ -140,12 +140,12 @@ def settled_map(expressions: Over) -> Type:
 
 
 def _keep_to(held: Type, expressions: Over) -> bool:
-    return all(check(text, scope(held)).type == held for text, scope in expressions.items())
+    return all(bare(check(text, scope(held)).type) == bare(held) for text, scope in expressions.items())
 
 
 def aggregate_side(held: Type, arriving: Side) -> Side:
     """How aggregates of that type are written: as the values, where that fits; as JSON where it may be anything."""
-    return arriving if held == arriving.type else side_of(held, None if held == ANY else arriving)
+    return arriving if bare(held) == bare(arriving.type) else side_of(held, None if held == ANY else arriving)
 
 
 def subtracts_where_rows_leave(subtract: str | None, flow: Flow) -> Iterator[Issue]:

@@ -1,0 +1,69 @@
+"""The default of a record's field: a JSON value in the schema, as the value that a reader gets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from designer.avro.logical import decimal_from, duration_from, uuid_from
+from designer.avro.tree import Array, Enum, Fixed, Logical, Map, Part, Primitive, Record, RecordField, Union
+from designer.values import UnionValue
+
+TYPES: dict[str, tuple[type, ...]] = {
+    "boolean": (bool,),
+    "int": (int,),
+    "long": (int,),
+    "float": (int, float),
+    "double": (int, float),
+    "string": (str,),
+    "bytes": (str,),
+}
+
+
+def default_of(field: RecordField) -> Any:
+    """Raises ValueError where the field has no default, or one that is not of its type."""
+    if not field.has_default:
+        raise ValueError
+    return _value(field.of, field.default)
+
+
+def _value(part: Part, json: Any) -> Any:
+    match part:
+        case Union(options=options):
+            return _first(part, options, json)
+        case Primitive(name="null") if json is None:
+            return None
+        case Primitive(name=name, logical=logical) if type(json) in TYPES.get(name, ()):
+            if name in ("float", "double"):
+                return float(json)
+            return _of_bytes(logical, json.encode("latin-1")) if name == "bytes" else json
+        case Fixed(size=size, logical=logical) if isinstance(json, str) and len(json) == size:
+            return _of_bytes(logical, json.encode("latin-1"))
+        case Enum(symbols=symbols) if json in symbols:
+            return json
+        case Array(items=items) if isinstance(json, list):
+            return [_value(items, each) for each in json]
+        case Map(values=values) if isinstance(json, dict):
+            return {key: _value(values, each) for key, each in json.items()}
+        case Record(fields=fields) if isinstance(json, dict):
+            return {f.name: _value(f.of, json[f.name]) if f.name in json else default_of(f) for f in fields}
+        case _:
+            raise ValueError
+
+
+def _first(union: Union, options: tuple[Part, ...], json: Any) -> Any:
+    """The value as the first option that takes it (until Avro 1.12 only the first option)."""
+    for option in options:
+        try:
+            value = _value(option, json)
+        except ValueError:
+            continue
+        return value if value is None or union.only is not None else UnionValue(option.name, value)
+    raise ValueError
+
+
+def _of_bytes(logical: Logical | None, data: bytes) -> Any:
+    """The bytes of a default are written as the characters of the same numbers."""
+    if logical is None:
+        return data
+    read = {"decimal": decimal_from(logical.scale), "uuid": uuid_from, "duration": duration_from}
+    return read[logical.name](data)
