@@ -7,6 +7,7 @@ are Kafka's own serializers, so that any of its consumers reads them.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Literal
 
 from designer.avro import type_of
@@ -58,7 +59,8 @@ def side_of(held: Type, wanted: Side | str | None = None) -> Side:
     return side if side.format != "none" and fits(side) else Side(format_for(held), held)
 
 
-def unlike(schema: Type, held: Type, path: str = "") -> tuple[str, Type, Type] | None:
+@lru_cache(maxsize=4_096)
+def unlike(schema: Type, held: Type) -> tuple[str, Type, Type] | None:
     """Where an Avro schema of that type does not take values of the other: the path, what it takes and what it gets.
 
     Records take the same fields, in any order. Bytes are taken for decimals, as what is written already.
@@ -66,19 +68,26 @@ def unlike(schema: Type, held: Type, path: str = "") -> tuple[str, Type, Type] |
     if Kind.ANY in (schema.kind, held.kind) or (schema.kind is Kind.DOUBLE and held.kind is Kind.INTEGER):
         return None
     if schema.kind is Kind.UNION:
-        return None if _options_hold(schema, held) else (path, schema, held)
+        return None if _options_hold(schema, held) else ("", schema, held)
     if schema.kind is Kind.DECIMAL and held.kind is Kind.BYTES:
         return None
     if schema.kind is not held.kind or not takes(schema, held) or not same_unit(schema, held):
-        return path, schema, held
+        return "", schema, held
     if schema.item is not None and held.item is not None:
-        return unlike(schema.item, held.item, f"{path}[]")
+        return _inside("[]", unlike(schema.item, held.item))
     given = {field.name: field.type for field in held.fields}
     wanted = {field.name: field.type for field in schema.fields}
     if given.keys() != wanted.keys():
-        return path, schema, held
-    found = (unlike(wanted[name], given[name], f"{path}.{name}" if path else name) for name in wanted)
+        return "", schema, held
+    found = (_inside(name, unlike(wanted[name], given[name])) for name in wanted)
     return next((each for each in found if each is not None), None)
+
+
+def _inside(name: str, found: tuple[str, Type, Type] | None) -> tuple[str, Type, Type] | None:
+    if found is None:
+        return None
+    path, wanted, given = found
+    return f"{name}{path}" if path[:1] in ("", "[") else f"{name}.{path}", wanted, given
 
 
 def _options_hold(schema: Type, held: Type) -> bool:

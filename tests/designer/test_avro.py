@@ -237,3 +237,15 @@ def test_a_reader_takes_a_writer_by_the_rules_of_the_specification(writer: Any, 
     found = mismatch(parsed(json.dumps(writer)), parsed(json.dumps(reader)))
 
     assert (found is None) if why is None else (found is not None and why in found)
+
+
+def test_a_schema_that_doubles_from_type_to_type_is_judged_at_once() -> None:
+    held: Any = "int"
+    for number in range(25):
+        twice = [{"name": name, "type": held, "default": {} if number else 0} for name in ("a", "b")]
+        named = twice if number == 0 else [twice[0], twice[1] | {"type": held["name"]}]
+        held = record(*named, name=f"R{number}")
+    bomb = parsed(json.dumps(held))
+
+    assert mismatch(bomb, bomb) is None
+    assert mismatch(parsed(json.dumps(record({"name": "x", "type": "int"}, name="R24"))), bomb) is not None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 from designer.avro.defaults import default_of
@@ -20,6 +21,7 @@ from runner.formats.avro.primitives import PRIMITIVES, Read, read_fixed, read_lo
 Convert = Callable[[Any], Any]
 
 
+@lru_cache(maxsize=4_096)
 def reading(writer: Part, reader: Part) -> Read:
     """A reader of bytes of the writer's schema that gives values of the reader's.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Mapping
 from decimal import Decimal, DecimalException
+from functools import lru_cache
 from typing import Any
 
 from designer.avro.defaults import default_of
@@ -39,6 +40,7 @@ class Unwritable(ValueError):
         return f"{what} is {_shown(self.value)}; expected {self.expected}."
 
 
+@lru_cache(maxsize=4_096)
 def writing(part: Part) -> Write:
     match part:
         case Primitive(logical=Logical(name="decimal") as logical):
