@@ -34,6 +34,8 @@ def _member(field: RecordField, json: Mapping[str, Any], left: Iterator[int]) ->
 
 
 def _value(part: Part, json: Any, left: Iterator[int]) -> Any:
+    if next(left, None) is None:
+        raise ValueError
     match part:
         case Union():
             return _first(part, json, left)
