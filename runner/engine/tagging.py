@@ -1,7 +1,8 @@
-"""What JSON has no type for, inside JSON that keeps what it is, behind a name that no one gives a field by hand.
+"""Bytes and exact numbers inside JSON that keeps what they are, behind a name that no one gives a field by hand.
 
-Bytes are `{"\\u0000": "<base64>"}`, the decimal 1.50 is `{"\\u0000": ["1.50"]}`, the int 7 of a union is
-`{"\\u0000": ["int", 7]}`.
+Bytes are `{"\\u0000": "<base64>"}`, the decimal 1.50 is `{"\\u0000": ["1.50"]}`, and a number of a JSON text is
+`{"\\u0000": ["1.50", "json"]}`, an integer beyond 64 bits `{"\\u0000": ["18446744073709551616", "integer"]}`.
+The int 7 of a union is `{"\\u0000": ["int", 7, "union"]}`.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from base64 import b64decode, b64encode
 from decimal import Decimal
 from typing import Any
 
+from designer.exact_json import BIGGEST, SMALLEST, JsonNumber
 from designer.values import UnionValue
 
 NAME = "\0"
@@ -18,7 +20,7 @@ TAG = rb'"\u0000"'
 
 
 def tagged(value: Any) -> Any:
-    """A value with its bytes, decimals and values of unions tagged.
+    """A value with its bytes, decimals, exact numbers and values of unions tagged.
 
     An object that has the tag's name as its only member stands inside another.
     """
@@ -27,8 +29,12 @@ def tagged(value: Any) -> Any:
             return {NAME: b64encode(value).decode()}
         case Decimal():
             return {NAME: [str(value)]}
+        case JsonNumber():
+            return {NAME: [value.text, "json"]}
+        case int() if not SMALLEST <= value <= BIGGEST:
+            return {NAME: [str(value), "integer"]}
         case UnionValue(tag, held):
-            return {NAME: [tag, tagged(held)]}
+            return {NAME: [tag, tagged(held), "union"]}
         case dict():
             made = {name: tagged(each) for name, each in value.items()}
             return {NAME: made} if made.keys() == {NAME} else made
@@ -47,7 +53,11 @@ def untagged(value: Any) -> Any:
             return b64decode(text)
         case {"\0": [str(text)]} if len(value) == 1:
             return Decimal(text)
-        case {"\0": [str(tag), held]} if len(value) == 1:
+        case {"\0": [str(text), "json"]} if len(value) == 1:
+            return JsonNumber(text)
+        case {"\0": [str(text), "integer"]} if len(value) == 1:
+            return int(text)
+        case {"\0": [str(tag), held, "union"]} if len(value) == 1:
             return UnionValue(tag, untagged(held))
         case {"\0": dict(inner)} if len(value) == 1:
             return {name: untagged(each) for name, each in inner.items()}

@@ -12,6 +12,7 @@ from designer.avro.defaults import default_of
 from designer.avro.logical import duration_bytes, shortest, unscaled, uuid_bytes
 from designer.avro.tree import NULL, Array, Enum, Fixed, Logical, Map, Part, Primitive, Record, RecordField, Union
 from designer.decimals import fitting
+from designer.exact_json import JsonNumber, exactly
 from designer.values import UnionValue
 from runner.formats.avro.primitives import INTS, LONGS
 
@@ -19,6 +20,7 @@ Write = Callable[[Any, bytearray], None]
 """Adds the bytes of a value; raises Unwritable."""
 
 MAX_SHOWN = 60
+NUMBERS = (float, int, JsonNumber)
 _FLOAT, _DOUBLE = struct.Struct("<f").pack, struct.Struct("<d").pack
 
 
@@ -94,7 +96,7 @@ def _long(value: Any, out: bytearray) -> None:
 
 
 def _float(value: Any, out: bytearray) -> None:
-    if type(value) not in (float, int):
+    if type(value) not in NUMBERS:
         raise Unwritable(value, "a number")
     try:
         out += _FLOAT(value)
@@ -103,9 +105,12 @@ def _float(value: Any, out: bytearray) -> None:
 
 
 def _double(value: Any, out: bytearray) -> None:
-    if type(value) not in (float, int):
+    if type(value) not in NUMBERS:
         raise Unwritable(value, "a number")
-    out += _DOUBLE(value)
+    try:
+        out += _DOUBLE(value)
+    except OverflowError:
+        raise Unwritable(value, "a number that a double can hold") from None
 
 
 def _bytes(value: Any, out: bytearray) -> None:
@@ -171,11 +176,11 @@ def _decimal(logical: Logical, size: int | None) -> Write:
     def write(value: Any, out: bytearray) -> None:
         if type(value) is bytes and size in (None, len(value)):
             data = value
-        elif type(value) not in (Decimal, int):
+        elif type(value) not in (Decimal, int, JsonNumber):
             raise Unwritable(value, expected)
         else:
             try:
-                number = unscaled(fit(Decimal(value)), scale)
+                number = unscaled(fit(exactly(value)), scale)
             except DecimalException:
                 raise Unwritable(value, expected) from None
             data = shortest(number) if size is None else number.to_bytes(size, "big", signed=True)
