@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from ninja import Field, Schema
 
@@ -148,14 +148,18 @@ class TopologyIn(Schema):
     schemas: Json = Field(default_factory=dict)
 
 
-class TopologyRename(Schema):
-    name: str
+class TopologyChange(Schema):
+    """A new name, a slug to fix, or both. Before the first deploy the slug follows the name unless it is fixed."""
+
+    name: str | None = None
+    slug: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,59}$")] | None = None
 
 
 class TopologyOut(Schema):
     id: int
     name: str
-    slug: str
+    slug: str = Field(description="Names its jobs, files and commands; follows the name until the first deploy.")
+    is_slug_fixed: bool = Field(description="Whether a deploy has fixed the slug.")
     owner: str | None
     created_at: datetime
     updated_at: datetime

@@ -83,8 +83,13 @@ def get_topology(request: HttpRequest, topology_id: int) -> Topology:
 
 
 @router.patch("/topologies/{int:topology_id}", response=answers.TopologyOut)
-def rename_topology(request: HttpRequest, topology_id: int, body: answers.TopologyRename) -> Topology:
-    return services.rename_topology(topology=topology_listed(topology_id), name=body.name)
+def change_topology(request: HttpRequest, topology_id: int, body: answers.TopologyChange) -> Topology:
+    topology = topology_listed(topology_id)
+    if body.name is not None:
+        services.rename_topology(topology=topology, name=body.name)
+    if body.slug is not None:
+        services.fix_slug(topology=topology, slug=body.slug)
+    return topology
 
 
 @router.delete("/topologies/{int:topology_id}", response={204: None})

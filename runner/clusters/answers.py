@@ -27,6 +27,15 @@ class ConnectionIn(Schema):
 
     bootstrap_servers: Annotated[str, Field(max_length=1_024, description="host:port, several with commas between.")]
     config: dict[str, Setting | None] = Field(default_factory=dict)
+    prefix: Annotated[
+        str,
+        Field(
+            max_length=64,
+            pattern=r"^[a-zA-Z0-9_-]*$",
+            description="Begins the names that jobs give on this cluster: consumer groups, transactional ids, marker "
+            "and dead-letter topics. Empty: the server's own prefix.",
+        ),
+    ] = ""
     untested: bool = False
 
 
@@ -44,6 +53,7 @@ class ClusterOut(Schema):
     bootstrap_servers: str
     config: dict[str, str]
     secrets: list[str]
+    prefix: str
     jobs: list[str]
     is_local: bool
 
@@ -54,6 +64,7 @@ class ClusterOut(Schema):
             bootstrap_servers=cluster.bootstrap_servers,
             config=cluster.config if whole else {},
             secrets=sorted(cluster.secrets) if whole else [],
+            prefix=cluster.prefix,
             jobs=sorted(job.name for job in cluster.jobs.all()),
             is_local=cluster.name == LOCAL,
         )

@@ -45,6 +45,7 @@ def create_cluster(request: HttpRequest, wanted: ClusterIn) -> Status[ClusterOut
         servers=wanted.bootstrap_servers,
         config=wanted.config,
         by=user_of(request),
+        prefix=wanted.prefix,
         untested=wanted.untested,
     )
     return Status(201, ClusterOut.of(made))
@@ -57,6 +58,7 @@ def change_cluster(request: HttpRequest, name: str, wanted: ConnectionIn) -> Clu
         servers=wanted.bootstrap_servers,
         config=wanted.config,
         by=user_of(request),
+        prefix=wanted.prefix,
         untested=wanted.untested,
     )
     return ClusterOut.of(changed)

@@ -28,10 +28,13 @@ ASKING = {"socket.timeout.ms": "5000", "reconnect.backoff.max.ms": "1000", "log_
 
 
 class Cluster:
-    """A connection to one Kafka cluster."""
+    """A connection to one Kafka cluster; `prefix` begins the names that jobs give on it."""
 
-    def __init__(self, bootstrap_servers: str, config: Mapping[str, str] | None = None, name: str = "local") -> None:
+    def __init__(
+        self, bootstrap_servers: str, config: Mapping[str, str] | None = None, name: str = "local", prefix: str = ""
+    ) -> None:
         self.name = name
+        self.prefix = prefix
         self.servers = bootstrap_servers
         self.settings = {"bootstrap.servers": bootstrap_servers, **allowed(config or {})}
         self._heard: deque[KafkaError] = deque(maxlen=10)

@@ -51,8 +51,8 @@ export const importTopology = (exported: unknown) => request<Imported>("POST", "
 export const readDescription = (description: string) =>
   request<Skeleton>("POST", "/api/descriptions/read", { description });
 export const createTopology = (name: string) => request<Topology>("POST", "/api/topologies", { name });
-export const renameTopology = (id: number, name: string) =>
-  request<Topology>("PATCH", `/api/topologies/${id}`, { name });
+export const changeTopology = (id: number, changed: { readonly name?: string; readonly slug?: string }) =>
+  request<Topology>("PATCH", `/api/topologies/${id}`, changed);
 export const deleteTopology = (id: number) => request<null>("DELETE", `/api/topologies/${id}`);
 export const exportOf = (id: number) => request<Exported>("GET", `/api/topologies/${id}/export`);
 export const programOf = (id: number) => request<Program>("GET", `/api/topologies/${id}/program`);

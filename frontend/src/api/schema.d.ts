@@ -111,8 +111,8 @@ export interface paths {
         delete: operations["designer_api_delete_topology"];
         options?: never;
         head?: never;
-        /** Rename Topology */
-        patch: operations["designer_api_rename_topology"];
+        /** Change Topology */
+        patch: operations["designer_api_change_topology"];
         trace?: never;
     };
     "/api/topologies/{topology_id}/draft": {
@@ -1095,8 +1095,16 @@ export interface components {
             id: number;
             /** Name */
             name: string;
-            /** Slug */
+            /**
+             * Slug
+             * @description Names its jobs, files and commands; follows the name until the first deploy.
+             */
             slug: string;
+            /**
+             * Is Slug Fixed
+             * @description Whether a deploy has fixed the slug.
+             */
+            is_slug_fixed: boolean;
             /** Owner */
             owner: string | null;
             /**
@@ -1123,10 +1131,15 @@ export interface components {
             /** Schemas */
             schemas?: unknown;
         };
-        /** TopologyRename */
-        TopologyRename: {
+        /**
+         * TopologyChange
+         * @description A new name, a slug to fix, or both. Before the first deploy the slug follows the name unless it is fixed.
+         */
+        TopologyChange: {
             /** Name */
-            name: string;
+            name?: string | null;
+            /** Slug */
+            slug?: string | null;
         };
         /** DraftOut */
         DraftOut: {
@@ -1276,6 +1289,8 @@ export interface components {
             };
             /** Secrets */
             secrets: string[];
+            /** Prefix */
+            prefix: string;
             /** Jobs */
             jobs: string[];
             /** Is Local */
@@ -1305,6 +1320,12 @@ export interface components {
                 [key: string]: string | null;
             };
             /**
+             * Prefix
+             * @description Begins the names that jobs give on this cluster: consumer groups, transactional ids, marker and dead-letter topics. Empty: the server's own prefix.
+             * @default
+             */
+            prefix: string;
+            /**
              * Untested
              * @default false
              */
@@ -1328,6 +1349,12 @@ export interface components {
             config?: {
                 [key: string]: string | null;
             };
+            /**
+             * Prefix
+             * @description Begins the names that jobs give on this cluster: consumer groups, transactional ids, marker and dead-letter topics. Empty: the server's own prefix.
+             * @default
+             */
+            prefix: string;
             /**
              * Untested
              * @default false
@@ -1570,12 +1597,17 @@ export interface components {
         };
         /**
          * PreviewOut
-         * @description `choices` are values of `on_state` besides keep. Where some state starts empty one must be chosen, or cancel.
+         * @description `application_id` names the group, transactions, dead-letter topic and checkpoint; a new one begins with `prefix`.
+         *     `choices` are values of `on_state` besides keep. Where some state starts empty one must be chosen, or cancel.
          *     `moved`: the job goes to another cluster, and reads its topics from where their sources start.
          */
         PreviewOut: {
             /** Job */
             job: number | null;
+            /** Application Id */
+            application_id: string;
+            /** Prefix */
+            prefix: string;
             /** Creates */
             creates: string[];
             /** Tasks */
@@ -1745,8 +1777,16 @@ export interface components {
             id: number;
             /** Name */
             name: string;
-            /** Slug */
+            /**
+             * Slug
+             * @description Names its jobs, files and commands; follows the name until the first deploy.
+             */
             slug: string;
+            /**
+             * Is Slug Fixed
+             * @description Whether a deploy has fixed the slug.
+             */
+            is_slug_fixed: boolean;
             /** Owner */
             owner: string | null;
             /**
@@ -2365,7 +2405,7 @@ export interface operations {
             };
         };
     };
-    designer_api_rename_topology: {
+    designer_api_change_topology: {
         parameters: {
             query?: never;
             header?: never;
@@ -2376,7 +2416,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["TopologyRename"];
+                "application/json": components["schemas"]["TopologyChange"];
             };
         };
         responses: {
