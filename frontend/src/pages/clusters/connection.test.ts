@@ -45,6 +45,7 @@ describe("a connection", () => {
 
     expect(connectionOf(form)).toEqual({
       bootstrap_servers: "kafka:9092",
+      prefix: "",
       config: { "security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "PLAIN" },
     });
   });
