@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from designer.avro import type_of
+from designer.decimals import takes
 from designer.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Kind, Side, Type
 
 FormatName = Literal["json", "string", "long", "integer", "double", "boolean", "bytes", "none", "avro"]
@@ -60,7 +61,7 @@ def _holds(schema: Type, held: Type) -> bool:
     """Whether an Avro schema of that type takes values of the other: the same fields, in any order."""
     if Kind.ANY in (schema.kind, held.kind) or {schema.kind, held.kind} == {Kind.DOUBLE, Kind.INTEGER}:
         return held.kind is not Kind.DOUBLE or schema.kind is not Kind.INTEGER
-    if schema.kind is not held.kind:
+    if schema.kind is not held.kind or not takes(schema, held):
         return False
     if schema.item is not None and held.item is not None:
         return _holds(schema.item, held.item)

@@ -19,6 +19,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from designer.catalogue import Expression, ExpressionText
+from designer.decimals import MAX_PRECISION, is_sound
 from designer.issues import Issue
 from designer.schemas import Kind, Type
 
@@ -99,7 +100,11 @@ def _declared(json: Any) -> Type:
 
 
 def well_formed(declared: Type) -> None:
-    """Refuses, as a ValueError, a type whose fields have no names, or the same, or stand in no struct."""
+    """Refuses, as a ValueError, a type whose fields have no names, or the same, or stand in no struct; and a decimal
+    whose precision and scale are not those of SQL."""
+    if not is_sound(declared):
+        message = f"A decimal has a precision from 1 to {MAX_PRECISION} and a scale from 0 to its precision."
+        raise wrong("type.malformed", message, "Correct `precision` and `scale`; other kinds have neither.")
     names = [field.name for field in declared.fields]
     if declared.kind is not Kind.STRUCT and names:
         raise wrong("type.malformed", f"Only a struct has fields, not a {declared.kind}.", "Make it a struct.")

@@ -11,12 +11,14 @@ from typing import Any, Literal, NamedTuple
 class Kind(StrEnum):
     """The kinds of a value. INTEGER is 64 bit, DOUBLE is IEEE 754, ANY is a value nothing is known about.
 
+    DECIMAL is exact: a `decimal.Decimal` with as many digits behind the point as its type's scale, always.
     STRUCT has fields of known names, MAP any texts as keys.
     """
 
     BOOLEAN = "boolean"
     INTEGER = "integer"
     DOUBLE = "double"
+    DECIMAL = "decimal"
     STRING = "string"
     BYTES = "bytes"
     LIST = "list"
@@ -35,11 +37,16 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """The type of a value: a kind, with the item of a list, what a map holds, or the fields of a struct."""
+    """The type of a value: a kind, with the item of a list, what a map holds, or the fields of a struct.
+
+    A decimal has `precision` digits (1 to 38), `scale` of them behind the point, as in SQL; 0 for other kinds.
+    """
 
     kind: Kind
     item: Type | None = None
     fields: tuple[Field, ...] = ()
+    precision: int = 0
+    scale: int = 0
 
     def field(self, name: str) -> Type | None:
         return next((field.type for field in self.fields if field.name == name), None)
@@ -49,6 +56,8 @@ class Type:
         json: dict[str, Any] = {"kind": self.kind.value}
         if self.item is not None:
             json["item"] = self.item.to_json()
+        if self.kind is Kind.DECIMAL:
+            json |= {"precision": self.precision, "scale": self.scale}
         if self.kind is Kind.STRUCT:
             json["fields"] = [{"name": field.name, "type": field.type.to_json()} for field in self.fields]
         return json
@@ -60,6 +69,8 @@ class Type:
             kind=Kind(json["kind"]),
             item=cls.from_json(json["item"]) if json.get("item") is not None else None,
             fields=tuple(Field(field["name"], cls.from_json(field["type"])) for field in json.get("fields", ())),
+            precision=json.get("precision", 0),
+            scale=json.get("scale", 0),
         )
 
 
@@ -78,6 +89,11 @@ def struct(**fields: Type) -> Type:
 
 def map_of(item: Type) -> Type:
     return Type(Kind.MAP, item=item)
+
+
+def decimal(precision: int, scale: int = 0) -> Type:
+    """`decimal(10, 2)` holds -99999999.99 to 99999999.99."""
+    return Type(Kind.DECIMAL, precision=precision, scale=scale)
 
 
 class Avro(NamedTuple):
@@ -184,10 +200,13 @@ class Schema:
 
 
 def alike(one: Type, other: Type) -> bool:
-    """Whether values of both types can be equal: the same type, where ANY stands for every type."""
+    """Whether values of both types can be equal: the same type, where ANY stands for every type.
+
+    Decimals need the same scale: keys are compared by their bytes, and 1.5 is written as 1.5 or as 1.50.
+    """
     if Kind.ANY in (one.kind, other.kind):
         return True
-    if one.kind is not other.kind or len(one.fields) != len(other.fields):
+    if one.kind is not other.kind or one.scale != other.scale or len(one.fields) != len(other.fields):
         return False
     if one.item is not None and other.item is not None and not alike(one.item, other.item):
         return False

@@ -23,7 +23,7 @@ COMPILER = "Tests with Kafka Streams need javac (on Debian: apt-get install open
 
 
 def class_path() -> str:
-    """Kafka Streams 4.3.1, what its broker brings along, and the test driver."""
+    """Kafka Streams 4.4.0, what its broker brings along, and the test driver."""
     listed = [jars.parsed(*line.split()) for line in LIST.read_text().splitlines() if not line.startswith("#")]
     if missing := [jar for jar in listed if not jar.intact(FOLDER)]:
         jars.fetch(missing, FOLDER, jars.ivy(Path(pyspark.__file__).parent))

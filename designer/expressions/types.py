@@ -50,7 +50,9 @@ def no_such_type(name: str, span: Span) -> ExpressionError:
 
 
 def described(type_: Type) -> str:
-    """`list of string`, `map of integer`, `struct`, and `something unknown` for ANY."""
+    """`list of string`, `map of integer`, `struct`, `decimal(10,2)`, and `value of unknown type` for ANY."""
+    if type_.kind is Kind.DECIMAL:
+        return f"decimal({type_.precision},{type_.scale})"
     if type_.kind is Kind.LIST and type_.item is not None and type_.item.kind is not Kind.ANY:
         return f"list of {described(type_.item)}"
     if type_.kind is Kind.MAP and type_.item is not None and type_.item.kind is not Kind.ANY:

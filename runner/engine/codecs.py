@@ -14,7 +14,7 @@ from designer.ports import PortType
 from designer.schemas import Kind, Side, Type, WindowSpec
 from designer.values import Windowed
 from runner.engine.tagging import TAG, tagged, untagged
-from runner.formats.json import finite, holds_doubles
+from runner.formats.json import finite, holds, holds_doubles
 from runner.formats.sides import decoder_of, encoder_of
 
 TIMESTAMP = Struct(">q")
@@ -65,14 +65,8 @@ def record_key_codec(flow: Flow) -> KeyCodec:
 
 def value_codec(held: Type) -> tuple[Callable[[Any], bytes], Callable[[bytes], Any]]:
     """`pack` and `unpack` for values of a type (of that type they must be), without care for what it has not."""
-    return (pack, unpack) if holds_doubles(held) or holds_bytes(held) else (orjson.dumps, orjson.loads)
-
-
-def holds_bytes(held: Type) -> bool:
-    """Whether a type says that its values hold bytes; one that holds ANY may hold doubles as well."""
-    if held.item is not None:
-        return holds_bytes(held.item)
-    return held.kind is Kind.BYTES or any(holds_bytes(field.type) for field in held.fields)
+    is_tagged = holds_doubles(held) or holds(Kind.BYTES, held) or holds(Kind.DECIMAL, held)
+    return (pack, unpack) if is_tagged else (orjson.dumps, orjson.loads)
 
 
 def change_codec(held: Type) -> tuple[Callable[[Any, Any], bytes], Callable[[bytes], tuple[Any, Any]]]:
@@ -94,7 +88,7 @@ def change_codec(held: Type) -> tuple[Callable[[Any, Any], bytes], Callable[[byt
 
 
 def pack(value: Any) -> bytes:
-    """Any value as JSON; unlike the format json it also keeps infinite numbers, NaN, and bytes as bytes."""
+    """Any value as JSON; unlike the format json it also keeps infinite numbers, NaN, bytes and decimals as such."""
     data = orjson.dumps(value, tagged)
     if TAG in data:
         value = tagged(value)

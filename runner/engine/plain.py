@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
+from designer.decimals import MAX_PRECISION, is_decimal
 from designer.schemas import Kind, Type
 from designer.values import Windowed
-from runner.engine.codecs import holds_bytes
+from runner.formats.json import holds
 from runner.formats.types import GREATEST, LEAST, enforcer
 
-FLAT = frozenset({str, int, float, bool, bytes, type(None)})
+FLAT = frozenset({str, int, float, Decimal, bool, bytes, type(None)})
 """What nobody can change."""
 AS_IT_IS = frozenset({float, bool, bytes, type(None)})
-EXPECTED = "expected null, true or false, a 64-bit integer, a float, text, bytes, a list or a dict with text as names"
+EXPECTED = (
+    "expected null, true or false, a 64-bit integer, a float, a Decimal, text, bytes, "
+    "a list or a dict with text as names"
+)
 
 
 class NotPlain(TypeError):
@@ -52,7 +57,7 @@ def fitted(held: Type) -> Callable[[Any], Any]:
     """Makes values of users plain and sees to it that they are of a type (DecodeError where not)."""
     if held.kind is Kind.BYTES:
         return _bytes
-    enforce = None if holds_bytes(held) else enforcer(held)
+    enforce = None if holds(Kind.BYTES, held) else enforcer(held)
     if enforce is None:
         return plain
     check = enforce
@@ -72,9 +77,13 @@ def _check_name(name: Any) -> None:
 
 
 def _checked(value: Any, kind: type) -> Any:
-    """What is left: text that is not ASCII, and what no record can hold."""
+    """What is left: text that is not ASCII, decimals, and what no record can hold."""
     if kind is int:
         raise NotPlain(f"{value!r:.40} does not fit into 64 bits.")
+    if kind is Decimal:
+        if not is_decimal(value):
+            raise NotPlain(f"{value!s:.60} is no decimal of at most {MAX_PRECISION} digits.")
+        return value
     if kind is not str:
         raise NotPlain(f"A record cannot hold a {kind.__name__}; {EXPECTED}.")
     try:

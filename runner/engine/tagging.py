@@ -1,8 +1,12 @@
-"""Bytes inside JSON that keeps them bytes: `{"\\u0000": "<base64>"}`, a name that no one gives a field by hand."""
+"""Bytes and decimals inside JSON that keeps what they are, behind a name that no one gives a field by hand.
+
+Bytes are `{"\\u0000": "<base64>"}`, the decimal 1.50 is `{"\\u0000": ["1.50"]}`.
+"""
 
 from __future__ import annotations
 
 from base64 import b64decode, b64encode
+from decimal import Decimal
 from typing import Any
 
 NAME = "\0"
@@ -11,10 +15,15 @@ TAG = rb'"\u0000"'
 
 
 def tagged(value: Any) -> Any:
-    """A value with its bytes tagged; an object that has the tag's name as its only member stands inside another."""
+    """A value with its bytes and decimals tagged.
+
+    An object that has the tag's name as its only member stands inside another.
+    """
     match value:
         case bytes():
             return {NAME: b64encode(value).decode()}
+        case Decimal():
+            return {NAME: [str(value)]}
         case dict():
             made = {name: tagged(each) for name, each in value.items()}
             return {NAME: made} if made.keys() == {NAME} else made
@@ -31,6 +40,8 @@ def untagged(value: Any) -> Any:
     match value:
         case {"\0": str(text)} if len(value) == 1:
             return b64decode(text)
+        case {"\0": [str(text)]} if len(value) == 1:
+            return Decimal(text)
         case {"\0": dict(inner)} if len(value) == 1:
             return {name: untagged(each) for name, each in inner.items()}
         case dict():

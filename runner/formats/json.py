@@ -1,19 +1,23 @@
 """JSON (RFC 8259), one document a value. NaN, a byte order mark and a second document are errors.
 
-Bytes stand in it as base64, as Java's Jackson writes them.
+Bytes stand in it as base64 and decimals as numbers with all digits of their scale, as Java's Jackson writes them.
+Where a decimal is expected, a text that holds a number is read as well.
 """
 
 from __future__ import annotations
 
 import math
 from base64 import b64encode
+from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
 import orjson
 
+from designer.decimals import digits
 from designer.schemas import Kind, Type
 from runner.formats import Decoder, Encoder
+from runner.formats.digits import with_digits
 from runner.formats.errors import DecodeError, EncodeError
 from runner.formats.structs import complete_check
 from runner.formats.types import enforcer, nested_fields
@@ -22,6 +26,8 @@ from runner.formats.types import enforcer, nested_fields
 @lru_cache(maxsize=1_024)
 def decoder(held: Type) -> Decoder:
     """Most of what a small topology costs is here, so a flat struct is checked at once and again only in doubt."""
+    if holds(Kind.DECIMAL, held):
+        return _exact_decoder(held)
     enforce = enforcer(held)
     is_right = complete_check(held) if held.kind is Kind.STRUCT and not nested_fields(held) else _never
     loads = orjson.loads
@@ -40,6 +46,20 @@ def decoder(held: Type) -> Decoder:
     return decode
 
 
+def _exact_decoder(held: Type) -> Decoder:
+    """Reads twice: orjson is strict and gives all but the decimals, whose digits come from the text itself."""
+    enforce, restore, loads = enforcer(held), with_digits(held), orjson.loads
+
+    def decode(data: bytes) -> Any:
+        try:
+            value = restore(loads(data), data)
+        except orjson.JSONDecodeError as error:
+            raise DecodeError(f"It is no JSON: {error.msg} at byte {error.pos}.") from error
+        return value if enforce is None else enforce(value, "")
+
+    return decode
+
+
 def _never(value: Any) -> bool:
     return False
 
@@ -50,7 +70,7 @@ def encoder(held: Type) -> Encoder:
 
     def encode(value: Any) -> bytes:
         try:
-            data = dumps(value, _bytes_as_text)
+            data = dumps(value, _in_json)
         except TypeError as error:
             raise EncodeError(f"JSON cannot hold it: {error}.") from error
         if may_be_infinite and b"null" in data and not finite(value):
@@ -60,11 +80,20 @@ def encoder(held: Type) -> Encoder:
     return encode
 
 
-def _bytes_as_text(value: Any) -> str:
+def _in_json(value: Any) -> Any:
     """What stands in JSON for a value that orjson does not know; raises TypeError where nothing can."""
+    if type(value) is Decimal:
+        return orjson.Fragment(digits(value))
     if type(value) is not bytes:
         raise TypeError
     return b64encode(value).decode()
+
+
+def holds(kind: Kind, held: Type) -> bool:
+    """Whether a type says that its values are or hold one of a kind."""
+    if held.item is not None:
+        return holds(kind, held.item)
+    return held.kind is kind or any(holds(kind, field.type) for field in held.fields)
 
 
 def holds_doubles(held: Type) -> bool:

@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import math
 from base64 import b64encode
+from decimal import Decimal
 from typing import Any
 
+import orjson
+
+from designer.decimals import digits
 from designer.expressions.casts import java_double
 
 
 def shown(value: Any) -> Any:
-    """A value as JSON can hold it: bytes in base64, NaN and infinite numbers as the texts Java writes."""
+    """A value as orjson writes it: bytes in base64, NaN and infinite numbers as the texts Java writes.
+
+    A decimal becomes a number with all its digits.
+    """
     match value:
         case bytes():
             return b64encode(value).decode()
         case float() if not math.isfinite(value):
             return java_double(value)
+        case Decimal():
+            return orjson.Fragment(digits(value))
         case dict():
             return {name: shown(held) for name, held in value.items()}
         case list() | tuple():

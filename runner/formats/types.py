@@ -5,8 +5,10 @@ from __future__ import annotations
 import binascii
 from base64 import b64decode
 from collections.abc import Callable
+from decimal import Decimal, Inexact, InvalidOperation
 from typing import Any
 
+from designer.decimals import NUMBER, fitting
 from designer.schemas import Kind, Type
 from runner.formats.errors import DecodeError
 from runner.formats.structs import partial_check
@@ -14,7 +16,7 @@ from runner.formats.structs import partial_check
 GREATEST = 2**63 - 1
 LEAST = -(2**63)
 
-NESTED = (Kind.LIST, Kind.MAP, Kind.STRUCT, Kind.BYTES)
+NESTED = (Kind.LIST, Kind.MAP, Kind.STRUCT, Kind.BYTES, Kind.DECIMAL)
 
 Enforce = Callable[[Any, str], Any]
 """Value and its path to the value, converted where the type asks for it; raises `DecodeError`."""
@@ -24,6 +26,7 @@ _NAMES: dict[type, str] = {
     bool: "true or false",
     int: "an integer",
     float: "a decimal number",
+    Decimal: "a decimal number",
     str: "text",
     list: "a list",
     dict: "an object",
@@ -43,6 +46,8 @@ def enforcer(held: Type) -> Enforce | None:
             return _map_of(held)
         case Kind.BYTES:
             return _bytes
+        case Kind.DECIMAL:
+            return _decimal(held)
         case scalar:
             return _scalar(scalar)
 
@@ -76,6 +81,30 @@ def _bytes(value: Any, path: str) -> Any:
         return b64decode(value, validate=True)
     except binascii.Error as error:
         raise DecodeError(f"{_what(path)} is no base64; expected bytes in base64.", path) from error
+
+
+def _decimal(held: Type) -> Enforce:
+    """Decimals and integers, and texts that hold a number, as Jackson reads them; a double has lost its digits."""
+    fit, name = fitting(held.precision, held.scale), f"decimal({held.precision},{held.scale})"
+
+    def enforce(value: Any, path: str) -> Any:
+        if value is None:
+            return None
+        kind = type(value)
+        if kind is float:
+            raise DecodeError(f"{_what(path)} is a float, which has no exact digits; expected {name}, a Decimal.", path)
+        if kind is not Decimal and kind is not int and (kind is not str or not NUMBER.fullmatch(value)):
+            raise _wrong(value, path, name)
+        try:
+            return fit(value if kind is Decimal else Decimal(value))
+        except Inexact:
+            raise DecodeError(
+                f"{_what(path)} is {value!s:.60}; {name} has {held.scale} digits behind the point.", path
+            ) from None
+        except InvalidOperation:
+            raise DecodeError(f"{_what(path)} is {value!s:.60}, which does not fit into {name}.", path) from None
+
+    return enforce
 
 
 def _list_of(held: Type) -> Enforce:
@@ -123,7 +152,7 @@ def _struct(held: Type) -> Enforce:
 
 
 def nested_fields(held: Type) -> list[str]:
-    """The fields of a struct that hold lists, maps, structs and bytes, which one look does not judge."""
+    """The fields of a struct that hold lists, maps, structs, bytes and decimals, which one look does not judge."""
     return [field.name for field in held.fields if field.type.kind in NESTED]
 
 

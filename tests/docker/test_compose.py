@@ -38,7 +38,7 @@ def test_services_others_wait_for_say_whether_they_are_healthy(services: dict[st
 def test_the_broker_works_as_a_single_node(services: dict[str, Any]):
     environment = services["kafka"]["environment"]
 
-    assert services["kafka"]["image"] == "apache/kafka:4.3.1"
+    assert services["kafka"]["image"] == "apache/kafka:4.4.0"
     assert environment["KAFKA_PROCESS_ROLES"] == "broker,controller"
     for name, value in environment.items():
         if name.endswith(("REPLICATION_FACTOR", "MIN_ISR", "MIN_INSYNC_REPLICAS")):

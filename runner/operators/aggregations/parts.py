@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 from designer.expressions.errors import RecordError
 
-ORDERED = frozenset({bool, int, float, str})
+ORDERED = frozenset({bool, int, float, Decimal, str})
 
 Step = Callable[[Any, Any], Any]
 """Takes the part and a value that is not null, gives the new part; parts are never changed in place."""

@@ -14,7 +14,7 @@ TABLES = {"table", "aggregate", "reduce", "to_table", "suppress"}
 
 
 def described(file: str) -> dict[str, str]:
-    """What `builder.build().describe()` of Kafka Streams 4.3.1 prints, by the name of the topology.
+    """What `builder.build().describe()` of Kafka Streams 4.4.0 prints, by the name of the topology.
 
     Cases are built as the oracle builds them, without the processors that record what they emit.
     """
