@@ -7,15 +7,17 @@ import codecs
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
+import orjson
 from ninja import Schema
 from pydantic import Field
 
-from designer.schemas import Schema as RecordSchema
+from designer.inference import Doubt, Learned
 from runner.clusters.models import Cluster
 from runner.clusters.services import LOCAL
 from runner.kafka import Brokers, Message, Topic
 
 UTF_8 = codecs.getincrementaldecoder("utf-8")
+MAX_ODD_LENGTH = 80
 Setting = Annotated[str, Field(max_length=65_536)]
 
 
@@ -145,6 +147,30 @@ class MessageOut(Schema):
         )
 
 
+class DoubtOut(Schema):
+    """A field whose sampled values are of several types: how many of each, and the JSON of one that does not fit.
+
+    `path` is empty for the whole key or value; `type` is `any` where no type has nine tenths of the values.
+    """
+
+    side: Literal["key", "value"]
+    path: str
+    type: str
+    counts: dict[str, int]
+    odd: str
+
+    @classmethod
+    def of(cls, doubt: Doubt) -> DoubtOut:
+        odd = orjson.dumps(doubt.odd).decode()
+        return cls(
+            side=doubt.side,
+            path=doubt.path,
+            type=doubt.type.kind.value,
+            counts=dict(doubt.counts),
+            odd=odd if len(odd) <= MAX_ODD_LENGTH else f"{odd[:MAX_ODD_LENGTH]}…",
+        )
+
+
 class SampleOut(Schema):
     """The newest records of a topic, and what they show of its formats and fields.
 
@@ -156,16 +182,18 @@ class SampleOut(Schema):
     retention_ms: int | None
     messages: list[MessageOut]
     inferred: dict[str, Any]
+    doubts: list[DoubtOut]
 
     @classmethod
-    def of(cls, topic: Topic, configs: Mapping[str, str], messages: list[Message], inferred: RecordSchema) -> SampleOut:
+    def of(cls, topic: Topic, configs: Mapping[str, str], messages: list[Message], learned: Learned) -> SampleOut:
         retention = int(configs.get("retention.ms", -1))
         return cls(
             topic=TopicOut.of(topic),
             cleanup=sorted(configs.get("cleanup.policy", "delete").split(",")),
             retention_ms=None if retention < 0 else retention,
             messages=[MessageOut.of(message) for message in messages],
-            inferred=inferred.to_json(),
+            inferred=learned.schema.to_json(),
+            doubts=[DoubtOut.of(doubt) for doubt in learned.doubts],
         )
 
 

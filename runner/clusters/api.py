@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from ninja import Router, Status
 from pydantic import Field
 
-from designer.inference import infer
+from designer.inference import learn
 from designer.refusals import Conflict
 from designer.requests import topology_of, user_of
 from runner.clusters import services
@@ -99,8 +99,8 @@ def create_topic(request: HttpRequest, name: str, wanted: TopicIn) -> Status[Top
 def sample_topic(request: HttpRequest, name: str, topic: str, count: Count = 20) -> SampleOut:
     connection = services.cluster_named(name).connect()
     messages = connection.sample(topic, MOST)
-    inferred = infer([(message.key, message.value) for message in messages])
-    return SampleOut.of(connection.topic(topic), connection.configs(topic), messages[-count:], inferred)
+    learned = learn([(message.key, message.value) for message in messages])
+    return SampleOut.of(connection.topic(topic), connection.configs(topic), messages[-count:], learned)
 
 
 @router.get("/topologies/{topology_id}/cluster", response=ChosenCluster, summary="Which cluster it is drawn with")

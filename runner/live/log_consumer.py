@@ -18,7 +18,7 @@ LOOK_SECONDS = 2.0
 
 
 class LogConsumer(TailConsumer):
-    """The log of the run whose number the address names; without one that of the newest run, and of each that follows it."""
+    """The log of the run with the number in the address; without one the newest run's, and each that follows."""
 
     async def open(self) -> LogTail:
         self.log_tail = LogTail(await self._log())

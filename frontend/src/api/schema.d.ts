@@ -1405,6 +1405,29 @@ export interface components {
             replication?: number | null;
         };
         /**
+         * DoubtOut
+         * @description A field whose sampled values are of several types: how many of each, and the JSON of one that does not fit.
+         *
+         *     `path` is empty for the whole key or value; `type` is `any` where no type has nine tenths of the values.
+         */
+        DoubtOut: {
+            /**
+             * Side
+             * @enum {string}
+             */
+            side: "key" | "value";
+            /** Path */
+            path: string;
+            /** Type */
+            type: string;
+            /** Counts */
+            counts: {
+                [key: string]: number;
+            };
+            /** Odd */
+            odd: string;
+        };
+        /**
          * MessageOut
          * @description A record as text; bytes that are no text come in base64 and say so, and so does a value that was cut.
          */
@@ -1451,6 +1474,8 @@ export interface components {
             inferred: {
                 [key: string]: unknown;
             };
+            /** Doubts */
+            doubts: components["schemas"]["DoubtOut"][];
         };
         /**
          * ChosenCluster

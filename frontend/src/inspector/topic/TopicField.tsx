@@ -1,5 +1,5 @@
 import { topics } from "../../api/calls";
-import type { Sample } from "../../api/types";
+import type { Doubt, Sample } from "../../api/types";
 import { useActions, useEditor } from "../../editor/useEditor";
 import { Prose } from "../../parts/Prose";
 import { FieldFrame } from "../form/FieldFrame";
@@ -8,6 +8,7 @@ import { useForm, useIssuesAt } from "../form/FormContext";
 import { textOf } from "../form/paths";
 import { schemaOf } from "../type/types";
 import { canLearn, learnFrom, pick, tellsMore } from "./learning";
+import { doubtedField, doubtWords } from "./doubts";
 import { forgetting } from "./forgetting";
 import { NewTopic } from "./NewTopic";
 import { Samples } from "./Samples";
@@ -47,6 +48,7 @@ export function TopicField({ field }: { readonly field: Field }) {
           {!isSource && <AlsoWrites name={name} />}
           {!isSource && <ReadBack name={name} />}
           {isSource && <Learn />}
+          {isSource && topic.sample !== null && <Doubts doubts={topic.sample.doubts} />}
           {topic.sample !== null && <Forgets sample={topic.sample} operator={node.operator} />}
         </div>
       )}
@@ -121,6 +123,15 @@ function Learn() {
       </button>
     </p>
   );
+}
+
+/** Fields whose sampled values disagree: a malformed record must not choose a type unseen. */
+function Doubts({ doubts }: { readonly doubts: readonly Doubt[] }) {
+  return doubts.map((doubt) => (
+    <p key={`${doubt.side}.${doubt.path}`} className="absent missing">
+      <code>{doubtedField(doubt)}</code> <Prose text={doubtWords(doubt)} />
+    </p>
+  ));
 }
 
 /** A table whose topic forgets rows: that is seen only when its rows are read again. */
