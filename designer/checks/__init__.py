@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from designer.checks.configs import configs_valid, expressions_right, operators_content, operators_known
 from designer.checks.drawing import Drawing
-from designer.checks.names import stores_named_once, topics_read_once
+from designer.checks.names import stores_named_once, topics_do_not_collide, topics_read_once
 from designer.checks.wires import (
     edges_fit,
     inputs_agree,
@@ -31,6 +31,7 @@ CHECKS: tuple[Callable[[Drawing], Iterator[Issue]], ...] = (
     sink_present,
     results_used,
     topics_read_once,
+    topics_do_not_collide,
     stores_named_once,
     expressions_right,
     operators_content,

@@ -12,6 +12,7 @@ from ninja import Schema
 from pydantic import Field
 
 from designer.inference import Doubt, Learned
+from designer.limits import Json
 from runner.clusters.models import Cluster
 from runner.clusters.services import LOCAL
 from runner.kafka import Brokers, Message, Topic
@@ -104,6 +105,12 @@ class TopicIn(Schema):
     partitions: Annotated[int, Field(ge=1, le=1_024)] = 4
     cleanup: Literal["delete", "compact"] = "delete"
     replication: Annotated[int | None, Field(ge=1, le=32, description="Replicas; null: the cluster's default.")] = None
+
+
+class GraphIn(Schema):
+    """A drawing whose topics are looked for on a cluster."""
+
+    graph: Json
 
 
 class TopicOut(Schema):

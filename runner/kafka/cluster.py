@@ -60,11 +60,16 @@ class Cluster:
         brokers = sorted(f"{broker.host}:{broker.port}" for broker in found.brokers.values())
         return Brokers(found.cluster_id or "", tuple(brokers))
 
+    def topic_names(self) -> frozenset[str]:
+        """The names of all topics but Kafka's own."""
+        with self.answers():
+            return frozenset(
+                name for name in self._admin.list_topics(timeout=ANSWER_SECONDS).topics if name[:2] != "__"
+            )
+
     def topics(self) -> list[Topic]:
         """All topics but Kafka's own, by name."""
-        with self.answers():
-            names = [name for name in self._admin.list_topics(timeout=ANSWER_SECONDS).topics if name[:2] != "__"]
-        return list(self.find(sorted(names)).values())
+        return list(self.find(sorted(self.topic_names())).values())
 
     def find(self, names: Sequence[str]) -> dict[str, Topic]:
         """Those of `names` that exist."""

@@ -20,6 +20,7 @@ import type {
   ExpressionCheck,
   FunctionHelp,
   Imported,
+  Issue,
   Job,
   JobEvent,
   NewCluster,
@@ -88,6 +89,8 @@ export const clusterOf = async (topology: number) =>
   (await request<{ cluster: string }>("GET", `/api/topologies/${topology}/cluster`)).cluster;
 export const chooseCluster = (topology: number, cluster: string) =>
   request<{ cluster: string }>("PUT", `/api/topologies/${topology}/cluster`, { cluster });
+export const topicIssuesOf = (cluster: string, drawn: Document) =>
+  request<Issue[]>("POST", `/api/clusters/${cluster}/topic-issues`, { graph: drawn.graph });
 export const topics = (cluster: string) => request<Topic[]>("GET", `/api/clusters/${cluster}/topics`);
 export const createTopic = (cluster: string, wanted: NewTopic) =>
   request<Topic>("POST", `/api/clusters/${cluster}/topics`, wanted);

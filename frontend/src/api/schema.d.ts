@@ -273,6 +273,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/clusters/{name}/topic-issues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What is wrong with a drawing's topics on this cluster: missing ones, names that collide */
+        post: operations["runner_clusters_api_list_topic_issues"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/clusters/{name}/topics/{topic}": {
         parameters: {
             query?: never;
@@ -1403,6 +1420,14 @@ export interface components {
              * @description Replicas; null: the cluster's default.
              */
             replication?: number | null;
+        };
+        /**
+         * GraphIn
+         * @description A drawing whose topics are looked for on a cluster.
+         */
+        GraphIn: {
+            /** Graph */
+            graph: unknown;
         };
         /**
          * DoubtOut
@@ -2774,6 +2799,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TopicOut"];
+                };
+            };
+        };
+    };
+    runner_clusters_api_list_topic_issues: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GraphIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssueOut"][];
                 };
             };
         };

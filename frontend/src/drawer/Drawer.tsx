@@ -75,7 +75,7 @@ function Shown({ tab, id }: { readonly tab: DrawerTab; readonly id: string }) {
 }
 
 function useCounts(): Partial<Record<DrawerTab, number>> {
-  const issues = useEditor((editor) => editor.checked?.issues.length ?? 0);
+  const issues = useEditor((editor) => editor.issues?.length ?? 0);
   const broken = useLive(({ state }) => (state !== null && problemOf(state.standing) !== null ? 1 : 0));
   const letters = useLive(({ state }) => state?.numbers?.dead_letters ?? 0);
   return { problems: issues + broken, letters };

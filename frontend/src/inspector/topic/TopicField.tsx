@@ -56,7 +56,7 @@ export function TopicField({ field }: { readonly field: Field }) {
   );
 }
 
-/** The cluster has no such topic: fine for a sink that makes it, not for a source. */
+/** The cluster has no such topic: fine for a sink that creates it, an issue anywhere else. */
 function Absent({ name }: { readonly name: string }) {
   const { node, isSource, topic } = useForm();
   const create = <NewTopic name={name} cluster={topic.cluster} operator={node.operator} made={topic.lookAgain} />;
@@ -70,15 +70,7 @@ function Absent({ name }: { readonly name: string }) {
       </>
     );
   }
-  return (
-    <>
-      <p className="absent missing">
-        There is no topic <code>{name}</code> on {topic.cluster}.{" "}
-        {isSource ? "Pick one of the list, or create it." : "Create it, or switch on “Create if missing”."}
-      </p>
-      {create}
-    </>
-  );
+  return create;
 }
 
 /** Several sinks may share a topic; that should be meant. */
