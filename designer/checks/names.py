@@ -31,6 +31,7 @@ def _matched(drawing: Drawing) -> Iterator[tuple[str, str, str]]:
             for topic in naming.topic_names():
                 if other.id != node.id and topic not in operator.topic_names() and operator.reads(topic):
                     yield node.id, other.id, topic
+            drawing.budget.charge(node.id)
 
 
 def topics_do_not_collide(drawing: Drawing) -> Iterator[Issue]:

@@ -127,7 +127,7 @@ class Checker:
         if of.type == ANY:
             place = self.typed(tree.position)
             known = place.type in (STRING, ANY)
-            return t.Index(of, place if known else self.of_type(tree.position, *BRACKETS[Kind.LIST]), span=tree.span)
+            return t.Index(of, place if known else self.fitting(place, *BRACKETS[Kind.LIST]), span=tree.span)
         if of.type.kind not in BRACKETS:
             message = f"`{self.part(of)}` is {article(of.type)}; only lists, maps and structs have items."
             raise ExpressionError(message, "Remove the brackets.", tree.span)
@@ -135,7 +135,9 @@ class Checker:
         return t.Index(of, position, span=tree.span, type=of.type.item or ANY)
 
     def of_type(self, tree: t.Tree, wanted: Type, what: str) -> t.Tree:
-        typed = self.typed(tree)
+        return self.fitting(self.typed(tree), wanted, what)
+
+    def fitting(self, typed: t.Tree, wanted: Type, what: str) -> t.Tree:
         found = converted(typed, wanted)
         if found is None:
             message = f"{what} is {article(wanted)}; `{self.part(typed)}` is {article(typed.type)}."
@@ -143,9 +145,10 @@ class Checker:
         return found
 
     def negative(self, tree: t.Negative) -> t.Tree:
-        of = as_number(self.typed(tree.of))
+        typed = self.typed(tree.of)
+        of = as_number(typed)
         if of is None:
-            raise self.no_number(self.typed(tree.of), "-")
+            raise self.no_number(typed, "-")
         return t.Negative(of, span=tree.span, type=of.type)
 
     def arithmetic(self, tree: t.Arithmetic) -> t.Tree:

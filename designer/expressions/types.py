@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from designer.expressions.errors import ExpressionError, Span
 from designer.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Field, Kind, Type
@@ -80,6 +81,7 @@ def common(types: Iterable[Type]) -> Type | None:
     return found or ANY
 
 
+@lru_cache(maxsize=4_096)
 def _joined(one: Type, other: Type) -> Type | None:
     if one == other:
         return one
