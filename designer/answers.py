@@ -131,6 +131,7 @@ class ExpressionErrorOut(Schema):
 class ExpressionOut(Schema):
     type: dict[str, Any] | None = Field(description="Type of the result; null where the expression is wrong.")
     error: ExpressionErrorOut | None
+    note: str = Field("", description="What the text may mean otherwise than it reads; empty where nothing.")
     names: dict[str, dict[str, Any]] = Field(description="Type of each name that may stand in the expression.")
     spread: str | None = Field(description="The name whose fields may also stand bare.")
 

@@ -1063,6 +1063,12 @@ export interface components {
             } | null;
             error: components["schemas"]["ExpressionErrorOut"] | null;
             /**
+             * Note
+             * @description What the text may mean otherwise than it reads; empty where nothing.
+             * @default
+             */
+            note: string;
+            /**
              * Names
              * @description Type of each name that may stand in the expression.
              */
