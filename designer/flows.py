@@ -200,8 +200,8 @@ def _leaving(node: Node, operator: Operator, arriving: Flows, inferred: Schema |
 def _expressions_right(node_id: str, operator: Operator, arriving: Flows, budget: Budget) -> bool:
     try:
         for written in expressions_in(operator):
+            budget.charge(node_id, len(written.text))
             check(written.text, operator.scope(written.path, arriving), written.returns)
-            budget.charge(node_id)
     except ExpressionError:
         return False
     return True

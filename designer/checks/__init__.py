@@ -44,7 +44,7 @@ OF_ENDS = frozenset({sink_present, results_used})
 """What is claimed of where a topology ends; a part of one need not fulfil it."""
 
 
-MAX_ISSUES = 1_000
+MAX_ISSUES = 500
 """So many tell what to do; a hostile drawing could have one for each of its 30,000 expressions."""
 
 

@@ -84,7 +84,7 @@ def inputs_agree(drawing: Drawing) -> Iterator[Issue]:
         arriving = {edge.target_port: drawing.given(edge) for edge in drawing.feeding[node.id]}
         fits = all(arriving.get(name) in port.takes for name, port in drawing.inputs(node.id).items())
         for name, port in drawing.outputs(node.id).items():
-            if fits and port.cases and name not in drawing.types[node.id]:
+            if fits and port.cases and name not in drawing.types.get(node.id, name):
                 pairs = " with ".join(a(given) for given in arriving.values() if given is not None)
                 yield Issue(
                     code="port.pair",
