@@ -62,7 +62,7 @@ export function Drawer() {
       {open !== null && <Separator height={height} change={resized} />}
       <TabBar open={open} choose={openDrawer} counts={counts} panel={panel} />
       {open !== null && (
-        <button type="button" className="fold" aria-label="Fold the drawer" title="Fold the drawer (Esc)" onClick={close}>
+        <button type="button" className="fold" aria-label="Fold drawer" title="Fold drawer (Esc)" onClick={close}>
           <Icon name="down" size={14} />
         </button>
       )}

@@ -36,7 +36,10 @@ export function Home() {
   const [made, setMade] = useState<Imported | null>(null);
   const imported = useCallback(
     (topology: Imported) => {
-      if (topology.notes.length === 0) return go(hrefs.editor(topology.id));
+      if (topology.notes.length === 0) {
+        go(hrefs.editor(topology.id));
+        return;
+      }
       void reload();
       setMade(topology);
     },
