@@ -91,7 +91,7 @@ def test_a_bare_name_that_hides_a_field_is_explained(browser: Client) -> None:
     fields = [{"name": "key", "type": {"kind": "string"}}, {"name": "id", "type": {"kind": "string"}}]
     config = {"topic": "orders", "key_type": {"kind": "string"}, "value_type": {"kind": "struct", "fields": fields}}
     source = {"id": "orders", "operator": "stream", "config": config}
-    wire = {"source": "orders", "source_port": "result", "target": "kept", "target_port": "stream"}
+    wire = {"source": "orders", "source_port": "result", "target": "kept", "target_port": "records"}
     graph = {"nodes": [source, {"id": "kept", "operator": "filter", "config": {}}], "edges": [wire]}
     asked = {"graph": graph, "node": "kept", "field": "predicate"}
 
