@@ -72,12 +72,15 @@ class LossOut(Schema):
 
 
 class PreviewOut(Schema):
-    """`choices` are values of `on_state` besides keep. Where some state starts empty, or records that were not read
-    yet are gone (`losses`), one must be chosen, or cancel.
+    """`application_id` names the group, transactions, dead-letter topic and checkpoint; a new one begins with `prefix`.
+    `choices` are values of `on_state` besides keep. Where some state starts empty, or records that were not read yet
+    are gone (`losses`), one must be chosen, or cancel.
     `moved`: the job goes to another cluster, and reads its topics from where their sources start.
     """
 
     job: int | None
+    application_id: str
+    prefix: str
     creates: list[str]
     tasks: list[int]
     new_epoch: bool
