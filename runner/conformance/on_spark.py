@@ -302,6 +302,7 @@ def _topics(graph: Graph) -> set[str]:
 
 def _plan_of(name: str, graph: Graph, servers: str, folder: Path, *, cache: bool = False, slots: int = SLOTS) -> Plan:
     return Plan(
+        shared_shuffles=True,
         application_id=name,
         epoch=1,
         generation=1,

@@ -412,6 +412,10 @@ class Generator:
 
     def table_aggregate(self, node):
         """Groups a table by another key and aggregates it with adder and subtractor."""
+        return self.finish_rows(self.grouped_rows(node))
+
+    def grouped_rows(self, node):
+        """A grouped table."""
         key, kind = self.key_function(node)
         function, value = (fn("value"), node.value) if self.maybe(0.7) else self.value_function(node)
         more = (
@@ -420,6 +424,11 @@ class Generator:
             else {}
         )
         group = self.add("g", "group_by", **{"from": node.id, "key": key, "value": function, **more})
+        return Node(group, "grouped_table", kind, value)
+
+    def finish_rows(self, grouped):
+        """The aggregation itself, on a grouped table."""
+        value = grouped.value
         op = self.one_of("count", "reduce", "aggregate", "aggregate")
         fields = {}
         result = "int"
@@ -439,7 +448,7 @@ class Generator:
                 "add": template("{agg}+{value}"),
                 "sub": self.one_of(template("{agg}-{value}"), fn("remove_substring")),
             }
-        return Node(self.add("agg", op, **{"from": group, **fields}), "table", kind, result)
+        return Node(self.add("agg", op, **{"from": grouped.id, **fields}), "table", grouped.key, result)
 
     def step(self, step_id):
         return next(s for s in self.steps if s["id"] == step_id)
@@ -705,6 +714,59 @@ class Generator:
         if self.maybe(0.3):
             node = self.filter(node) if self.has_predicate(node) and self.maybe(0.5) else self.map_values(node)
         return self.suppress_bytes(node)
+
+    def family_one_group(self):
+        """Several aggregates of one group, some of them joined with each other, among other readers of its stream."""
+        if self.maybe(0.3):
+            node = self.table(value=self.one_of("str", "int", "num", "ref"))
+            groups = [self.grouped_rows(node)]
+        else:
+            node = self.few(self.stream(), self.stateless, 0, 0, 1)
+            groups = [self.grouped(node) if self.maybe(0.6) else self.regrouped(node)]
+        for _ in range(self.one_of(0, 0, 1, 1, 2)):
+            if groups[0].kind == "grouped_stream":
+                groups.append(self.windowed(groups[0]))
+        if self.maybe(0.2):
+            other = self.grouped_rows(node) if groups[0].kind == "grouped_table" else self.regrouped(node)
+            groups += [other] if other.key == groups[0].key else []
+        tables = []
+        for _ in range(self.one_of(2, 2, 3, 3, 4)):
+            grouped = self.rng.choice(groups)
+            table = self.finish_rows(grouped) if grouped.kind == "grouped_table" else self.finish(grouped)
+            if self.maybe(0.25):
+                table = self.filter(table) if self.has_predicate(table) and self.maybe(0.5) else self.map_values(table)
+            if node.kind == "stream" and self.maybe(0.15):
+                self.sink(self.map_values(node))
+            tables.append(self.joined_with_one(table, tables) if self.maybe(0.7) else table)
+        *others, last = tables
+        for each in others:
+            self.sink(each)
+        return last
+
+    def regrouped(self, node):
+        """Groups a stream whose key was changed by its key, as behind a repartition."""
+        return self.add_group(self.select_key(node))
+
+    def joined_with_one(self, table, tables):
+        """A table joined with one of those of the same keys, which leaves them."""
+        alike = [each for each in tables if (each.key, each.window) == (table.key, table.window)]
+        if not alike:
+            return table
+        other = self.rng.choice(alike)
+        tables.remove(other)
+        sides = [other, table] if self.maybe(0.7) else [table, other]
+        fields = {"materialized": True} if self.maybe(0.3) and not table.window else {}
+        return self.joined(*sides, "table-table", self.one_of("inner", "left", "outer"), fields, "table")
+
+    def family_one_cogroup(self):
+        """Two aggregates of one cogrouped stream."""
+        first = self.cogroup(self.stream())
+        step = {name: value for name, value in self.steps[-1].items() if name not in ("id", "op")}
+        second = replace(first, id=self.add("agg", "aggregate", **step))
+        if self.maybe(0.7):
+            return self.joined(first, second, "table-table", self.one_of("inner", "left", "outer"), {}, "table")
+        self.sink(first)
+        return second
 
     def family_chain(self):
         if self.maybe(0.15):
