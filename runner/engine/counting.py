@@ -39,7 +39,7 @@ def counters(task: Task) -> dict[str, dict[str, int]]:
         for edge in _edges_within(task, node):
             arrived[edge.target] += _out_by(processor, edge.source_port, out, arrived[node], errors)
     for cut, processor in task.cuts:
-        if processor.silent:
+        if processor.silent and owner_of(cut.from_node) != owner_of(cut.to_node):
             at = counted.setdefault(owner_of(cut.to_node), {"in": 0, "out": 0, "dropped": 0, "errors": 0})
             at["in"] += processor.silent
     return counted

@@ -27,10 +27,11 @@ ON_TABLES: dict[str, Any] = {"shown": {"records": [str(KTable)]}}
 class GroupBy(GivesKey, ShapesValue):
     """Group records by a new key, to count or aggregate them, at the task of that key.
 
-    All that aggregates these groups shares one shuffle, as behind a named group of Kafka Streams (Grouped.as), and
-    takes each record in order of definition. Records of a KStream whose new key is null are dropped. On a KTable each row is in the group its newest value
-    names: when a row changes, its old value is taken back from the old group before the new one is added to the new;
-    a row whose new key or new value is null is in no group.
+    All aggregates of these groups share one shuffle, as with a named group in Kafka Streams (Grouped.as). Each record
+    reaches them in order of definition. Records of a KStream whose new key is null are dropped.
+
+    On a KTable each row is in the group its newest value names. When a row changes, its old value leaves the old group
+    before the new value joins the new one. A row whose new key or new value is null is in no group.
     """
 
     icon = "group"

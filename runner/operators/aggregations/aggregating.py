@@ -19,6 +19,7 @@ from runner.operators.aggregations.table_aggregation import TableAggregation
 from runner.operators.aggregations.time_windows import time_window_aggregation
 from runner.operators.shared.expiring import Expiring
 
+
 def aggregation(place: Place, aggregator: Aggregator) -> Processor:
     """The processor that keeps those aggregates for what arrives at the node: by key, or by key and window."""
     made = _aggregation(place, aggregator)

@@ -40,6 +40,7 @@ class Generator:
         self.topics = []  # (topic, key type, value type, is a table)
         self.sinks = 0
         self.prefixes = {}  # in place of those given, in the ids of steps
+        self.has_headers = False
         self.unit = rng.choice([5, 10, 10, 20]) * rng.choice([1, 1, 1, 1000, 60000])
 
     # ---- small helpers
@@ -763,7 +764,7 @@ class Generator:
         first = self.cogroup(self.stream())
         step = {name: value for name, value in self.steps[-1].items() if name not in ("id", "op")}
         second = replace(first, id=self.add("agg", "aggregate", **step))
-        if self.maybe(0.7):
+        if not first.window and self.maybe(0.7):  # Kafka Streams joins no cogrouped windows
             return self.joined(first, second, "table-table", self.one_of("inner", "left", "outer"), {}, "table")
         self.sink(first)
         return second
@@ -775,6 +776,11 @@ class Generator:
             return self.suppress(self.aggregate(node, self.one_of("tumbling", "hopping", "session", "sliding")))
         node = self.stream() if self.maybe(0.65) else self.table()
         return self.operators(node, self.one_of(2, 3, 3, 4, 5, 6))
+
+    def family_headers(self):
+        """A topology of another family; its input records have headers."""
+        self.has_headers = True
+        return getattr(self, f"family_{self.rng.choice([each for each in FAMILIES if each != 'headers'])}")()
 
     # ---- inputs
 
@@ -820,6 +826,15 @@ class Generator:
                 records.append(
                     {"topic": topic, "key": rng.choice(keys[key]), "value": self.value_of(value, 99), "timestamp": now}
                 )
+        return self.with_headers(records) if self.has_headers else records
+
+    def with_headers(self, records):
+        """Most of them have one that tells which they are, some have another, which may be empty or null."""
+        for number, record in enumerate(records):
+            headers = [["number", str(number)]] * self.maybe(0.8)
+            headers += [["note", self.one_of("a", "", None)]] * self.maybe(0.2)
+            if headers:
+                record["headers"] = headers
         return records
 
     # ---- finishing touches
@@ -885,6 +900,7 @@ class Generator:
             ("buffer", any(s["op"] == "suppress" for s in self.steps)),
             ("legacy", any(s.get("spurious_fix") is False for s in self.steps)),
             ("fan-out", self.sinks > 1),
+            ("headers", self.has_headers),
         ):
             found |= {feature} if present else set()
         return sorted(found)
