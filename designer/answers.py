@@ -84,7 +84,7 @@ class IssueOut(Schema):
 
 class FlowOut(Schema):
     type: PortType
-    carries: dict[str, Any] | None = Field(description="Schema of the records; null where it is not known yet.")
+    carries: int | None = Field(description="Which of `schemas` the records have; null where it is not known yet.")
 
 
 class NodeOut(Schema):
@@ -107,6 +107,7 @@ class EdgeOut(Schema):
 class CheckOut(Schema):
     issues: list[IssueOut]
     nodes: dict[str, NodeOut]
+    schemas: list[dict[str, Any]] = Field(description="Every different schema of the drawing, once.")
     shuffles: list[EdgeOut] = Field(
         description="The wires at which records go to the task of their new key: Kafka Streams' repartition topics."
     )

@@ -11,12 +11,14 @@ from django.http import HttpRequest
 from ninja import Router, Status
 
 from designer import answers, described, services
+from designer.budget import MAX_TYPE_SIZE
 from designer.catalogue import Scope, catalogue
-from designer.checks import check
+from designer.checks import issues_in
+from designer.checks.drawing import Drawing
 from designer.exchange import read_schemas
 from designer.expressions import ExpressionError, expression_help
 from designer.expressions import check as check_expression
-from designer.flows import flows, scope_at
+from designer.flows import scope_at
 from designer.forms import expression_fields
 from designer.graph import Graph
 from designer.models import Draft, Topology, Version
@@ -37,12 +39,12 @@ def list_operators(request: HttpRequest) -> dict[str, Any]:
 
 @router.post("/check", response=answers.CheckOut)
 def check_topology(request: HttpRequest, body: answers.CheckIn) -> dict[str, Any]:
-    graph, schemas = Graph.from_json(body.graph), read_schemas(body.schemas)
-    flowing = flows(graph, schemas)
+    """Its issues, and what flows where. Refused once it takes too long or too much memory."""
+    drawing = Drawing(Graph.from_json(body.graph), read_schemas(body.schemas))
     return {
-        "issues": [issue.to_json() for issue in check(graph, schemas)],
-        "nodes": described.ports(graph, flowing),
-        "shuffles": [asdict(edge) for edge in drawn_shuffles(graph, flowing)],
+        "issues": [issue.to_json() for issue in issues_in(drawing)],
+        "shuffles": [asdict(edge) for edge in drawn_shuffles(drawing.graph, drawing.flows)],
+        **described.ports(drawing),
     }
 
 
@@ -160,7 +162,10 @@ def _returns(graph: Graph, node_id: str, field: str) -> Type | None:
 
 def _checked(text: str, scope: Scope, returns: Type | None) -> dict[str, Any]:
     try:
-        return {"type": check_expression(text, scope, returns).type.to_json(), "error": None}
+        found = check_expression(text, scope, returns).type
+        if found.size > MAX_TYPE_SIZE:
+            return {"type": None, "error": _error("The result has too many fields to be passed on.", "Take fewer.")}
+        return {"type": found.to_json(), "error": None}
     except ExpressionError as error:
         fix = asdict(error.fix) if error.fix else None
         return {"type": None, "error": {**_error(error.message, error.hint), "span": error.span, "fix": fix}}

@@ -10,6 +10,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
@@ -17,9 +18,12 @@ from pydantic import Field as FormField
 
 from designer.issues import Issue
 from designer.ports import Input, Output, PortType
-from designer.schemas import BOOLEAN, Schema, Type
+from designer.schemas import BOOLEAN, INTEGER, STRING, Kind, Schema, Type, struct
 
 NOTHING: Mapping[str, Any] = {}
+HEADERS = Type(Kind.LIST, item=struct(key=STRING, value=STRING))
+BOUNDS = struct(start=INTEGER, end=INTEGER)
+"""The types of `headers` and `window` in an expression."""
 
 
 class Flow(NamedTuple):
@@ -133,11 +137,11 @@ class Operator(BaseModel):
         return re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
     @classmethod
-    def declared_inputs(cls) -> dict[str, Input]:
+    def declared_inputs(cls) -> Mapping[str, Input]:
         return _declared(cls, Input)
 
     @classmethod
-    def declared_outputs(cls) -> dict[str, Output]:
+    def declared_outputs(cls) -> Mapping[str, Output]:
         return _declared(cls, Output)
 
     @classmethod
@@ -192,12 +196,9 @@ class Operator(BaseModel):
 
 def record_scope(schema: Schema, *, value: str = "value") -> Scope:
     """The names every expression over one record has: key, value, its fields, timestamp, headers, window."""
-    from designer.schemas import INTEGER, STRING, Kind, struct
-
-    headers = Type(Kind.LIST, item=struct(key=STRING, value=STRING))
-    names = {"key": schema.key.type, value: schema.value.type, "timestamp": INTEGER, "headers": headers}
+    names = {"key": schema.key.type, value: schema.value.type, "timestamp": INTEGER, "headers": HEADERS}
     if schema.window is not None:
-        names["window"] = struct(start=INTEGER, end=INTEGER)
+        names["window"] = BOUNDS
     return Scope(names, spread=value, windowed=schema.window is not None)
 
 
@@ -234,7 +235,8 @@ def _row_names(rows: Any) -> Iterator[str]:
             yield name
 
 
-def _declared(cls: type, kind: type[P]) -> dict[str, P]:
+@cache
+def _declared(cls: type, kind: type[P]) -> Mapping[str, P]:
     found: dict[str, P] = {}
     for owner in reversed(cls.__mro__):
         found.update({name: port for name, port in vars(owner).items() if isinstance(port, kind)})

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
-from designer.catalogue import Flow, Operator, catalogue
+from designer.catalogue import Operator, catalogue
+from designer.checks.drawing import Drawing
 from designer.checks.wires import why_not
-from designer.flows import NodeFlows, port_types
 from designer.forms import expression_fields
-from designer.graph import Graph
 from designer.ports import PortType
+from designer.schemas import Schema
 
 
 def operators() -> list[dict[str, Any]]:
@@ -27,25 +27,24 @@ def refused_wires() -> Iterator[dict[str, str]]:
                 yield {"gives": gives, "operator": name, "port": port, "message": message, "hint": hint}
 
 
-def ports(graph: Graph, flowing: Mapping[str, NodeFlows]) -> dict[str, Any]:
-    """What flows at each port of each node: the type, and what the records carry where that is known."""
-    types = port_types(graph)
-    carried: dict[str, Mapping[str, Flow]] = {node_id: each.outputs for node_id, each in flowing.items()}
+def ports(drawing: Drawing) -> dict[str, Any]:
+    """What flows at each port of each `node`: the type, and which of the `schemas` its records have if it is known."""
+    schemas: dict[Schema, int] = {}
     told = {
-        node.id: {"inputs": {}, "outputs": _told(types[node.id], carried.get(node.id, {}))} for node in graph.in_order()
+        node.id: {"inputs": {}, "outputs": _outputs(drawing, node.id, schemas)} for node in drawing.graph.in_order()
     }
-    for edge in graph.edges:
+    for edge in drawing.graph.edges:
         flow = told.get(edge.source, {}).get("outputs", {}).get(edge.source_port)
         if flow and edge.target in told:
             told[edge.target]["inputs"][edge.target_port] = flow
-    return told
+    return {"nodes": told, "schemas": [schema.to_json() for schema in schemas]}
 
 
-def _told(types: Mapping[str, PortType], carried: Mapping[str, Flow]) -> dict[str, Any]:
-    return {
-        port: {"type": port_type, "carries": carried[port].schema.to_json() if port in carried else None}
-        for port, port_type in types.items()
-    }
+def _outputs(drawing: Drawing, node_id: str, schemas: dict[Schema, int]) -> dict[str, Any]:
+    leaving = drawing.flows[node_id].outputs if node_id in drawing.flows else {}
+    known = {port: flow.schema for port, flow in leaving.items() if not drawing.budget.is_too_large(flow.schema)}
+    numbers = {port: schemas.setdefault(schema, len(schemas)) for port, schema in known.items()}
+    return {port: {"type": held, "carries": numbers.get(port)} for port, held in drawing.types[node_id].items()}
 
 
 def _operator(name: str, operator: type[Operator]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
+from designer.budget import Budget, unlimited
 from designer.catalogue import Flow, Flows, Operator, Scope, catalogue
 from designer.expressions import ExpressionError, check
 from designer.forms import expressions_in
@@ -32,29 +33,41 @@ class NodeFlows(NamedTuple):
     right: bool
 
 
-def flows(graph: Graph, sources: Mapping[str, Schema] | None = None) -> Mapping[str, NodeFlows]:
+def flows(
+    graph: Graph,
+    sources: Mapping[str, Schema] | None = None,
+    budget: Budget | None = None,
+    operators: Mapping[str, Operator] | None = None,
+) -> Mapping[str, NodeFlows]:
     """The flows of each node, by its id and in order of flow; a node behind something broken is left out.
 
     `sources` holds by node id what was inferred of the topics whose types the config does not declare. Where that is
-    nothing, a topic that the graph itself writes holds what is written there.
+    nothing, a topic that the graph itself writes holds what is written there. With a `budget`, types that are too
+    large go no further; raises TooCostly when it is spent. `operators` are those whose forms are right, if that is
+    known already.
     """
-    operators = {node.id: configured(node) for node in graph.nodes}
+    operators = right_operators(graph) if operators is None else operators
     inferred = {node_id: schema for node_id, schema in (sources or {}).items() if schema != UNKNOWN}
     writers = _writers({node_id: each for node_id, each in operators.items() if node_id not in inferred})
     feeding = edges_by_target(graph)
     found: dict[str, NodeFlows] = {}
+    budget = budget or unlimited()
     for node in _in_order(graph, writers):
-        operator = operators[node.id]
-        arriving = None if operator is None else _arriving(feeding[node.id], operator.input_ports(node.config), found)
+        operator = operators.get(node.id)
+        inputs = {} if operator is None else operator.input_ports(node.config)
+        arriving = _arriving(feeding[node.id], inputs, found, budget)
         if operator is not None and arriving is not None:
-            right = _expressions_right(operator, arriving)
+            right = _expressions_right(node.id, operator, arriving, budget)
             held = inferred.get(node.id) or _written(writers.get(node.id, ()), found)
             leaving = _leaving(node, operator, arriving, held) if right else {}
             found[node.id] = NodeFlows(operator, arriving, leaving, right)
+            for flow in leaving.values():
+                budget.hold(node.id, flow.schema)
+        budget.charge(node.id)
     return found
 
 
-def _writers(operators: Mapping[str, Operator | None]) -> Mapping[str, Sequence[str]]:
+def _writers(operators: Mapping[str, Operator]) -> Mapping[str, Sequence[str]]:
     """Node id of a source -> the sinks that write what it reads."""
     by_topic: dict[str, list[str]] = defaultdict(list)
     for node_id, sink in operators.items():
@@ -91,13 +104,15 @@ def _written(sinks: Sequence[str], found: Mapping[str, NodeFlows]) -> Schema | N
 def scope_at(graph: Graph, node_id: str, field: str, sources: Mapping[str, Schema] | None = None) -> Scope | None:
     """The names an expression in a node's field may use, also while its form is not valid yet.
 
-    None where it is not known what arrives at the node.
+    None where it is not known what arrives at the node. Raises TooCostly.
     """
     node = graph.node(node_id)
     operator = catalogue().get(node.operator)
     if operator is None:
         return None
-    arriving = _arriving(list(graph.edges_into(node_id)), operator.input_ports(node.config), flows(graph, sources))
+    budget = Budget()
+    found = flows(graph, sources, budget)
+    arriving = _arriving(list(graph.edges_into(node_id)), operator.input_ports(node.config), found, budget)
     return None if arriving is None else _as_far_as_valid(operator, node).scope(field, arriving)
 
 
@@ -130,6 +145,12 @@ def configured(node: Node) -> Operator | None:
         return None
 
 
+def right_operators(graph: Graph) -> dict[str, Operator]:
+    """The operator of each node whose config is valid."""
+    found = {node.id: configured(node) for node in graph.nodes}
+    return {node_id: operator for node_id, operator in found.items() if operator is not None}
+
+
 def edges_by_target(graph: Graph) -> Mapping[str, list[Edge]]:
     feeding: dict[str, list[Edge]] = defaultdict(list)
     for edge in graph.edges:
@@ -150,13 +171,17 @@ def port_types(graph: Graph) -> PortTypes:
     return found
 
 
-def _arriving(edges: list[Edge], inputs: Mapping[str, Input], found: Mapping[str, NodeFlows]) -> Flows | None:
+def _arriving(
+    edges: list[Edge], inputs: Mapping[str, Input], found: Mapping[str, NodeFlows], budget: Budget
+) -> Flows | None:
     """What arrives, or None unless each input port is fed as it asks, by something right that it takes."""
     every: dict[str, list[Flow]] = {}
     for edge in edges:
         flow = found[edge.source].outputs.get(edge.source_port) if edge.source in found else None
         port = inputs.get(edge.target_port)
         if flow is None or port is None or flow.type not in port.takes or (edge.target_port in every and not port.many):
+            return None
+        if budget.is_too_large(flow.schema):
             return None
         every.setdefault(edge.target_port, []).append(flow)
     return Flows(every) if len(every) == len(inputs) else None
@@ -172,9 +197,10 @@ def _leaving(node: Node, operator: Operator, arriving: Flows, inferred: Schema |
     return {name: Flow(port_type, schema, history) for name, port_type in types.items() if port_type is not None}
 
 
-def _expressions_right(operator: Operator, arriving: Flows) -> bool:
+def _expressions_right(node_id: str, operator: Operator, arriving: Flows, budget: Budget) -> bool:
     try:
         for written in expressions_in(operator):
+            budget.charge(node_id, len(written.text))
             check(written.text, operator.scope(written.path, arriving), written.returns)
     except ExpressionError:
         return False

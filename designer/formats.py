@@ -7,6 +7,7 @@ are Kafka's own serializers, so that any of its consumers reads them.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Literal
 
 from designer.avro import type_of
@@ -57,6 +58,7 @@ def side_of(held: Type, wanted: Side | str | None = None) -> Side:
     return side if side.format != "none" and fits(side) else Side(format_for(held), held)
 
 
+@lru_cache(maxsize=4_096)
 def _holds(schema: Type, held: Type) -> bool:
     """Whether an Avro schema of that type takes values of the other: the same fields, in any order."""
     if Kind.ANY in (schema.kind, held.kind) or {schema.kind, held.kind} == {Kind.DOUBLE, Kind.INTEGER}:

@@ -108,11 +108,13 @@ def well_formed(declared: Type) -> None:
     names = [field.name for field in declared.fields]
     if declared.kind is not Kind.STRUCT and names:
         raise wrong("type.malformed", f"Only a struct has fields, not a {declared.kind}.", "Make it a struct.")
+    seen: set[str] = set()
     for name in names:
         if not isinstance(name, str) or not name:
             raise wrong("type.malformed", "A field of this type has no name.", "Name it.")
-        if names.count(name) > 1:
+        if name in seen:
             raise wrong("type.malformed", f"This type has the field `{name}` twice.", "Remove one.")
+        seen.add(name)
     for inner in ((declared.item,) if declared.item else ()) + tuple(field.type for field in declared.fields):
         well_formed(inner)
 

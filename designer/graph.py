@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -57,15 +58,23 @@ class Graph:
     def node(self, node_id: str) -> Node:
         return self.by_id[node_id]
 
-    def edges_into(self, node_id: str) -> Iterator[Edge]:
-        return (edge for edge in self.edges if edge.target == node_id)
+    def edges_into(self, node_id: str) -> Sequence[Edge]:
+        return self._into.get(node_id, ())
 
-    def edges_from(self, node_id: str) -> Iterator[Edge]:
-        return (edge for edge in self.edges if edge.source == node_id)
+    def edges_from(self, node_id: str) -> Sequence[Edge]:
+        return self._from.get(node_id, ())
+
+    @cached_property
+    def _into(self) -> Mapping[str, Sequence[Edge]]:
+        return _by(self.edges, lambda edge: edge.target)
+
+    @cached_property
+    def _from(self) -> Mapping[str, Sequence[Edge]]:
+        return _by(self.edges, lambda edge: edge.source)
 
     def in_order(self) -> tuple[Node, ...]:
         """The nodes, each after what feeds it, else in order of definition; nodes on a cycle are left out (Kahn)."""
-        waiting = {node.id: sum(1 for _ in self.edges_into(node.id)) for node in self.nodes}
+        waiting = {node.id: len(self.edges_into(node.id)) for node in self.nodes}
         ready = [node.id for node in self.nodes if waiting[node.id] == 0]
         order: list[Node] = []
         while ready:
@@ -118,6 +127,13 @@ class Graph:
                 if end not in graph.by_id:
                     raise MalformedGraph(f"An edge names the node `{end}`, which is not there.", "Remove the edge.")
         return graph
+
+
+def _by(edges: Sequence[Edge], end: Callable[[Edge], str]) -> Mapping[str, Sequence[Edge]]:
+    found: dict[str, list[Edge]] = defaultdict(list)
+    for edge in edges:
+        found[end(edge)].append(edge)
+    return found
 
 
 def _node(json: Any, at: str) -> Node:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
+from functools import cache, lru_cache
+from itertools import count
+from json import dumps
 from typing import Any, Literal, NamedTuple
+from weakref import WeakValueDictionary
 
 
 class Kind(StrEnum):
@@ -35,11 +39,51 @@ class Field:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
-class Type:
+class Interned(type):
+    """Keeps one object of each type, however often it is made (hash consing).
+
+    A type of types is then a graph that shares what is equal, and comparing two of them asks whether they are one.
+    """
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        made = super().__call__(*args, **kwargs)
+        return _interned.setdefault(_identity(made.made_of), made)
+
+
+_interned: WeakValueDictionary[Any, Any] = WeakValueDictionary()
+_serials = count()
+
+
+def _identity(part: Any) -> Any:
+    """What tells apart types that are made of such parts. An equal type may differ in what equality leaves out."""
+    match part:
+        case Type():
+            return part.serial
+        case Field():
+            return part.name, part.type.serial
+        case tuple():
+            return tuple(map(_identity, part))
+        case _:
+            return type(part), part
+
+
+def _types_in(part: Any) -> Iterator[Type]:
+    match part:
+        case Type():
+            yield part
+        case Field():
+            yield part.type
+        case tuple():
+            for each in part:
+                yield from _types_in(each)
+
+
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
+class Type(metaclass=Interned):
     """The type of a value: a kind, with the item of a list, what a map holds, or the fields of a struct.
 
     A decimal has `precision` digits (1 to 38), `scale` of them behind the point, as in SQL; 0 for other kinds.
+    What is declared here with `compare=False` makes no type unequal to another.
     """
 
     kind: Kind
@@ -47,9 +91,45 @@ class Type:
     fields: tuple[Field, ...] = ()
     precision: int = 0
     scale: int = 0
+    size: int = field(init=False, repr=False)
+    """About how many characters it has as JSON, where a type that stands in several places is written in each."""
+    depth: int = field(init=False, repr=False)
+    """How many types stand inside one another: 1 for a scalar."""
+    serial: int = field(init=False, repr=False)
+    _hash: int = field(init=False, repr=False)
+    _by_name: Mapping[str, Type] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        inner = list(_types_in(self.made_of))
+        names = sum(len(dumps(field.name)) + len('{"name": , "type": }, ') for field in self.fields)
+        keep = object.__setattr__
+        keep(self, "size", len('{"kind": "struct", "fields": []}') + names + sum(part.size for part in inner))
+        keep(self, "depth", 1 + max((part.depth for part in inner), default=0))
+        keep(self, "serial", next(_serials))
+        keep(self, "_hash", hash(self._compared))
+        keep(self, "_by_name", {field.name: field.type for field in reversed(self.fields)})
+
+    @property
+    def made_of(self) -> tuple[Any, ...]:
+        return tuple(map(self.__getattribute__, _names_of_parts()))
+
+    @property
+    def _compared(self) -> tuple[Any, ...]:
+        return tuple(map(self.__getattribute__, _names_of_parts(compared=True)))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return isinstance(other, Type) and self._hash == other._hash and self._compared == other._compared
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self.made_of
 
     def field(self, name: str) -> Type | None:
-        return next((field.type for field in self.fields if field.name == name), None)
+        return self._by_name.get(name)
 
     def to_json(self) -> dict[str, Any]:
         """`{"kind": "struct", "fields": [{"name": "id", "type": {"kind": "integer"}}]}`"""
@@ -69,9 +149,23 @@ class Type:
             kind=Kind(json["kind"]),
             item=cls.from_json(json["item"]) if json.get("item") is not None else None,
             fields=tuple(Field(field["name"], cls.from_json(field["type"])) for field in json.get("fields", ())),
-            precision=json.get("precision", 0),
-            scale=json.get("scale", 0),
+            precision=_digits(json, "precision"),
+            scale=_digits(json, "scale"),
         )
+
+
+def _digits(json: Mapping[str, Any], name: str) -> int:
+    """A number of digits; 10.0 and true equal integers, and would be taken for them."""
+    found = json.get(name, 0)
+    if type(found) is not int:
+        raise ValueError(f"`{name}` is no integer.")
+    return found
+
+
+@cache
+def _names_of_parts(*, compared: bool = False) -> tuple[str, ...]:
+    """The fields a type is made with, or those of them that equality looks at."""
+    return tuple(each.name for each in fields(Type) if each.init and (each.compare or not compared))
 
 
 BOOLEAN = Type(Kind.BOOLEAN)
@@ -199,6 +293,7 @@ class Schema:
         )
 
 
+@lru_cache(maxsize=4_096)
 def alike(one: Type, other: Type) -> bool:
     """Whether values of both types can be equal: the same type, where ANY stands for every type.
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 
 from designer.checks.configs import configs_valid, expressions_right, operators_content, operators_known
 from designer.checks.drawing import Drawing
 from designer.checks.names import stores_named_once, topics_read_once
+from designer.checks.types import types_bounded
 from designer.checks.wires import (
     edges_fit,
     inputs_agree,
@@ -34,16 +36,27 @@ CHECKS: tuple[Callable[[Drawing], Iterator[Issue]], ...] = (
     stores_named_once,
     expressions_right,
     operators_content,
+    types_bounded,
 )
 
 OF_ENDS = frozenset({sink_present, results_used})
 """What is claimed of where a topology ends; a part of one need not fulfil it."""
 
 
+MAX_ISSUES = 500
+"""So many tell what to do; a hostile drawing could have one for each of its 30,000 expressions."""
+
+
 def check(graph: Graph, sources: Mapping[str, Schema] | None = None, *, is_part: bool = False) -> list[Issue]:
     """Every issue of a topology; none means that it can be deployed. What `is_part` of one may end anywhere.
 
-    `sources` holds by node id what was inferred of the topics whose types the config does not declare.
+    `sources` holds by node id what was inferred of the topics whose types the config does not declare. Raises
+    TooCostly.
     """
-    drawing = Drawing(graph, sources or {})
-    return [issue for claim in CHECKS if not (is_part and claim in OF_ENDS) for issue in claim(drawing)]
+    return issues_in(Drawing(graph, sources or {}), is_part=is_part)
+
+
+def issues_in(drawing: Drawing, *, is_part: bool = False) -> list[Issue]:
+    """The issues of a drawing, at most MAX_ISSUES of them. Raises TooCostly."""
+    claims = (claim for claim in CHECKS if not (is_part and claim in OF_ENDS))
+    return list(islice((issue for claim in claims for issue in claim(drawing)), MAX_ISSUES))

@@ -46,6 +46,7 @@ def expressions_right(drawing: Drawing) -> Iterator[Issue]:
                 check(text, flowing.operator.scope(path, flowing.inputs), returns)
             except ExpressionError as error:
                 yield Issue("expression.wrong", error.message, error.hint, node_id, path, error.span, error.fix)
+            drawing.budget.charge(node_id)
 
 
 def operators_content(drawing: Drawing) -> Iterator[Issue]:
@@ -54,3 +55,4 @@ def operators_content(drawing: Drawing) -> Iterator[Issue]:
         if flowing.right:
             for issue in flowing.operator.issues(flowing.inputs):
                 yield replace(issue, node=node_id)
+            drawing.budget.charge(node_id)

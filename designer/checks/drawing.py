@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
 
+from designer.budget import Budget
 from designer.catalogue import Operator, catalogue
-from designer.flows import NodeFlows, PortTypes, configured, edges_by_target, flows, port_types
+from designer.flows import NodeFlows, PortTypes, edges_by_target, flows, port_types, right_operators
 from designer.graph import Edge, Graph, Node
 from designer.ports import Input, Output, PortType
 from designer.schemas import Schema
@@ -22,6 +23,7 @@ class Drawing:
 
     graph: Graph
     sources: Mapping[str, Schema]
+    budget: Budget = field(default_factory=Budget)
 
     @cached_property
     def known(self) -> Mapping[str, type[Operator]]:
@@ -31,8 +33,7 @@ class Drawing:
     @cached_property
     def operators(self) -> Mapping[str, Operator]:
         """The operator of each node whose config is valid."""
-        found = {node.id: configured(node) for node in self.graph.nodes}
-        return {node_id: operator for node_id, operator in found.items() if operator is not None}
+        return right_operators(self.graph)
 
     @cached_property
     def types(self) -> PortTypes:
@@ -40,7 +41,7 @@ class Drawing:
 
     @cached_property
     def flows(self) -> Mapping[str, NodeFlows]:
-        return flows(self.graph, self.sources)
+        return flows(self.graph, self.sources, self.budget, self.operators)
 
     @cached_property
     def feeding(self) -> Mapping[str, list[Edge]]:

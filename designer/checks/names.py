@@ -26,11 +26,14 @@ def topics_read_once(drawing: Drawing) -> Iterator[Issue]:
 def _matched(drawing: Drawing) -> Iterator[tuple[str, str, str]]:
     """(node, other node, topic) for each node whose pattern matches a topic that another one names."""
     sources = list(drawing.nodes_of(ReadsTopic))
+    named = [(node.id, topic) for node, operator in sources for topic in operator.topic_names()]
     for node, operator in sources:
-        for other, naming in sources:
-            for topic in naming.topic_names():
-                if other.id != node.id and topic not in operator.topic_names() and operator.reads(topic):
-                    yield node.id, other.id, topic
+        if operator.topic_names():
+            continue
+        drawing.budget.charge(node.id, len(named))
+        for other, topic in named:
+            if operator.reads(topic):
+                yield node.id, other, topic
 
 
 def stores_named_once(drawing: Drawing) -> Iterator[Issue]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from designer.catalogue import Operator
 from designer.checks.drawing import Drawing
 from designer.checks.words import a, either, one_of
+from designer.graph import Edge, Graph
 from designer.issues import Issue
 from designer.ports import (
     Case,
@@ -83,7 +84,7 @@ def inputs_agree(drawing: Drawing) -> Iterator[Issue]:
         arriving = {edge.target_port: drawing.given(edge) for edge in drawing.feeding[node.id]}
         fits = all(arriving.get(name) in port.takes for name, port in drawing.inputs(node.id).items())
         for name, port in drawing.outputs(node.id).items():
-            if fits and port.cases and name not in drawing.types[node.id]:
+            if fits and port.cases and name not in drawing.types.get(node.id, name):
                 pairs = " with ".join(a(given) for given in arriving.values() if given is not None)
                 yield Issue(
                     code="port.pair",
@@ -129,12 +130,12 @@ def inputs_connected(drawing: Drawing) -> Iterator[Issue]:
 
 def no_cycles(drawing: Drawing) -> Iterator[Issue]:
     """Names the nodes that stand on a cycle, not those that are merely behind one."""
-    flowing = {node.id for node in drawing.graph.in_order()}
-    stuck = {node.id for node in drawing.graph.nodes} - flowing
-    while ends := {each for each in stuck if not any(e.target in stuck for e in drawing.graph.edges_from(each))}:
-        stuck -= ends
-    for node in drawing.graph.nodes:
-        if node.id in stuck:
+    graph = drawing.graph
+    leads_in = {node.id for node in graph.in_order()}
+    backwards = Graph(graph.nodes, tuple(Edge(e.target, "", e.source, "") for e in graph.edges))
+    leads_out = {node.id for node in backwards.in_order()}
+    for node in graph.nodes:
+        if node.id not in leads_in and node.id not in leads_out:
             yield Issue(
                 code="graph.cycle",
                 message=f"What leaves `{node.id}` comes back into it: records would go round for ever.",

@@ -15,6 +15,9 @@ from designer.issues import Fix
 from designer.schemas import ANY, Kind
 
 MOST_SHOWN = 12
+MAX_SHOWN_LENGTH = 60
+MAX_GUESSED = 60
+"""Names compared with one that is not known, where there are many: those of a like length. Each takes 10 µs."""
 NULLS = frozenset(("None", "nil", "undefined", "Null"))
 CLOCKS = frozenset(
     ("now", "current_timestamp", "current_date", "current_time", "localtime", "localtimestamp", "curdate", "today")
@@ -105,6 +108,8 @@ class Names:
         )
 
     def _closest(self, name: str, known: Sequence[str]) -> str | None:
+        if len(known) > MAX_GUESSED:
+            known = [other for other in known if abs(len(other) - len(name)) <= 1][:MAX_GUESSED]
         lower = {other.lower(): other for other in reversed(known)}
         found = difflib.get_close_matches(name.lower()[:80], lower, n=1, cutoff=0.6)
         return lower[found[0]] if found else None
@@ -129,7 +134,7 @@ def replaced(text: str, span: Span, new: str) -> str:
 
 def listed(names: Sequence[str]) -> str:
     """`a`, `b`, `c` and 8 more"""
-    shown = ", ".join(f"`{name}`" for name in names[:MOST_SHOWN])
+    shown = ", ".join(f"`{name[:MAX_SHOWN_LENGTH]}`" for name in names[:MOST_SHOWN])
     return shown if len(names) <= MOST_SHOWN else f"{shown} and {len(names) - MOST_SHOWN} more"
 
 

@@ -11,6 +11,7 @@ from designer.ports import GROUPS, PortType
 from runner.engine import counting
 from runner.engine.codecs import change_codec, record_key_codec, value_codec
 from runner.engine.context import NO_ROW
+from runner.engine.counting import Counted
 from runner.engine.cutting import CutProcessor
 from runner.engine.drops import Drops
 from runner.engine.errors import Errors, side_of_error
@@ -146,9 +147,10 @@ class Task:
         assert processor is not None
         return processor.view()
 
-    def counters(self) -> dict[str, dict[str, int]]:
-        """What passed each node since this task was made: in, out, dropped, errors."""
-        return counting.counters(self) | (self.globals.counters() if self.owns_globals else {})
+    def counted(self) -> Counted:
+        """What passed each node since this task was made."""
+        found = counting.counted(self)
+        return Counted(found.counters | (self.globals.counters() if self.owns_globals else {}), found.books)
 
     def drops(self) -> Drops:
         """What was dropped since this task was made, for what reasons, and the first of it."""

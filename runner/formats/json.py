@@ -89,6 +89,7 @@ def _in_json(value: Any) -> Any:
     return b64encode(value).decode()
 
 
+@lru_cache(maxsize=4_096)
 def holds(kind: Kind, held: Type) -> bool:
     """Whether a type says that its values are or hold one of a kind."""
     if held.item is not None:

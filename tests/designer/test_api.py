@@ -190,7 +190,7 @@ def test_the_sample_can_be_imported_and_checked(browser: Client) -> None:
     assert checked["issues"] == []
     delays = checked["nodes"]["delays"]["outputs"]["result"]
     assert delays["type"] == "KTable"
-    assert delays["carries"]["window"] == {
+    assert checked["schemas"][delays["carries"]]["window"] == {
         "kind": "tumbling",
         "size_ms": 3_600_000,
         "grace_ms": 86_400_000,
@@ -223,6 +223,33 @@ def test_an_expression_is_checked_while_it_is_typed(browser: Client) -> None:
     assert {"name": "country", "type": {"kind": "string"}} in right["names"]["value"]["fields"]
     assert wrong["type"] is None
     assert wrong["error"]["message"]
+
+
+def test_an_expression_whose_type_is_too_large_is_wrong(browser: Client) -> None:
+    struct = "named_struct('a', value, 'b', value)"
+    steps = {f"n{number}": node("map_values", value=struct) for number in range(9)}
+    graph = drawn(" > ".join(("orders", *steps)), orders=orders(), **steps).to_json()
+    asked = {"graph": graph, "node": "n8", "field": "value", "text": f"named_struct('a', {struct}, 'b', {struct})"}
+
+    answer = browser.post("/api/expressions/check", asked, JSON)
+
+    assert answer.json()["error"]["message"] == "The result has too many fields to be passed on."
+    assert len(answer.content) < 1_000_000
+
+
+def test_a_drawing_that_explodes_is_kept_opened_and_checked_like_any(browser: Client) -> None:
+    steps = {f"n{number}": node("map_values", value="named_struct('a', value, 'b', value)") for number in range(26)}
+    graph = drawn(" > ".join(("orders", *steps, "out")), orders=orders(), **steps, out=node("to", topic="x")).to_json()
+    exported = {"streamwright": 1, "name": "Bomb", "graph": graph, "schemas": {}}
+    imported = browser.post("/api/topologies/import", exported, JSON).json()
+    at = f"/api/topologies/{imported['id']}"
+
+    checked = browser.post("/api/check", {"graph": browser.get(f"{at}/draft").json()["graph"]}, JSON)
+
+    assert [issue["code"] for issue in checked.json()["issues"]] == ["type.too_large"]
+    assert len(checked.content) < 1_000_000
+    assert browser.get(f"{at}/export").json()["graph"] == graph
+    assert browser.get(f"{at}/program").status_code == 200
 
 
 @pytest.mark.parametrize(("node_id", "field", "status"), [("nobody", "predicate", 404), ("big", "topic", 400)])

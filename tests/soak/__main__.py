@@ -1,4 +1,4 @@
-"""`make soak SEED=1 COUNT=100`: random cases against Kafka Streams, then random faults on the running sample.
+"""`make soak SEED=1 COUNT=100`: hostile drawings, random cases against Kafka Streams, faults on the running sample.
 
 Prints each case that differs and each fault as it happens, so that a run can be told again from its seed.
 """
@@ -15,12 +15,14 @@ from pathlib import Path
 
 from tests.proof.compare import outputs_equal_the_oracle
 from tests.proof.product import ROOT, Product, consumer, records
+from tests.soak.drawings import costly
 from tests.soak.exactness import differing_cases
 from webapp.local.kafka import Kafka
 from webapp.local.parts import JARS, running
 
 FLIGHTS = 336_776
 CASES_A_FAULT = 10
+DRAWINGS_A_FAULT = 100
 SECONDS_A_FAULT = 30
 PLACES = ("before-produce", "before-commit", "after-commit", "ahead")
 PARTS = (
@@ -38,7 +40,8 @@ def main() -> None:
     asked = arguments()
     seed = random.randrange(1 << 32) if asked.seed == "random" else int(asked.seed)
     print(f"seed {seed}, {asked.count * CASES_A_FAULT} random cases, {asked.count} faults", flush=True)
-    differing = exactness(str(seed), asked.count * CASES_A_FAULT)
+    found = len(costly(str(seed), asked.count * DRAWINGS_A_FAULT))
+    found += exactness(str(seed), asked.count * CASES_A_FAULT)
     home = Path(tempfile.mkdtemp(prefix="soak-", dir=ROOT / ".run"))
     home.chmod(0o755)
     product = Product(home)
@@ -48,7 +51,7 @@ def main() -> None:
     finally:
         product.stop()
     shutil.rmtree(home)
-    sys.exit(bool(differing))
+    sys.exit(bool(found))
 
 
 def exactness(seed: str, count: int) -> int:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from typing import Any
 
 import orjson
 
+from designer.decimals import digits
 from designer.expressions.errors import Fault
 from designer.expressions.functions.limits import capped
 from designer.expressions.functions.table import form, function
@@ -29,11 +31,18 @@ form(
 def to_json(value: Any) -> str:
     """The value as JSON text.
     to_json(named_struct('a', 1)) = '{"a":1}'
+    to_json(named_struct('a', 1.50BD)) = '{"a":1.50}'
     """
     try:
-        return capped(orjson.dumps(value).decode())
+        return capped(orjson.dumps(value, _with_digits).decode())
     except orjson.JSONEncodeError as error:
         raise Fault(f"The value cannot be written as JSON: {error}.") from None
+
+
+def _with_digits(value: Any) -> Any:
+    if type(value) is not Decimal:
+        raise TypeError
+    return orjson.Fragment(digits(value))
 
 
 @function("parse_json(text: string) -> any?")

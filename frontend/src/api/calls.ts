@@ -3,6 +3,8 @@
 import type { Document } from "../editor/document";
 import type { Point } from "../live/history";
 import type { Snapshot } from "../live/state";
+import { checkedOf, refusedCheck } from "./checked";
+import { Refusal } from "./refusal";
 import { request } from "./request";
 import type {
   Application,
@@ -59,7 +61,12 @@ export const programOf = (id: number) => request<Program>("GET", `/api/topologie
 export const draftOf = (topology: number) => request<Draft>("GET", `/api/topologies/${topology}/draft`);
 export const saveDraft = (topology: number, revision: number, drawn: Document) =>
   request<Draft>("PUT", `/api/topologies/${topology}/draft`, { revision, ...drawn });
-export const checkDrawn = (drawn: Document) => request<Checked>("POST", "/api/check", drawn);
+/** A drawing that cannot be checked has that as its one problem; fails only when the server does. */
+export const checkDrawn = (drawn: Document): Promise<Checked> =>
+  request<Parameters<typeof checkedOf>[0]>("POST", "/api/check", drawn).then(checkedOf, (error: unknown) => {
+    if (error instanceof Refusal && error.status >= 400 && error.status < 500) return refusedCheck(error);
+    throw error;
+  });
 export const checkExpression = (drawn: Document, node: string, field: string, text: string) =>
   request<ExpressionCheck>("POST", "/api/expressions/check", { ...drawn, node, field, text });
 export const tryOut = (drawn: Document, node: string, cluster: string, lines: string | null) =>

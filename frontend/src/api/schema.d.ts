@@ -30,7 +30,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Check Topology */
+        /**
+         * Check Topology
+         * @description Its issues, and what flows where. Refused once it takes too long or too much memory.
+         */
         post: operations["designer_api_check_topology"];
         delete?: never;
         options?: never;
@@ -940,6 +943,13 @@ export interface components {
                 [key: string]: components["schemas"]["NodeOut"];
             };
             /**
+             * Schemas
+             * @description Every different schema of the drawing, once.
+             */
+            schemas: {
+                [key: string]: unknown;
+            }[];
+            /**
              * Shuffles
              * @description The wires at which records go to the task of their new key: Kafka Streams' repartition topics.
              */
@@ -968,11 +978,9 @@ export interface components {
             type: components["schemas"]["PortType"];
             /**
              * Carries
-             * @description Schema of the records; null where it is not known yet.
+             * @description Which of `schemas` the records have; null where it is not known yet.
              */
-            carries: {
-                [key: string]: unknown;
-            } | null;
+            carries: number | null;
         };
         /** IssueOut */
         IssueOut: {

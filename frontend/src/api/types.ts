@@ -25,10 +25,14 @@ export type Durability = Schemas["DurabilityOut"];
 export type Spread = Schemas["SpreadOut"];
 export type Fate = Schemas["FateOut"];
 export type OnState = NonNullable<Deploy["on_state"]>;
-export type Checked = Schemas["CheckOut"];
 export type Issue = Schemas["IssueOut"];
 export type Fix = Schemas["FixOut"];
-export type Port = Schemas["FlowOut"];
+/** What flows at a port; `carries` is the schema of its records, null where it is not known. */
+export type Port = Omit<Schemas["FlowOut"], "carries"> & { readonly carries: unknown };
+type Ports = Readonly<Record<string, Port>>;
+export type Checked = Pick<Schemas["CheckOut"], "issues" | "shuffles"> & {
+  readonly nodes: Readonly<Record<string, { readonly inputs: Ports; readonly outputs: Ports }>>;
+};
 export type ExpressionCheck = Schemas["ExpressionOut"];
 export type FunctionHelp = Schemas["FunctionOut"];
 export type Topic = Schemas["TopicOut"];

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { checkedOf, refusedCheck } from "./checked";
+import { Refusal } from "./refusal";
+
+const SCHEMA = { key: { format: "string" }, value: { format: "json" }, window: null };
+
+test("each port has the schema that the answer holds once", () => {
+  const flow = { type: "KStream" as const, carries: 0 };
+
+  const checked = checkedOf({
+    issues: [],
+    schemas: [SCHEMA],
+    nodes: {
+      orders: { inputs: {}, outputs: { result: flow } },
+      big: { inputs: { records: flow }, outputs: { result: { type: "KStream", carries: null } } },
+    },
+    shuffles: [],
+  });
+
+  expect(checked.nodes.orders?.outputs.result?.carries).toBe(SCHEMA);
+  expect(checked.nodes.big?.inputs.records?.carries).toBe(SCHEMA);
+  expect(checked.nodes.big?.outputs.result?.carries).toBeNull();
+});
+
+test("a check that is refused is a problem of the node that costs most", () => {
+  const refusal = new Refusal(422, "check.too_costly", "Too long.", "Split it.", { node: "big" });
+
+  const { issues, nodes } = refusedCheck(refusal);
+
+  expect(issues).toMatchObject([{ message: "Too long.", hint: "Split it.", node: "big" }]);
+  expect(nodes).toEqual({});
+});

@@ -1,0 +1,15 @@
+"""A few of the drawings that `make soak` makes by the thousand."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.soak.drawings import FAMILIES, MAX_ANSWER, checked
+
+
+@pytest.mark.parametrize("number", range(2 * len(FAMILIES)))
+def test_a_hostile_drawing_is_checked_or_refused_in_few_words(number: int) -> None:
+    found = checked("suite", number)
+
+    assert found.characters <= MAX_ANSWER
+    assert found.refusal in ("", "check.too_costly", "request.too_much")
