@@ -730,7 +730,7 @@ class Generator:
         if self.maybe(0.2):
             other = self.grouped_rows(node) if groups[0].kind == "grouped_table" else self.regrouped(node)
             groups += [other] if other.key == groups[0].key else []
-        tables = []
+        tables: list[Node] = []
         for _ in range(self.one_of(2, 2, 3, 3, 4)):
             grouped = self.rng.choice(groups)
             table = self.finish_rows(grouped) if grouped.kind == "grouped_table" else self.finish(grouped)
@@ -755,9 +755,9 @@ class Generator:
             return table
         other = self.rng.choice(alike)
         tables.remove(other)
-        sides = [other, table] if self.maybe(0.7) else [table, other]
+        left, right = (other, table) if self.maybe(0.7) else (table, other)
         fields = {"materialized": True} if self.maybe(0.3) and not table.window else {}
-        return self.joined(*sides, "table-table", self.one_of("inner", "left", "outer"), fields, "table")
+        return self.joined(left, right, "table-table", self.one_of("inner", "left", "outer"), fields, "table")
 
     def family_one_cogroup(self):
         """Two aggregates of one cogrouped stream."""
