@@ -13,7 +13,9 @@ from designer.exact_json import JsonNumber, exactly
 from designer.expressions import arithmetic, decimals
 from designer.expressions.casts import named, to_decimal, to_string
 from designer.expressions.errors import Fault
+from designer.logical import MICROS, MS, UNITS, changing
 from designer.schemas import Type
+from designer.values import UnionValue
 
 EXPECTED: dict[str, tuple[tuple[type, ...], str]] = {
     "boolean": ((bool,), "true or false"),
@@ -24,13 +26,14 @@ EXPECTED: dict[str, tuple[tuple[type, ...], str]] = {
     "string": ((str,), "a string"),
     "bytes": ((bytes,), "bytes"),
     "binary": ((str, bytes), "a string or bytes"),
+    "union": ((UnionValue,), "a value of a union"),
     "list": ((list,), "a list"),
     "struct": ((dict,), "a struct"),
     "map": ((dict,), "a map"),
     "collection": ((list, dict), "a list or a map"),
 }
 NUMBERS = (int, float, Decimal, JsonNumber)
-NESTED = (dict, list)
+NESTED = (dict, list, UnionValue)
 MIXED = ((Decimal, float), (float, Decimal))
 
 
@@ -53,7 +56,19 @@ def expect(kind: str) -> Callable[[Any], Any]:
     return expected
 
 
-EXPECT: dict[str, Callable[[Any], Any]] = {**{kind: expect(kind) for kind in EXPECTED}, "text": to_string}
+CHANGES: dict[str, Callable[[Any], Any]] = {
+    f"{name} to {unit.word}": change
+    for name, held in {**UNITS, "ms": MS}.items()
+    for unit in (MS, MICROS)
+    if (change := changing(held, unit)) is not None
+}
+"""From the unit of a logical type to that of a function, as in `timestamp-nanos to milliseconds`."""
+
+EXPECT: dict[str, Callable[[Any], Any]] = {
+    **{kind: expect(kind) for kind in EXPECTED},
+    "text": to_string,
+    **CHANGES,
+}
 
 
 @lru_cache(maxsize=1_024)
