@@ -1,11 +1,14 @@
 /** Types of values as the API tells them, and how they are said and edited. */
 
-export type Kind = "boolean" | "integer" | "double" | "string" | "bytes" | "list" | "struct" | "map" | "any";
+export type Kind = "boolean" | "integer" | "double" | "string" | "bytes" | "list" | "struct" | "map" | "union" | "any";
 
 export interface Type {
   readonly kind: Kind;
   readonly item?: Type;
+  /** What a struct holds; of a union its types, each under Avro's name for it. */
   readonly fields?: readonly Member[];
+  /** Avro's logical type, which says what the values mean. */
+  readonly logical?: string;
 }
 
 export interface Member {
@@ -33,6 +36,7 @@ export interface Schema {
   readonly window: Window | null;
 }
 
+/** The kinds to choose from. A union comes from an Avro schema alone. */
 export const KINDS: readonly Kind[] = [
   "boolean",
   "integer",
@@ -50,8 +54,10 @@ export function schemaOf(json: unknown): Schema | null {
   return typeof json === "object" && json !== null && "value" in json ? (json as Schema) : null;
 }
 
-/** "integer", "list of string", "map of double", "struct of 19 fields", "unknown" */
-export function typeWords({ kind, item, fields = [] }: Type): string {
+/** "integer", "integer (date)", "list of string", "union of int, string", "struct of 19 fields", "unknown" */
+export function typeWords({ kind, item, fields = [], logical }: Type): string {
+  if (logical !== undefined) return `${kind} (${logical})`;
+  if (kind === "union") return `union of ${fields.map(({ name }) => name).join(", ")}`;
   if (kind === "any") return "unknown";
   if (holdsItems(kind)) return item === undefined || item.kind === "any" ? kind : `${kind} of ${typeWords(item)}`;
   if (kind !== "struct") return kind;
