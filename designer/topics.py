@@ -251,7 +251,7 @@ _WANTS = {
     "string": "text",
     "long": "integers",
     "integer": "integers",
-    "double": "decimal numbers",
+    "double": "doubles",
     "boolean": "true or false",
     "bytes": "bytes",
     "json": "any value",
