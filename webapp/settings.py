@@ -43,6 +43,7 @@ def _secret_keys() -> list[str]:
 SECRET_KEY, *SECRET_KEY_FALLBACKS = _secret_keys()
 DEBUG = False
 ALLOWED_HOSTS = os.environ.get("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]").split(",")
+TRUSTED_PROXIES = os.environ.get("TRUSTED_PROXIES", "")
 CSRF_TRUSTED_ORIGINS = [origin for origin in os.environ.get("CSRF_TRUSTED_ORIGINS", "").split(",") if origin]
 
 INSTALLED_APPS = [

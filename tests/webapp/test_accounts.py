@@ -20,7 +20,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 
 
 @pytest.fixture
-def user() -> User:
+def user(settings: Any) -> User:
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # some tests try often
     cache.clear()
     return User.objects.create_user(username="ada", password="difference engine")
 

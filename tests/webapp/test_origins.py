@@ -64,3 +64,19 @@ async def test_a_socket_of_another_page_is_refused(origin: str, scheme: str) -> 
 @pytest.mark.parametrize("path", ["/ws/", "/ws/jobs/x/", "/ws/jobs/9999999999999999/", "/"])
 async def test_an_address_without_a_socket_is_refused(path: str) -> None:
     assert await first_answer(path, "http://localhost:8000") == {"type": "websocket.close", "code": 4404}
+
+
+@pytest.mark.parametrize(("proxies", "client"), [("", "10.0.0.1"), ("10.0.0.0/8", "1.2.3.4"), ("10.9.9.9", "10.0.0.1")])
+async def test_only_trusted_proxies_say_who_asks(proxies: str, client: str) -> None:
+    from webapp.asgi import behind
+
+    seen: list[Any] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        seen.append((scope["client"][0], scope["scheme"]))
+
+    headers = [(b"x-forwarded-for", b"1.2.3.4"), (b"x-forwarded-proto", b"https")]
+    scope = {"type": "websocket", "scheme": "ws", "client": ("10.0.0.1", 5), "headers": headers}
+    await behind(proxies, app)(scope, None, None)
+
+    assert seen == [(client, "wss" if client == "1.2.3.4" else "ws")]
