@@ -13,7 +13,7 @@ from ninja.parser import Parser
 from ninja.security import django_auth
 
 from designer.api import router as designer_router
-from designer.limits import DEEPEST, TooMuch, refuse_unwritable
+from designer.limits import TooMuch, refuse_unwritable
 from designer.refusals import Refusal
 from runner.clusters.api import router as clusters_router
 from runner.gallery.api import router as gallery_router
@@ -25,8 +25,8 @@ from runner.samples.api import router as samples_router
 from runner.trials.api import router as trials_router
 from webapp.walls import NotSignedIn
 
-ENVELOPE = 8
-"""Levels of a body around the JSON that is kept."""
+MAX_BODY_DEPTH = 64
+"""Levels of a body; what is kept of it has fewer."""
 
 
 class NotJson(Refusal):
@@ -52,7 +52,7 @@ class StrictParser(Parser):
             raise TooMuch("The JSON is nested too deep.", "Send an exported topology.") from None
         except ValueError as error:
             raise NotJson(f"The body is not valid JSON: {error}.", "Correct it.") from error
-        refuse_unwritable(body, DEEPEST + ENVELOPE)
+        refuse_unwritable(body, MAX_BODY_DEPTH)
         return body
 
 
