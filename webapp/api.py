@@ -23,6 +23,7 @@ from runner.programs.api import router as programs_router
 from runner.queries.api import router as queries_router
 from runner.samples.api import router as samples_router
 from runner.trials.api import router as trials_router
+from webapp.refusals import refusal_for
 from webapp.walls import NotSignedIn
 
 MAX_BODY_DEPTH = 64
@@ -107,10 +108,7 @@ def stranger(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
 def unreadable(request: HttpRequest, error: HttpError) -> HttpResponse:
     """What the framework refuses; the parser's own refusal stands behind its words."""
     cause = error.__cause__
-    if isinstance(cause, Refusal):
-        return refused(request, cause)
-    refusal = Refusal(f"{error}.", "See /api/openapi.json for what is expected.")
-    return api.create_response(request, refusal.to_json(), status=error.status_code)
+    return refused(request, cause if isinstance(cause, Refusal) else refusal_for(request, error.status_code))
 
 
 @api.exception_handler(ValidationError)

@@ -24,6 +24,14 @@ WORDS = {
 OTHERWISE = ("refused", "The request cannot be read.", "See /api/openapi.json for what is expected.")
 
 
+def refusal_for(request: HttpRequest, status: int) -> Refusal:
+    """What a bare HTTP status means, in our words."""
+    code, message, hint = WORDS.get(HTTPStatus(status), OTHERWISE)
+    refusal = Refusal(message.format(path=request.path[:200], method=request.method), hint)
+    refusal.code, refusal.status = code, status
+    return refusal
+
+
 def refusals_in_json(get_response: Answer) -> Answer:
     """Django middleware, in front of all others."""
 
@@ -32,9 +40,7 @@ def refusals_in_json(get_response: Answer) -> Answer:
         is_ours = response.headers.get("Content-Type", "").startswith("application/json")
         if not request.path.startswith("/api/") or response.status_code < HTTPStatus.BAD_REQUEST or is_ours:
             return response
-        code, message, hint = WORDS.get(HTTPStatus(response.status_code), OTHERWISE)
-        refusal = Refusal(message.format(path=request.path[:200], method=request.method), hint)
-        refusal.code = code
+        refusal = refusal_for(request, response.status_code)
         kept = {"Allow": response.headers["Allow"]} if "Allow" in response.headers else {}
         return JsonResponse(refusal.to_json(), status=response.status_code, headers=kept)
 
