@@ -55,14 +55,9 @@ def is_decimal(number: Decimal) -> bool:
 
 def is_sound(held: Type) -> bool:
     """Whether a type has the precision and scale that its kind has."""
-    size = held.precision, held.scale
     if held.kind is not Kind.DECIMAL:
-        return size == (0, 0)
-    return (
-        all(type(each) is int for each in size)
-        and 0 < held.precision <= MAX_PRECISION
-        and 0 <= held.scale <= held.precision
-    )
+        return held.precision == held.scale == 0
+    return 0 < held.precision <= MAX_PRECISION and 0 <= held.scale <= held.precision
 
 
 def takes(wide: Type, held: Type) -> bool:

@@ -149,9 +149,17 @@ class Type(metaclass=Interned):
             kind=Kind(json["kind"]),
             item=cls.from_json(json["item"]) if json.get("item") is not None else None,
             fields=tuple(Field(field["name"], cls.from_json(field["type"])) for field in json.get("fields", ())),
-            precision=json.get("precision", 0),
-            scale=json.get("scale", 0),
+            precision=_digits(json, "precision"),
+            scale=_digits(json, "scale"),
         )
+
+
+def _digits(json: Mapping[str, Any], name: str) -> int:
+    """A number of digits; 10.0 and true equal integers, and would be taken for them."""
+    found = json.get(name, 0)
+    if type(found) is not int:
+        raise ValueError(f"`{name}` is no integer.")
+    return found
 
 
 @cache

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from designer.expressions import tree as t
 from designer.expressions.conversions import as_binary, as_number, as_text, converted, is_null
+from designer.expressions.decimal_calls import exact_call, numbers_side_by_side
 from designer.expressions.errors import ExpressionError
 from designer.expressions.forms import FORMS
 from designer.expressions.functions import FUNCTIONS, Function, Parameter
@@ -43,6 +44,9 @@ def checked_call(checker: Checker, tree: t.Call) -> t.Tree:
         _argument(checker, function, function.parameter(index), argument)
         for index, argument in enumerate(tree.arguments)
     )
+    arguments = numbers_side_by_side(function, arguments)
+    if (exact := exact_call(function, tree, arguments)) is not None:
+        return exact
     arguments, same = _same(checker, function, arguments)
     type_ = _result(function, arguments, same)
     return t.Call(function.name, arguments, function, span=tree.span, type=type_)

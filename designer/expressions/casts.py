@@ -5,19 +5,24 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+from functools import lru_cache
 from typing import Any
 
+from designer.decimals import NUMBER, digits, fitting
+from designer.exact_json import JsonNumber
 from designer.expressions.arithmetic import BIGGEST, SMALLEST
+from designer.expressions.decimals import in_64_bits
 from designer.expressions.errors import Fault
-from designer.schemas import Kind
+from designer.schemas import Kind, Type
 
 INTEGER = re.compile(r"\s*[+-]?[0-9]{1,40}\s*")
 DOUBLE = re.compile(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,5})?\s*")
 SPECIAL = {"nan": math.nan, "infinity": math.inf, "inf": math.inf, "+infinity": math.inf, "+inf": math.inf}
 SPECIAL |= {"-infinity": -math.inf, "-inf": -math.inf}
 TRUE = frozenset(("t", "true", "y", "yes", "1"))
-NAMES = {bool: "boolean", int: "integer", float: "double", str: "string", bytes: "value of bytes"}
+NAMES = {bool: "boolean", int: "integer", float: "double", JsonNumber: "double", Decimal: "decimal", str: "string"}
+NAMES |= {bytes: "value of bytes"}
 NAMES |= {list: "list", dict: "struct or map"}
 FALSE = frozenset(("f", "false", "n", "no", "0"))
 
@@ -25,10 +30,14 @@ FALSE = frozenset(("f", "false", "n", "no", "0"))
 def to_integer(value: Any) -> int:
     """Doubles lose what is behind the point. Raises Fault."""
     kind = type(value)
-    if kind is int or kind is bool:
+    if (kind is int and SMALLEST <= value <= BIGGEST) or kind is bool:
         return int(value)
     if kind is float and SMALLEST <= value < 2.0**63:
         return int(value)
+    if kind is JsonNumber and SMALLEST <= value <= BIGGEST:
+        return int(value.exact)
+    if kind is Decimal:
+        return in_64_bits(value)
     if kind is str and INTEGER.fullmatch(value) and SMALLEST <= (number := int(value)) <= BIGGEST:
         return number
     raise _cannot(value, "an integer of 64 bits", "BIGINT")
@@ -36,8 +45,11 @@ def to_integer(value: Any) -> int:
 
 def to_double(value: Any) -> float:
     kind = type(value)
-    if kind is float or kind is int or kind is bool:
-        return float(value)
+    if kind in (float, int, bool, Decimal, JsonNumber):
+        try:
+            return float(value)
+        except OverflowError:
+            raise _cannot(value, "a number", "DOUBLE") from None
     if kind is str:
         if DOUBLE.fullmatch(value):
             return float(value)
@@ -48,7 +60,7 @@ def to_double(value: Any) -> float:
 
 def to_boolean(value: Any) -> bool:
     kind = type(value)
-    if kind is bool or kind is int or kind is float:
+    if kind in (bool, int, float, Decimal, JsonNumber):
         return bool(value)
     if kind is str:
         word = value.strip().lower()
@@ -63,10 +75,12 @@ def to_string(value: Any) -> str:
         return str(value)
     if kind is bool:
         return "true" if value else "false"
-    if kind is int:
+    if kind is int or kind is JsonNumber:
         return str(value)
     if kind is float:
         return java_double(value)
+    if kind is Decimal:
+        return digits(value)
     if kind is bytes:
         try:
             return str(value, "utf-8")
@@ -74,6 +88,33 @@ def to_string(value: Any) -> str:
             message = f"The bytes are no UTF-8 text: {error.reason} at byte {error.start}; hex(…) shows any."
             raise Fault(message) from None
     raise _cannot(value, "a text", "STRING")
+
+
+@lru_cache(maxsize=1_024)
+def to_decimal(held: Type) -> Callable[[Any], Decimal]:
+    """The cast to a decimal: of a double what it is written as, rounded half up to the scale."""
+    fit, target = fitting(held.precision, held.scale, ROUND_HALF_UP), f"DECIMAL({held.precision}, {held.scale})"
+
+    def cast(value: Any) -> Decimal:
+        kind, number = type(value), None
+        if kind is Decimal:
+            number = value
+        elif kind is int or kind is bool:
+            number = Decimal(value)
+        elif kind is float and math.isfinite(value):
+            number = Decimal(repr(value))
+        elif kind is JsonNumber:
+            number = value.exact
+        elif kind is str and NUMBER.fullmatch(text := value.strip()):
+            number = Decimal(text)
+        try:
+            if number is not None:
+                return fit(number)
+        except InvalidOperation:
+            pass
+        raise _cannot(value, f"a number that {target} holds", target)
+
+    return cast
 
 
 def to_bytes(value: Any) -> bytes:
@@ -121,8 +162,22 @@ def _or_null(cast: Callable[[Any], Any]) -> Callable[[Any], Any]:
 TRY_CASTS = {kind: _or_null(cast) for kind, cast in CASTS.items()}
 
 
+@lru_cache(maxsize=1_024)
+def casting(to: Type, *, is_safe: bool) -> Callable[[Any], Any]:
+    """What casts to a type; where it cannot, it raises Fault or, if safe, gives null."""
+    if to.kind is not Kind.DECIMAL:
+        return (TRY_CASTS if is_safe else CASTS)[to.kind]
+    return _or_null(to_decimal(to)) if is_safe else to_decimal(to)
+
+
 def _cannot(value: Any, what: str, target: str) -> Fault:
-    shown = repr(value)[:60] if isinstance(value, str | int | float) else f"A {named(value)}"
+    shown = (
+        repr(value)[:60]
+        if isinstance(value, str | int | float)
+        else digits(value)[:60]
+        if isinstance(value, Decimal)
+        else f"A {named(value)}"
+    )
     return Fault(f"{shown} is not {what}; TRY_CAST(… AS {target}) gives null instead.")
 
 

@@ -4,17 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import lru_cache
 
 from designer.catalogue import Scope
-from designer.expressions import slips
+from designer.expressions import decimals, slips
 from designer.expressions import tree as t
 from designer.expressions.calls import checked_call, checked_pattern
-from designer.expressions.conversions import as_number, as_text, converted, is_null, unified
+from designer.expressions.conversions import (
+    as_double,
+    as_number,
+    as_text,
+    converted,
+    is_null,
+    operand_type,
+    side_by_side,
+    unified,
+)
 from designer.expressions.errors import ExpressionError
 from designer.expressions.names import Names
 from designer.expressions.parse import parse
-from designer.expressions.types import SCALARS, article, common, described, is_number
+from designer.expressions.types import SCALARS, article, common, described, is_number, sql
 from designer.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Kind, Type
 
 BRACKETS = {
@@ -141,7 +151,7 @@ class Checker:
         found = converted(typed, wanted)
         if found is None:
             message = f"{what} is {article(wanted)}; `{self.part(typed)}` is {article(typed.type)}."
-            raise ExpressionError(message, f"Use CAST(… AS {wanted.kind.value.upper()}).", typed.span)
+            raise ExpressionError(message, f"Use CAST(… AS {sql(wanted)}).", typed.span)
         return found
 
     def negative(self, tree: t.Negative) -> t.Tree:
@@ -162,17 +172,21 @@ class Checker:
         for side, number in zip((left, right), numbers, strict=True):
             if number is None:
                 raise self.no_number(side, tree.op)
-        kinds = {side.type.kind for side in (left, right)}
-        double = tree.op == "/" or Kind.DOUBLE in kinds
-        type_ = DOUBLE if double else ANY if Kind.ANY in kinds else INTEGER
-        one, other = (number for number in numbers if number is not None)
+        one, other = side_by_side([number for number in numbers if number is not None])
+        kinds = {one.type.kind, other.type.kind}
+        if Kind.DECIMAL in kinds and kinds <= {Kind.DECIMAL, Kind.INTEGER}:
+            type_ = decimals.result(tree.op, operand_type(one), operand_type(other))
+            return t.Arithmetic(tree.op, one, other, span=tree.span, type=type_)
+        if tree.op == "/" or Kind.DOUBLE in kinds:
+            return t.Arithmetic(tree.op, as_double(one), as_double(other), span=tree.span, type=DOUBLE)
+        type_ = ANY if Kind.ANY in kinds else INTEGER
         return t.Arithmetic(tree.op, one, other, span=tree.span, type=type_)
 
     def whole(self, tree: t.Tree) -> t.Tree:
-        found = converted(tree, INTEGER)
+        found = tree if tree.type.kind is Kind.DECIMAL else converted(tree, INTEGER)
         if found is None:
             raise ExpressionError(
-                f"DIV divides integers; `{self.part(tree)}` is {article(tree.type)}.",
+                f"DIV divides integers and decimals; `{self.part(tree)}` is {article(tree.type)}.",
                 "Use `/`, or floor(a / b).",
                 tree.span,
             )
@@ -202,6 +216,7 @@ class Checker:
         slips.no_chain(self.text, tree)
         left, right = self.typed(tree.left), self.typed(tree.right)
         self.comparable(left, right)
+        left, right = side_by_side((left, right))
         return replace(tree, left=left, right=right, type=BOOLEAN)
 
     def comparable(self, left: t.Tree, right: t.Tree) -> None:
@@ -216,15 +231,17 @@ class Checker:
 
     def in_(self, tree: t.In) -> t.Tree:
         of = self.typed(tree.of)
-        items = tuple(self.typed(item) for item in tree.items)
+        items = [self.typed(item) for item in tree.items]
         for item in items:
             self.comparable(of, item)
-        return replace(tree, of=of, items=items, type=BOOLEAN)
+        of, *items = side_by_side((of, *items))
+        return replace(tree, of=of, items=tuple(items), type=BOOLEAN)
 
     def between(self, tree: t.Between) -> t.Tree:
         of, low, high = self.typed(tree.of), self.typed(tree.low), self.typed(tree.high)
         self.comparable(of, low)
         self.comparable(of, high)
+        of, low, high = side_by_side((of, low, high))
         return replace(tree, of=of, low=low, high=high, type=BOOLEAN)
 
     def like(self, tree: t.Like) -> t.Tree:
@@ -240,6 +257,8 @@ class Checker:
             conditions.append(self.condition(condition, "WHEN") if operand is None else self.typed(condition))
             if operand is not None:
                 self.comparable(operand, conditions[-1])
+        if operand is not None:
+            operand, *conditions = side_by_side((operand, *conditions))
         otherwise = tree.otherwise or t.Literal(None, span=tree.span)
         results, type_ = self.same_type([self.typed(r) for r in (*(r for _, r in tree.whens), otherwise)], "CASE")
         whens = tuple(zip(conditions, results[:-1], strict=True))
@@ -254,7 +273,7 @@ class Checker:
         raise ExpressionError(
             f"{what} gives one type; `{self.part(first)}` is {article(first.type)} and `{self.part(other)}` is "
             f"{article(other.type)}.",
-            f"Cast one of them, as in CAST({self.part(other)} AS {first.type.kind.value.upper()}).",
+            f"Cast one of them, as in CAST({self.part(other)} AS {sql(first.type)}).",
             other.span,
         )
 
@@ -270,5 +289,7 @@ class Checker:
 
 
 def _literal_type(literal: t.Literal) -> Type:
+    if isinstance(literal.value, Decimal):
+        return decimals.type_of(literal.value)
     types = {bool: BOOLEAN, int: INTEGER, float: DOUBLE, str: STRING}
     return types.get(type(literal.value), ANY)

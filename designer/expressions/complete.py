@@ -16,7 +16,11 @@ DEEPEST = 3
 def expression_help() -> list[dict[str, str]]:
     """Every function by name: `{"name", "signature", "help"}`, CAST and TRY_CAST among them."""
     casts = [
-        {"name": "cast", "signature": "CAST(value AS type)", "help": "The value as BOOLEAN, BIGINT, DOUBLE or STRING."},
+        {
+            "name": "cast",
+            "signature": "CAST(value AS type)",
+            "help": "The value as BOOLEAN, BIGINT, DOUBLE, DECIMAL(10, 2), STRING or BINARY.",
+        },
         {"name": "try_cast", "signature": "TRY_CAST(value AS type)", "help": "As CAST, but null where that fails."},
     ]
     functions = [{"name": f.name, "signature": f.signature, "help": f.help} for f in FUNCTIONS.values()]

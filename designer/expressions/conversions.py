@@ -1,13 +1,16 @@
-"""What is converted without being asked for: literals at once, integers to double, ANY by a look at run time."""
+"""What is converted without being asked for: literals at once, numbers to wider ones, ANY by a look at run time."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from decimal import Decimal
 
+from designer.decimals import takes
+from designer.expressions import decimals
 from designer.expressions import tree as t
 from designer.expressions.casts import to_string
-from designer.expressions.types import SCALARS, common
+from designer.expressions.types import SCALARS, common, is_number
 from designer.schemas import ANY, BYTES, DOUBLE, STRING, Kind, Type
 
 
@@ -21,8 +24,10 @@ def converted(tree: t.Tree, wanted: Type) -> t.Tree | None:
         return tree
     if is_null(tree):
         return replace(tree, type=wanted)
-    if tree.type.kind is Kind.INTEGER and wanted.kind is Kind.DOUBLE:
+    if is_number(tree.type) and wanted.kind is Kind.DOUBLE:
         return _widened(tree)
+    if wanted.kind is Kind.DECIMAL and (tree.type == ANY or tree.type.kind in (Kind.INTEGER, Kind.DECIMAL)):
+        return _as_decimal(tree, wanted)
     if tree.type == ANY:
         return t.Convert(tree, wanted.kind.value, span=tree.span, type=wanted)
     if tree.type.kind is wanted.kind and common((tree.type, wanted)) is not None:
@@ -33,7 +38,25 @@ def converted(tree: t.Tree, wanted: Type) -> t.Tree | None:
 def as_number(tree: t.Tree) -> t.Tree | None:
     if tree.type == ANY and not is_null(tree):
         return t.Convert(tree, "number", span=tree.span)
-    return tree if is_null(tree) or tree.type.kind in (Kind.INTEGER, Kind.DOUBLE) else None
+    return tree if is_null(tree) or is_number(tree.type) else None
+
+
+def side_by_side(trees: Sequence[t.Tree]) -> tuple[t.Tree, ...]:
+    """Numbers that are computed or compared with each other: beside a decimal, `1.5` is one, and beside doubles
+    decimals are doubles."""
+    if not any(tree.type.kind is Kind.DECIMAL for tree in trees):
+        return tuple(trees)
+    exact = [_exact(tree) for tree in trees]
+    if not any(tree.type.kind is Kind.DOUBLE for tree in exact):
+        return tuple(exact)
+    return tuple(_widened(tree) if tree.type.kind is Kind.DECIMAL else tree for tree in trees)
+
+
+def as_double(tree: t.Tree) -> t.Tree:
+    """An operand of arithmetic in doubles; integers stay, as Python itself widens them."""
+    if isinstance(tree, t.Convert) and tree.to == "number":
+        return replace(tree, to="real")
+    return _widened(tree) if tree.type.kind is Kind.DECIMAL else tree
 
 
 def as_binary(tree: t.Tree) -> t.Tree | None:
@@ -56,14 +79,41 @@ def as_text(tree: t.Tree) -> t.Tree | None:
 
 def unified(trees: Sequence[t.Tree]) -> tuple[tuple[t.Tree, ...], Type] | None:
     """All of one type, nulls fitting any; None where there is none."""
-    type_ = common(tree.type for tree in trees if not is_null(tree))
+    trees = side_by_side(trees)
+    type_ = common(_type_beside(trees, tree) for tree in trees if not is_null(tree))
     if type_ is None:
         return None
     same = [converted(tree, type_) for tree in trees]
     return tuple(tree for tree in same if tree is not None), type_
 
 
+def _type_beside(trees: Sequence[t.Tree], tree: t.Tree) -> Type:
+    """Beside decimals an integer literal of 32 bits is an INT, as it is in Spark."""
+    is_short = isinstance(tree, t.Literal) and type(tree.value) is int and abs(tree.value) < 2**31
+    return decimals.INT if is_short and any(each.type.kind is Kind.DECIMAL for each in trees) else tree.type
+
+
+def _exact(tree: t.Tree) -> t.Tree:
+    if not isinstance(tree, t.Literal) or tree.digits is None:
+        return tree
+    return t.Literal(tree.digits, span=tree.span, type=decimals.type_of(tree.digits))
+
+
+def _as_decimal(tree: t.Tree, wanted: Type) -> t.Tree:
+    if tree.type.kind is Kind.DECIMAL and tree.type.scale == wanted.scale and takes(wanted, tree.type):
+        return tree
+    if isinstance(tree, t.Literal) and isinstance(tree.value, int | Decimal) and takes(wanted, operand_type(tree)):
+        return t.Literal(decimals.fitted(wanted)(tree.value), span=tree.span, type=wanted)
+    return t.Convert(tree, "decimal", span=tree.span, type=wanted)
+
+
+def operand_type(tree: t.Tree) -> Type:
+    """The decimal type that arithmetic takes an integer or a decimal for."""
+    literal = tree.value if isinstance(tree, t.Literal) and isinstance(tree.value, int) else None
+    return decimals.size(tree.type, literal)
+
+
 def _widened(tree: t.Tree) -> t.Tree:
     if isinstance(tree, t.Literal) and tree.value is not None:
         return t.Literal(float(tree.value), span=tree.span, type=DOUBLE)
-    return t.Convert(tree, "double", span=tree.span, type=DOUBLE)
+    return tree if tree.type == DOUBLE else t.Convert(tree, "double", span=tree.span, type=DOUBLE)

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
-from designer.expressions.casts import named, to_string
+from designer.decimals import is_decimal
+from designer.exact_json import JsonNumber, exactly
+from designer.expressions import arithmetic, decimals
+from designer.expressions.casts import named, to_decimal, to_string
 from designer.expressions.errors import Fault
+from designer.schemas import Type
 
 EXPECTED: dict[str, tuple[tuple[type, ...], str]] = {
     "boolean": ((bool,), "true or false"),
     "integer": ((int,), "an integer"),
-    "double": ((float, int), "a number"),
-    "number": ((int, float), "a number"),
+    "double": ((float, int, Decimal, JsonNumber), "a number"),
+    "number": ((int, float, Decimal, JsonNumber), "a number"),
+    "real": ((int, float, Decimal, JsonNumber), "a number"),
     "string": ((str,), "a string"),
     "bytes": ((bytes,), "bytes"),
     "binary": ((str, bytes), "a string or bytes"),
@@ -22,23 +29,38 @@ EXPECTED: dict[str, tuple[tuple[type, ...], str]] = {
     "map": ((dict,), "a map"),
     "collection": ((list, dict), "a list or a map"),
 }
-NUMBERS = (int, float)
+NUMBERS = (int, float, Decimal, JsonNumber)
 NESTED = (dict, list)
+MIXED = ((Decimal, float), (float, Decimal))
 
 
 def expect(kind: str) -> Callable[[Any], Any]:
-    """A function that gives its argument back if it is of that kind; `double` widens integers."""
+    """A function that gives its argument back if it is of that kind; `double` widens, and so does `real` decimals.
+
+    A JSON number of more digits than a double has becomes the nearest double; an integer beyond 64 bits is a fault.
+    """
     types, what = EXPECTED[kind]
+    widened = {"double": (int, Decimal, JsonNumber), "real": (Decimal, JsonNumber)}.get(kind, (JsonNumber,))
+    smallest, biggest, is_integer = arithmetic.SMALLEST, arithmetic.BIGGEST, int in types
 
     def expected(value: Any) -> Any:
         if type(value) not in types:
             raise Fault(f"Expected {what}, found a {named(value)}.")
-        return float(value) if kind == "double" else value
+        if is_integer and type(value) is int and not smallest <= value <= biggest:
+            raise Fault(f"The integer {value!s:.40} does not fit into 64 bits; CAST(… AS DOUBLE) rounds it.")
+        return float(value) if type(value) in widened else value
 
     return expected
 
 
 EXPECT: dict[str, Callable[[Any], Any]] = {**{kind: expect(kind) for kind in EXPECTED}, "text": to_string}
+
+
+@lru_cache(maxsize=1_024)
+def decimal(held: Type) -> Callable[[Any], Decimal]:
+    """A function that makes a number a decimal of the type."""
+    number, cast = EXPECT["number"], to_decimal(held)
+    return lambda value: cast(number(value))
 
 
 def member(value: Any, name: str) -> Any:
@@ -68,17 +90,21 @@ def item(items: Any, position: int) -> Any:
     return items[position]
 
 
-def comparable(left: Any, right: Any) -> None:
+def comparable(left: Any, right: Any) -> tuple[Any, Any]:
+    """The two as they are compared: beside a double, a decimal is one, but not beside a `JsonNumber`."""
     kinds = type(left), type(right)
     alike = kinds[0] is kinds[1] and kinds[0] not in NESTED
     if not alike and not (kinds[0] in NUMBERS and kinds[1] in NUMBERS):
         raise Fault(f"A {named(left)} cannot be compared with a {named(right)}.")
+    if JsonNumber in kinds and Decimal in kinds:
+        return exactly(left), exactly(right)
+    return (float(left), float(right)) if kinds in MIXED else (left, right)
 
 
 def comparing(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     def compared(left: Any, right: Any) -> Any:
         if type(left) is not type(right) or type(left) in NESTED:
-            comparable(left, right)
+            left, right = comparable(left, right)
         return compare(left, right)
 
     return compared
@@ -98,7 +124,7 @@ def same(left: Any, right: Any) -> bool:
     """`left <=> right`"""
     if left is None or right is None:
         return left is right
-    comparable(left, right)
+    left, right = comparable(left, right)
     return bool(left == right)
 
 
@@ -106,7 +132,7 @@ def equal(left: Any, right: Any) -> bool | None:
     """`left = right` by SQL's three values."""
     if left is None or right is None:
         return None
-    comparable(left, right)
+    left, right = comparable(left, right)
     return bool(left == right)
 
 
@@ -117,8 +143,8 @@ def within(value: Any, items: tuple[Any, ...]) -> bool | None:
         if other is None:
             found = None
             continue
-        comparable(value, other)
-        if value == other:
+        one, other = comparable(value, other)
+        if one == other:
             return True
     return found
 
@@ -130,3 +156,45 @@ def between(value: Any, low: Any, high: Any) -> bool | None:
     if above is False or below is False:
         return False
     return None if above is None or below is None else True
+
+
+def computing(compute: Callable[[Any, Any], Any], exact: Callable[[Any, Any], Decimal]) -> Callable[[Any, Any], Any]:
+    """`left op right` of numbers: integers have 64 bits, decimals their digits, and beside a double all are doubles."""
+    smallest, biggest = arithmetic.SMALLEST, arithmetic.BIGGEST
+
+    def computed(left: Any, right: Any) -> Any:
+        try:
+            found = compute(left, right)
+        except TypeError:
+            return compute(*comparable(left, right))
+        kind = type(found)
+        if kind is int:
+            return found if smallest <= found <= biggest else arithmetic.overflow()
+        return _in_38_digits(exact(left, right)) if kind is Decimal else found
+
+    return computed
+
+
+def _in_38_digits(number: Decimal) -> Decimal:
+    if not is_decimal(number):
+        raise Fault("The result has more than 38 digits; CAST(… AS DECIMAL(38, 6)) rounds what it is computed of.")
+    return number if number else abs(number)
+
+
+def remainder(left: Any, right: Any) -> Any:
+    if Decimal not in (type(left), type(right)):
+        return arithmetic.remainder(left, right)
+    left, right = comparable(left, right)
+    return arithmetic.remainder(left, right) if type(left) is float else decimals.remainder(left, right)
+
+
+COMPUTE: dict[str, Callable[[Any, Any], Any]] = {
+    "+": computing(operator.add, decimals.EXACT.add),
+    "-": computing(operator.sub, decimals.EXACT.subtract),
+    "*": computing(operator.mul, decimals.EXACT.multiply),
+    "%": remainder,
+}
+
+
+def negated(number: Any) -> Any:
+    return decimals.negated(number) if type(number) is Decimal else arithmetic.in_64_bits(-number)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any
 
-from designer.expressions import arithmetic, dynamic
+from designer.expressions import arithmetic, decimals, dynamic
 from designer.expressions import tree as t
 from designer.expressions.calls import PREPARE
-from designer.expressions.casts import CASTS, TRY_CASTS
+from designer.expressions.casts import casting
 from designer.expressions.functions.patterns import matcher
 from designer.expressions.functions.strings import concat
 from designer.expressions.nodes import NONE, any_of, bind, call, choice, compare, constant, get, is_none, item, load
@@ -116,6 +117,8 @@ class Emitter:
     def literal(self, tree: t.Literal) -> Code:
         if tree.value is None:
             return Code(NONE, nullable=True)
+        if isinstance(tree.value, Decimal):
+            return Code(load(self.use(tree.value)))
         return Code(constant(tree.value))
 
     def role(self, tree: t.Role) -> Code:
@@ -163,23 +166,22 @@ class Emitter:
 
     def negative(self, tree: t.Negative) -> Code:
         nulls, (of,) = self.strict(tree.of)
+        if tree.type == ANY or tree.type.kind is Kind.DECIMAL:
+            return Code(call(self.use(dynamic.negated if tree.type == ANY else decimals.negated), of), nulls)
         value = ast.UnaryOp(ast.USub(), of)
-        return Code(value if tree.type.kind is Kind.DOUBLE else self.in_64_bits(value, tree), nulls)
+        return Code(value if tree.type.kind is Kind.DOUBLE else self.in_64_bits(value), nulls)
 
     def arithmetic(self, tree: t.Arithmetic) -> Code:
         nulls, values = self.strict(tree.left, tree.right)
-        if tree.op in ("%", "div"):
-            run = arithmetic.remainder if tree.op == "%" else arithmetic.quotient
+        if (run := _function(tree)) is not None:
             return Code(call(self.use(run), *values), nulls)
         value = ast.BinOp(values[0], COMPUTE[tree.op](), values[1])
         if tree.type.kind is Kind.DOUBLE:
             return Code(value, nulls)
-        return Code(self.in_64_bits(value, tree), nulls)
+        return Code(self.in_64_bits(value), nulls)
 
-    def in_64_bits(self, value: ast.expr, tree: t.Tree) -> ast.expr:
-        """An integer result, tested against the bounds; of unknown type, left to a function."""
-        if tree.type == ANY:
-            return call(self.use(arithmetic.in_64_bits), value)
+    def in_64_bits(self, value: ast.expr) -> ast.expr:
+        """An integer result, tested against the bounds."""
         first, again = self.once(value)
         low, high = constant(arithmetic.SMALLEST), constant(arithmetic.BIGGEST)
         fits = ast.Compare(low, [ast.LtE(), ast.LtE()], [first, high])
@@ -275,7 +277,7 @@ class Emitter:
         nulls, (of,) = self.strict(tree.of)
         if tree.of.type == tree.to:
             return Code(of, nulls)
-        run = (TRY_CASTS if tree.safe else CASTS)[tree.to.kind]
+        run = casting(tree.to, is_safe=tree.safe)
         return Code(call(self.use(run), of), nulls, nullable=tree.safe)
 
     def coalesce(self, tree: t.Coalesce) -> Code:
@@ -311,8 +313,27 @@ class Emitter:
 
     def convert(self, tree: t.Convert) -> Code:
         nulls, (of,) = self.strict(tree.of)
-        run = float if tree.to == "double" and tree.of.type.kind is Kind.INTEGER else dynamic.EXPECT[tree.to]
+        if tree.type.kind is Kind.DECIMAL:
+            run: Callable[[Any], Any] = (
+                dynamic.decimal(tree.type) if tree.of.type == ANY else decimals.fitted(tree.type)
+            )
+        elif tree.to == "double" and tree.of.type != ANY:
+            run = float
+        else:
+            run = dynamic.EXPECT[tree.to]
         return Code(call(self.use(run), of), nulls)
+
+
+def _function(tree: t.Arithmetic) -> Callable[..., Any] | None:
+    """What computes it, where Python's operator and a test of the bounds do not."""
+    if tree.type.kind is Kind.DECIMAL:
+        return decimals.operation(tree.op, tree.type)
+    if tree.op == "div":
+        exact = Kind.DECIMAL in (tree.left.type.kind, tree.right.type.kind)
+        return decimals.whole_quotient if exact else arithmetic.quotient
+    if tree.type == ANY:
+        return dynamic.COMPUTE[tree.op]
+    return arithmetic.remainder if tree.op == "%" else None
 
 
 EMITTERS: dict[type[t.Tree], Callable[[Emitter, Any], Code]] = {

@@ -20,6 +20,8 @@ from designer.issues import Fix
 
 Node = exp.Expr
 N = TypeVar("N", bound=exp.Expr)
+DECIMAL = "BD"
+"""What stands behind the digits of a decimal."""
 WORDS_REFUSED = {
     "SELECT": "Queries",
     "FROM": "Queries",
@@ -100,7 +102,7 @@ class Grammar(Parser):
         self._advance()
         match token.token_type:
             case TokenType.NUMBER:
-                return self.spanned(exp.Literal.number(token.text), token.start)
+                return self.number(token)
             case TokenType.STRING | TokenType.RAW_STRING:
                 return self.spanned(exp.Literal.string(token.text), token.start)
             case TokenType.NULL:
@@ -119,6 +121,14 @@ class Grammar(Parser):
                 return self._parse_case()
         self._advance(-1)
         raise self.refused()
+
+    def number(self, token: Token) -> Node:
+        """A number, with the BD that makes it a decimal in what is read of it."""
+        after = self._curr
+        is_decimal = after.token_type is TokenType.VAR and after.start == token.end + 1 and after.text.upper() == "BD"
+        if is_decimal:
+            self._advance()
+        return self.spanned(exp.Literal.number(token.text + DECIMAL * is_decimal), token.start)
 
     def name(self, token: Token) -> Node:
         quoted = token.token_type is TokenType.IDENTIFIER
@@ -164,12 +174,23 @@ class Grammar(Parser):
         if to.token_type is not TokenType.VAR:
             raise self.refused("the name of a type")
         self._advance()
+        sizes = self.sizes()
+        target = self.spanned(exp.Var(this=to.text), to.start)
         self.expect(TokenType.R_PAREN, ")")
-        kind = self._tokens[self._index - 2]
+        target.meta["sizes"] = sizes
         safe = token.text.upper() == "TRY_CAST"
-        node = (exp.TryCast if safe else exp.Cast)(this=tree, to=self.spanned(exp.Var(this=to.text), to.start))
-        node.args["to"].meta["span"] = span_of(kind)
-        return self.spanned(node, token.start)
+        return self.spanned((exp.TryCast if safe else exp.Cast)(this=tree, to=target), token.start)
+
+    def sizes(self) -> list[str]:
+        """The digits of `(10, 2)` behind the name of a type."""
+        found: list[str] = []
+        if not self._match(TokenType.L_PAREN):
+            return found
+        while not found or self._match(TokenType.COMMA):
+            found.append(self._curr.text)
+            self.expect(TokenType.NUMBER, "digits, as in DECIMAL(10, 2)")
+        self.expect(TokenType.R_PAREN, ") or ,")
+        return found
 
     def values(self) -> list[Node]:
         found = [self.value()]

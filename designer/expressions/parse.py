@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Any
 
 from sqlglot import exp
 
+from designer.decimals import MAX_PRECISION, fitting, is_decimal
 from designer.expressions import grammar
 from designer.expressions import tree as t
 from designer.expressions.errors import ExpressionError, Span
 from designer.expressions.lexis import DEEPEST, tokens_of, too_deep
-from designer.expressions.types import CAST_NAMES, no_such_type
+from designer.expressions.types import type_named
 
 MOST_NODES = 300
 BIGGEST = 2**63 - 1
@@ -60,7 +62,7 @@ class Reader:
         return reading(self, node, here, depth + 1)
 
     def literal(self, node: exp.Literal, span: Span, depth: int) -> t.Tree:
-        return t.Literal(node.this if node.is_string else _number(node.this, span), span=span)
+        return t.Literal(node.this, span=span) if node.is_string else _number(node.this, span)
 
     def boolean(self, node: exp.Boolean, span: Span, depth: int) -> t.Tree:
         return t.Literal(bool(node.this), span=span)
@@ -83,7 +85,7 @@ class Reader:
 
     def negative(self, node: exp.Neg, span: Span, depth: int) -> t.Tree:
         if isinstance(node.this, exp.Literal) and not node.this.is_string:
-            return t.Literal(_number("-" + node.this.this, span), span=span)
+            return _number("-" + node.this.this, span)
         return t.Negative(self.read(node.this, depth), span=span)
 
     def arithmetic(self, node: exp.Binary, span: Span, depth: int) -> t.Tree:
@@ -132,9 +134,7 @@ class Reader:
 
     def cast(self, node: exp.Cast, span: Span, depth: int) -> t.Tree:
         to = node.args["to"]
-        target = CAST_NAMES.get(to.this.upper())
-        if target is None:
-            raise no_such_type(to.this, grammar.span(to))
+        target = type_named(to.this, to.meta["sizes"], grammar.span(to))
         return t.Cast(self.read(node.this, depth), target, isinstance(node, exp.TryCast), span=span)
 
     def call(self, node: exp.Anonymous, span: Span, depth: int) -> t.Tree:
@@ -188,10 +188,12 @@ def _chain(node: Any) -> list[Any]:
     return [node, *reversed(parts)]
 
 
-def _number(digits: str, span: Span) -> int | float:
+def _number(digits: str, span: Span) -> t.Literal:
+    if digits.endswith(grammar.DECIMAL):
+        return t.Literal(_decimal(digits.removesuffix(grammar.DECIMAL), span), span=span)
     if digits.lstrip("-").isdigit():
         if len(digits) <= 20 and SMALLEST <= (number := int(digits)) <= BIGGEST:
-            return number
+            return t.Literal(number, span=span)
         raise ExpressionError(
             f"{digits[:24]} does not fit into 64 bits.", f"Integers go from {SMALLEST} to {BIGGEST}.", span
         )
@@ -201,4 +203,17 @@ def _number(digits: str, span: Span) -> int | float:
         raise ExpressionError(f"{digits[:24]} is no number.", "Write it as in 1.5 or 1e3.", span) from None
     if math.isinf(real):
         raise ExpressionError(f"{digits[:24]} is too large for a double.", "Doubles go up to about 1.8e308.", span)
-    return real
+    exact = Decimal(digits) if digits.lstrip("-").replace(".", "", 1).isdecimal() else None
+    return t.Literal(real, exact if exact is not None and is_decimal(exact) else None, span=span)
+
+
+def _decimal(digits: str, span: Span) -> Decimal:
+    try:
+        number = Decimal(digits)
+    except InvalidOperation:
+        raise ExpressionError(f"{digits[:24]} is no number.", "Write it as in 1.5BD.", span) from None
+    if not is_decimal(number):
+        message = f"{digits[:24]}BD has more than {MAX_PRECISION} digits."
+        raise ExpressionError(message, "Write fewer digits.", span)
+    has_exponent = number.as_tuple().exponent > 0  # type: ignore[operator]  # a text for infinity and NaN only
+    return fitting(MAX_PRECISION, 0)(number) if has_exponent else number

@@ -8,9 +8,9 @@ from itertools import pairwise
 from designer.expressions import tree as t
 from designer.expressions.errors import ExpressionError, Span
 from designer.expressions.names import NULLS, replaced
-from designer.expressions.types import article, is_number
+from designer.expressions.types import article, is_number, sql
 from designer.issues import Fix
-from designer.schemas import BOOLEAN, STRING
+from designer.schemas import BOOLEAN, STRING, Kind
 
 
 def between(left: t.Tree, right: t.Tree) -> Span:
@@ -107,5 +107,5 @@ def _as_the_other(text: str, one: t.Tree, other: t.Tree) -> Fix | None:
         elif other.type == BOOLEAN and one.value in (0, 1):
             new = "TRUE" if one.value else "FALSE"
     elif one.type == STRING and is_number(other.type) and not isinstance(other, t.Literal):
-        new = f"CAST({written} AS DOUBLE)"
+        new = f"CAST({written} AS {sql(other.type) if other.type.kind is Kind.DECIMAL else 'DOUBLE'})"
     return Fix(f"Use {new}", replaced(text, one.span, new)) if new else None

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 from designer.expressions.errors import Span
 from designer.expressions.functions import Function
@@ -22,9 +23,13 @@ class Tree:
 
 @dataclass(frozen=True, slots=True)
 class Literal(Tree):
-    """`NULL`, `TRUE`, `60`, `1.5`, `'text'`."""
+    """`NULL`, `TRUE`, `60`, `1.5`, `1.5BD`, `'text'`.
 
-    value: bool | int | float | str | None
+    `digits` is what a double is written as, where that has no exponent: beside a decimal it is one, too.
+    """
+
+    value: bool | int | float | Decimal | str | None
+    digits: Decimal | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +72,7 @@ class Negative(Tree):
 
 @dataclass(frozen=True, slots=True)
 class Arithmetic(Tree):
-    """`left op right`, op one of + - * / % div; `/` gives a double."""
+    """`left op right`, op one of + - * / % div; `/` gives a double, or a decimal where one is among the two."""
 
     op: str
     left: Tree
@@ -183,7 +188,7 @@ class Struct(Tree):
 
 @dataclass(frozen=True, slots=True)
 class Convert(Tree):
-    """What nobody wrote: an integer widened to `double`, `text` made of a number, an ANY that must be of a kind."""
+    """What nobody wrote: a number widened to `double` or `decimal`, `text` made of one, an ANY of a certain kind."""
 
     of: Tree
     to: str

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from designer.decimals import MAX_PRECISION, is_sound
+from designer.expressions import decimals
 from designer.expressions.errors import ExpressionError, Span
-from designer.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Field, Kind, Type
+from designer.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Field, Kind, Type, decimal
 
-NUMBERS = (Kind.INTEGER, Kind.DOUBLE)
-SCALARS = (Kind.BOOLEAN, Kind.INTEGER, Kind.DOUBLE, Kind.STRING, Kind.BYTES)
+NUMBERS = (Kind.INTEGER, Kind.DOUBLE, Kind.DECIMAL)
+SCALARS = (Kind.BOOLEAN, *NUMBERS, Kind.STRING, Kind.BYTES)
 
 CAST_NAMES = {
     "BOOLEAN": BOOLEAN,
@@ -21,14 +23,14 @@ CAST_NAMES = {
     "STRING": STRING,
     "BINARY": BYTES,
 }
+DECIMALS = ("DECIMAL", "NUMERIC", "DEC")
 OTHER_TYPES = {
     "TINYINT": "BIGINT",
     "SMALLINT": "BIGINT",
     "FLOAT": "DOUBLE",
     "REAL": "DOUBLE",
-    "DECIMAL": "DOUBLE",
-    "NUMERIC": "DOUBLE",
-    "NUMBER": "DOUBLE",
+    "NUMBER": "DOUBLE or DECIMAL(10, 2)",
+    "BIGDECIMAL": "DECIMAL(10, 2)",
     "TEXT": "STRING",
     "VARCHAR": "STRING",
     "CHAR": "STRING",
@@ -39,8 +41,31 @@ OTHER_TYPES = {
 }
 
 
+def type_named(name: str, sizes: Sequence[str], span: Span) -> Type:
+    """The type to cast to; DECIMAL alone is DECIMAL(10, 0), as in Spark. Raises ExpressionError."""
+    if name.upper() in DECIMALS:
+        made = decimal(*[int(each) if each.isdecimal() and len(each) < 4 else -1 for each in sizes or ("10",)][:2])
+        if len(sizes) <= 2 and is_sound(made):
+            return made
+        message = f"A decimal has a precision from 1 to {MAX_PRECISION} and a scale from 0 to its precision."
+        raise ExpressionError(message, "Write the digits in all and those behind the point: DECIMAL(10, 2).", span)
+    target = CAST_NAMES.get(name.upper())
+    if target is None:
+        raise no_such_type(name, span)
+    if sizes:
+        raise ExpressionError(f"{name.upper()} has no size.", f"Write {name.upper()} alone.", span)
+    return target
+
+
+def sql(type_: Type) -> str:
+    """The type as CAST names it."""
+    if type_.kind is Kind.DECIMAL:
+        return f"DECIMAL({type_.precision}, {type_.scale})"
+    return next((name for name, of in CAST_NAMES.items() if of == type_ and name != "INT"), type_.kind.value.upper())
+
+
 def no_such_type(name: str, span: Span) -> ExpressionError:
-    known = "BOOLEAN, BIGINT, DOUBLE, STRING and BINARY"
+    known = "BOOLEAN, BIGINT, DOUBLE, DECIMAL(10, 2), STRING and BINARY"
     if name.upper() in ("TIMESTAMP", "DATE"):
         hint = "Times are milliseconds here: to_timestamp_ms(text) reads one, date_format(ms, format) writes it."
     elif other := OTHER_TYPES.get(name.upper()):
@@ -72,7 +97,10 @@ def is_number(type_: Type) -> bool:
 
 
 def common(types: Iterable[Type]) -> Type | None:
-    """The type that takes them all, integers widened to double; ANY where one is; None where there is none."""
+    """The type that takes them all; ANY where one is; None where there is none.
+
+    Integers are widened to decimals, and both to doubles.
+    """
     found: Type | None = None
     for type_ in types:
         found = type_ if found is None else _joined(found, type_)
@@ -88,10 +116,11 @@ def _joined(one: Type, other: Type) -> Type | None:
     if ANY in (one, other):
         return ANY
     if is_number(one) and is_number(other):
-        return DOUBLE
+        return DOUBLE if DOUBLE in (one, other) else decimals.wider(decimals.size(one), decimals.size(other))
     if one.kind is other.kind and one.kind in (Kind.LIST, Kind.MAP):
-        item = _joined(one.item or ANY, other.item or ANY)
-        return None if item is None or item == DOUBLE else Type(one.kind, item=item)
+        mine, theirs = one.item or ANY, other.item or ANY
+        item = _joined(mine, theirs)
+        return None if item is None or _converts(item, mine, theirs) else Type(one.kind, item=item)
     if one.kind is other.kind is Kind.STRUCT:
         return _joined_structs(one, other)
     return None
@@ -103,7 +132,12 @@ def _joined_structs(one: Type, other: Type) -> Type | None:
     fields = []
     for mine, theirs in zip(one.fields, other.fields, strict=True):
         joined = _joined(mine.type, theirs.type)
-        if joined is None or (joined == DOUBLE and mine.type != theirs.type):
+        if joined is None or _converts(joined, mine.type, theirs.type):
             return None
         fields.append(Field(mine.name, joined))
     return Type(Kind.STRUCT, fields=tuple(fields))
+
+
+def _converts(joined: Type, *types: Type) -> bool:
+    """Whether a value would have to change to be of the joined type: what lists, maps and structs hold never does."""
+    return is_number(joined) and any((each.kind, each.scale) != (joined.kind, joined.scale) for each in types)

@@ -8,6 +8,7 @@ from itertools import zip_longest
 from typing import Any, Literal
 
 from runner.conformance.cases import Case, Result, expected, expected_by_step, text_of
+from runner.engine.counting import Counted
 
 Level = Literal["stepwise", "per-key", "final"]
 LEVELS: tuple[Level, ...] = ("stepwise", "per-key", "final")
@@ -17,10 +18,11 @@ Numbered = tuple[int, Result]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the engine emitted: by input record, or all of it as one step; and what it counted as dropped."""
+    """What the engine emitted: by input record, or all of it as one step; what it counted as dropped, and by node."""
 
     steps: Sequence[Sequence[Result]]
     dropped: int | None = None
+    counted: Counted | None = None
 
     @property
     def results(self) -> list[Result]:

@@ -23,6 +23,9 @@ from runner.conformance.cases import Case, Result, result
 from runner.conformance.compare import Answer
 from runner.conformance.functions import NotYet
 from runner.conformance.translation import translated, why_alone
+from runner.engine.books import add as add_books
+from runner.engine.counting import Counted
+from runner.engine.cutting import NULL_KEY
 from runner.engine.errors import PREFIX
 from runner.engine.layout import DeadLetter, Sink, Source
 from runner.engine.planning import layout
@@ -32,6 +35,7 @@ from runner.plan import JobSettings, Plan, TopicFacts
 from runner.spark.arrival import root
 from runner.spark.chain import chain
 from runner.spark.failures import read_failure
+from runner.spark.intake import add
 from runner.spark.program import Program, program_of
 from runner.spark.reading import Range, Records, no_records
 from runner.spark.results import Results
@@ -172,7 +176,8 @@ class Query:
     """Makes a result of topic, key, value and timestamp of a record that a sink wrote."""
     emitted: dict[int, list[tuple[int, Result]]] = field(default_factory=dict)
     """By batch, so that one that is run again counts once: offsets of roots and results with prefixed topics."""
-    counted: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
+    calls: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
+    """By batch, what its calls counted."""
     failed: dict[str, str] = field(default_factory=dict)
     """By node, why the first of its records failed."""
 
@@ -213,7 +218,7 @@ class Query:
             place = self.places[offset]
             if place.case == number:
                 steps[place.record].append({**each, "topic": each["topic"].removeprefix(mine)})
-        return Answer(steps, self._dropped(mine))
+        return Answer(steps, self._dropped(mine), self._counted(mine))
 
     def _plan(self) -> Plan:
         graph = Graph(
@@ -271,7 +276,7 @@ class Query:
 
     def _take(self, packs: DataFrame, batch: int) -> None:
         results = Results.read(packs.toArrow())
-        self.counted[batch] = [call["nodes"] for call in results.counters]
+        self.calls[batch] = results.counters
         taken: list[tuple[int, Result]] = []
         for target, records in results.by_target():
             found = self.program.layout.targets[target]
@@ -292,8 +297,21 @@ class Query:
         self.failed.setdefault(node, message)
 
     def _dropped(self, mine: str) -> int:
-        calls = [call for batch in self.counted.values() for call in batch]
-        return sum(counts["dropped"] for call in calls for node, counts in call.items() if node.startswith(mine))
+        drops = [call.get("drops", {}) for batch in self.calls.values() for call in batch]
+        nodes = [reasons for each in drops for node, reasons in each.items() if node.startswith(mine)]
+        return sum(each["count"] for reasons in nodes for reason, each in reasons.items() if reason != NULL_KEY)
+
+    def _counted(self, mine: str) -> Counted:
+        """What passed the nodes of a case, under the names they have without the others."""
+        total = Counted({}, {})
+        for call in (each for batch in self.calls.values() for each in batch):
+            add(total.counters, _own(mine, call["nodes"]))
+            add_books(total.books, _own(mine, call.get("books", {})))
+        return total
+
+
+def _own(mine: str, by_node: Mapping[str, Any]) -> dict[str, Any]:
+    return {node.removeprefix(mine): each for node, each in by_node.items() if node.startswith(mine)}
 
 
 def _topics(graph: Graph) -> set[str]:

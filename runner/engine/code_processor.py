@@ -58,7 +58,8 @@ class CodeProcessor(Processor):
         self.fit_key = None if key is None else fitted(key.type)
         self.fit_value = fitted(value.type)
         self.api = ProcessorContext(self)
-        self.sent = 0
+        self.sent = self.settled = 0
+        """What it forwarded, and how much of what it forwarded and dropped is accounted for."""
         self.key: Any = None
         self.in_record = self.in_init = False
         self.failure_behind: Exception | None = None
@@ -70,12 +71,15 @@ class CodeProcessor(Processor):
         given_key = key if type(key) in FLAT else copied(key)
         given_value = value if type(value) in FLAT else copied(value)
         self.key, self.in_record = key, True
+        failed = 0
         try:
             self.user.process(arrived(given_key, given_value, timestamp, self.context.row[4]))  # type: ignore[union-attr]
         except (Exception, SystemExit) as error:
+            failed = 1
             self._raise(error)
         finally:
             self.in_record = False
+            self.settle(self._results() + failed, "nothing forwarded")
         if self.failure_behind is not None:
             self._raise(self.failure_behind)
 
@@ -90,9 +94,11 @@ class CodeProcessor(Processor):
         try:
             self._call(schedule.call, now)
         except CodeRaised as error:
+            self.extra += 1
             self.errors.processing(error, self.context.row)
         finally:
             self.context.row = row
+            self.extra += self._results()
 
     def send(self, record: Record) -> None:
         """Forwards a copy of a record of the user."""
@@ -150,11 +156,17 @@ class CodeProcessor(Processor):
                 raise failed(self.node, "fails in close()", error) from error
         for store in self.stores.values():
             store.flush()
+        self.extra += self._results()
         if self.schedules is not None:
             self.schedules.flush()
 
     def forwarded(self, received: int, errors: int) -> int:
         return self.sent
+
+    def _results(self) -> int:
+        """How much was sent and dropped since this was asked last."""
+        before, self.settled = self.settled, self.sent + self.dropped
+        return self.settled - before
 
     def begin(self) -> None:
         """Makes the user's object."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
 from designer.graph import Edge
+from runner.engine.books import Books, enter
 from runner.engine.drops import Drops, told
 from runner.engine.drops import add as add_drops
-from runner.engine.errors import Errors
 from runner.engine.layers import is_clone, original_of
 from runner.engine.layout import Cut
 from runner.engine.parts import owner_of
@@ -18,38 +18,60 @@ from runner.engine.processor import Processor
 if TYPE_CHECKING:
     from runner.engine.task import Task
 
+Counters = dict[str, dict[str, int]]
+"""By node: in, out, dropped, errors, where a table is looked up also no_match."""
 
-def counters(task: Task) -> dict[str, dict[str, int]]:
-    """By node: in, out, dropped, errors, where a table is looked up also no_match.
+FAILED_ELSEWHERE = "failed in another node"
+"""Why a record had no result whose error is that of a node that was asked for something."""
 
-    Clones and parts of a node count as the node that was drawn.
-    """
-    counted: dict[str, dict[str, int]] = {}
-    arrived, inner = _arrived(task), _inner(task)
+
+class Counted(NamedTuple):
+    """What passed each node, and what became of the records that are neither out, dropped nor failed."""
+
+    counters: Counters
+    books: Books
+
+
+def counted(task: Task) -> Counted:
+    """What a task has counted. Clones and parts of a node count as the node that was drawn."""
+    found = Counted({}, {})
+    arrived, inner, leaving, in_parts = _arrived(task), _inner(task), _failed_on_leaving(task), _failed_in_parts(task)
+    asked, asking = _asked(task)
     for node, processor in task.processors.items():
-        errors = task.errors.by_node[original_of(node)]
-        out = arrived[node] - errors if processor is None else processor.forwarded(arrived[node], errors)
-        dropped = 0 if processor is None else processor.dropped
+        owner = owner_of(node)
+        is_part = owner != original_of(node)
+        errors = in_parts[node] if is_part else task.errors.by_node[owner] - in_parts[owner] - asked[owner]
+        errors += asking[node]
+        received, left = arrived[node], leaving[node] if _has_other_ways_out(task, node) else 0
+        out = received - errors + left if processor is None else processor.forwarded(received, errors) + left
         if not is_clone(node):
-            _count(counted, owner_of(node), arrived[node] - inner[node], dropped, task.errors)
-        if node in counted:
-            counted[node]["out"] += out
+            at = _entered(found.counters, owner, received - inner[node], task.errors.by_node)
+            if processor is not None:
+                at["dropped"] += processor.dropped
+                _write(found.books, owner, processor, received, errors)
+            if left or asked[node] or asking[node]:
+                elsewhere = {FAILED_ELSEWHERE: asking[node]} if asking[node] else {}
+                enter(found.books, owner, elsewhere, extra=left + asked[node])
+        if node in found.counters:
+            found.counters[node]["out"] += out
             if processor is not None and processor.no_match is not None:
-                counted[node]["no_match"] = processor.no_match
+                found.counters[node]["no_match"] = processor.no_match
         for edge in _edges_within(task, node):
-            arrived[edge.target] += _out_by(processor, edge.source_port, out, arrived[node], errors)
+            arrived[edge.target] += _out_by(processor, edge.source_port, out, received, errors)
     for cut, processor in task.cuts:
-        if processor.silent:
-            at = counted.setdefault(owner_of(cut.to_node), {"in": 0, "out": 0, "dropped": 0, "errors": 0})
-            at["in"] += processor.silent
-    return counted
+        if processor.dropped and not is_clone(cut.to_node):
+            at = found.counters.setdefault(owner_of(cut.to_node), {"in": 0, "out": 0, "dropped": 0, "errors": 0})
+            at["in"] += processor.dropped
+            at["dropped"] += processor.dropped
+    return found
 
 
 def drops(task: Task) -> Drops:
     """By node: why records were dropped, how many, and the first of them."""
     own: Drops = {}
-    for node, each in task.processors.items():
-        if each is not None and each.reasons and not is_clone(node):
+    dropping = [(node, each) for node, each in task.processors.items() if each is not None]
+    for node, each in (*dropping, *((cut.to_node, each) for cut, each in task.cuts)):
+        if each.reasons and not is_clone(node):
             found = told(task.layout, each.reasons, each.dropped_rows, lambda target: task.entrances[target].decode_key)
             add_drops(own, {owner_of(node): found})
     return own
@@ -73,6 +95,39 @@ def _inner(task: Task) -> Counter[str]:
     return inner
 
 
+def _failed_on_leaving(task: Task) -> Counter[str]:
+    """Records whose key no shuffle could write, by the node whose error that is."""
+    failed: Counter[str] = Counter()
+    for cut, processor in task.cuts:
+        failed[cut.from_node] += processor.failed
+    return failed
+
+
+def _failed_in_parts(task: Task) -> Counter[str]:
+    """Errors by part of a node, and by node those of all its parts but the one that gives its result."""
+    failed: Counter[str] = Counter()
+    for node, processor in task.processors.items():
+        if processor is not None and processor.failed:
+            failed[node] += processor.failed
+            failed[owner_of(node)] += processor.failed
+    return failed
+
+
+def _asked(task: Task) -> tuple[Counter[str], Counter[str]]:
+    """Errors on records that another node had: by the node whose errors they are, and by the one that had them."""
+    asked: Counter[str] = Counter()
+    asking: Counter[str] = Counter()
+    for (node, by), count in task.errors.asked.items():
+        asked[node] += count
+        asking[by] += count
+    return asked, asking
+
+
+def _has_other_ways_out(task: Task, node: str) -> bool:
+    """Whether a record that failed on its way into a shuffle went on elsewhere."""
+    return len(task.layout.children[node]) > 1
+
+
 def _out_by(processor: Processor | None, output: str, out: int, received: int, errors: int) -> int:
     if processor is None or not hasattr(processor, "branches"):
         return out
@@ -84,8 +139,14 @@ def _edges_within(task: Task, node: str) -> Iterable[Edge]:
     return (edge for edge in task.layout.children[node] if (edge.target, edge.target_port) not in cut)
 
 
-def _count(counted: dict[str, dict[str, int]], node: str, received: int, dropped: int, errors: Errors) -> None:
-    """Add what came to a node or to one of its parts; `errors` has those of the whole node."""
-    at = counted.setdefault(node, {"in": 0, "out": 0, "dropped": 0, "errors": errors.by_node[node]})
+def _entered(counters: Counters, node: str, received: int, errors: Mapping[str, int]) -> dict[str, int]:
+    """The counters of a node, with what came to it or to one of its parts."""
+    at = counters.setdefault(node, {"in": 0, "out": 0, "dropped": 0, "errors": errors[node]})
     at["in"] += received
-    at["dropped"] += dropped
+    return at
+
+
+def _write(books: Books, node: str, processor: Processor, received: int, errors: int) -> None:
+    silence = processor.without_result(received, errors)
+    if silence or processor.extra or processor.waiting:
+        enter(books, node, silence, extra=processor.extra, waiting=processor.waiting)

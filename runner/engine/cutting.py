@@ -14,9 +14,17 @@ from runner.engine.processor import Processor
 from runner.engine.records import Emit
 from runner.formats import EncodeError
 
+NULL_KEY = "null key before repartition"
+"""Why a shuffle drops a record. Kafka Streams does so without counting it (the filter in front of a repartition)."""
+
+NOT_WRITTEN = "The new key cannot be written."
+
 
 class CutProcessor(Processor):
-    """Sends records through a shuffle; those with a null key go nowhere, unless the cut keeps them."""
+    """Sends records through a shuffle; those with a null key are dropped, unless the cut keeps them.
+
+    `failed` counts the keys that could not be written, which are errors of the node that made them.
+    """
 
     def __init__(self, cut: Cut, target: int, flow: Flow, emit: Emit, context: Context) -> None:
         self.node = owner_of(cut.from_node)
@@ -30,7 +38,7 @@ class CutProcessor(Processor):
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         if key is None and not self.keeps_null_keys:
-            self.silent += 1
+            self.drop(NULL_KEY)
             return
         value_bytes = None if value is None else self.pack(value)
         self.emit(self.target, self.key_bytes(key), value_bytes, timestamp, self.context.row[4])
@@ -43,4 +51,5 @@ class CutProcessor(Processor):
         try:
             return None if key is None else self.encode_key(key)
         except EncodeError as error:
-            raise RecordError(self.node, "key", f"The new key cannot be written. {error}") from error
+            self.failed += 1
+            raise RecordError(self.node, "key", f"{NOT_WRITTEN} {error}") from error

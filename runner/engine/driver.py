@@ -15,7 +15,11 @@ from designer.graph import Graph
 from designer.schemas import Schema, Side
 from designer.topics import WritesTopic
 from designer.values import Windowed
+from runner.engine.books import Books
+from runner.engine.books import add as add_books
 from runner.engine.codecs import BOUNDS, TIMESTAMP
+from runner.engine.counting import Counted
+from runner.engine.cutting import NULL_KEY
 from runner.engine.drops import Drops
 from runner.engine.drops import add as add_drops
 from runner.engine.event_time import Clock, system_clock
@@ -76,7 +80,7 @@ class Driver:
         self.read_back = self.layout.sources_by_topic
         """By topic the targets that take what the topology itself writes there."""
         self.waiting = PartitionGroup(frozenset(self._at_once()))
-        self.counted: dict[str, dict[str, int]] = {}
+        self.counted_before = Counted({}, {})
         self.dropped_before: Drops = {}
         self.in_batch = False
         self.to_flush: set[int] = set()
@@ -167,9 +171,19 @@ class Driver:
 
     def counters(self) -> dict[str, dict[str, int]]:
         """What passed each node so far: in, out, dropped, errors."""
-        total = {node: dict(counts) for node, counts in self.counted.items()}
-        for counts in (*(task.counters() for task in self.tasks), self.globals.counters()):
-            _add(total, counts)
+        return self.counted().counters
+
+    def books(self) -> Books:
+        """What became so far of the records that did not go out, by node."""
+        return self.counted().books
+
+    def counted(self) -> Counted:
+        """What passed each node so far, and what became of the rest."""
+        total = Counted({}, {})
+        for found in (self.counted_before, *(task.counted() for task in self.tasks)):
+            _add(total.counters, found.counters)
+            add_books(total.books, found.books)
+        _add(total.counters, self.globals.counters())
         return total
 
     def drops(self) -> Drops:
@@ -182,7 +196,8 @@ class Driver:
     @property
     def dropped_records(self) -> int:
         """Kafka Streams' metric dropped-records-total."""
-        return sum(counts["dropped"] for counts in self.counters().values())
+        reasons = self.drops().values()
+        return sum(each["count"] for of in reasons for reason, each in of.items() if reason != NULL_KEY)
 
     def _begin(self) -> None:
         self.globals = Globals(self.layout, self.state, self._emit, self.options)
@@ -192,7 +207,7 @@ class Driver:
         return Task(self.layout, number, 0, self.state, self._emit, self.options, self.globals, self.wall_clock)
 
     def _end(self) -> None:
-        self.counted, self.dropped_before = self.counters(), self.drops()
+        self.counted_before, self.dropped_before = self.counted(), self.drops()
 
     def _take(self, row: Row) -> None:
         target = self.layout.targets[row[0]]

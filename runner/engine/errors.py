@@ -64,9 +64,13 @@ class Errors:
         self.log_of = log_of
         self.told = told
         self.by_node: Counter[str] = Counter()
+        self.asked: Counter[tuple[str, str]] = Counter()
+        """Those on records that another node had: by node of the error, and by the one that asked it."""
 
     def processing(self, error: RecordError, row: Row) -> None:
         """An expression failed on a value (processing.exception.handler), or a format could not write it."""
+        if error.asked_by is not None:
+            self.asked[original_of(error.node), error.asked_by] += 1
         where = f"{error.node}.{error.field}" if error.field else error.node
         of_job = self.options.production if isinstance(error, NotWritten) else self.options.processing
         name = error.exception if isinstance(error, CodeRaised) else type(error).__name__

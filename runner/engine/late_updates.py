@@ -38,6 +38,6 @@ def _refusing(update: Callable[..., None], processor: Processor, context: Contex
         elif processor.late_updates == "dropped":
             processor.drop("older than the row")
         else:
-            processor.silent += 1
+            processor.no_result("older than the row")
 
     return take

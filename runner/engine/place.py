@@ -5,12 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from designer.expressions.errors import RecordError
+from designer.schemas import Schema
+from runner.engine.layout import Source
 from runner.engine.records import Emit, View, ViewAsOf
 from runner.engine.store_place import StorePlace
 
 if TYPE_CHECKING:
     from runner.engine.processor import Processor
     from runner.engine.task import Task
+
+
+def asked_by(node: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of another node, asked by `node`, which has the record."""
+
+    def ask(*arguments: Any) -> Any:
+        try:
+            return function(*arguments)
+        except RecordError as error:
+            error.asked_by = node
+            raise
+
+    return ask
 
 
 class Place(StorePlace):
@@ -44,13 +60,13 @@ class Place(StorePlace):
 
     def view(self, port: str) -> View:
         """Looks up rows of the table at an input port, whether it is materialised or computed from one that is."""
-        return self.task.view(self._source(port))
+        return self._asking(self._source(port), self.task.view(self._source(port)))
 
     def view_as_of(self, port: str) -> ViewAsOf:
         """Looks up rows as of a time in the versioned table at an input port."""
         processor = self.task.processors[self._source(port)]
         assert processor is not None
-        return processor.view_as_of()
+        return self._asking(self._source(port), processor.view_as_of())
 
     def feeding(self, port: str) -> Processor:
         """The processor whose records arrive at an input port in this task, past nodes that only pass them on."""
@@ -60,6 +76,22 @@ class Place(StorePlace):
             port, processor = "", self.task.processors[node]
             if processor is not None:
                 return processor
+
+    def read_schemas(self) -> Mapping[int, Schema]:
+        """What the rows of each topic hold that this task reads, by target."""
+        layout = self.layout
+        found: dict[int, Schema] = {}
+        for target in layout.targets_of((self.task.sub_topology.number,)):
+            source = layout.targets[target]
+            if isinstance(source, Source):
+                (flow,) = layout.nodes[source.node].outputs.values()
+                found[target] = flow.schema
+        return found
+
+    def _asking(self, source: str, view: Callable[..., Any]) -> Callable[..., Any]:
+        """The same view; an error of a row that is computed says who asked for it."""
+        processor = self.task.processors.get(source)
+        return view if processor is None or getattr(processor, "store", None) is not None else asked_by(self.node, view)
 
     def _source(self, port: str) -> str:
         return next(edge.source for edge in self.layout.graph.edges_into(self.node) if edge.target_port == port)

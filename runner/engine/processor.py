@@ -22,8 +22,10 @@ class Processor:
 
     A KStream arrives at `process` and leaves by `forward`, a KTable arrives at `update` and leaves by
     `forward_update`; a node with several outputs has one way out for each in `branches`. What is forwarded is not
-    counted; what is not, is: by `drop` where Kafka Streams counts a dropped record, in `silent` where no record was
-    due (a filter that said no), and in `extra` for each forward after the first.
+    counted; what is not, is, so that records in + extra = out + dropped + no result + errors + waiting (`Books`):
+    by `drop` where Kafka Streams counts a dropped record; in `silent` or by `no_result` where none was due (a filter
+    that said no); in `extra` for each result after the first; in `waiting` while a record is held back. Count a result
+    before it is made: what fails then is an error in its place.
     """
 
     forwards_often = False
@@ -44,7 +46,15 @@ class Processor:
 
     dropped = 0
     silent = 0
+    silence = "nothing to forward"
+    """Why `silent` records had no result, as users read it."""
+    other_silence: dict[str, int] = NO_REASONS
+    """How many had none for other reasons."""
     extra = 0
+    waiting = 0
+    """How many more records are held back than when it was made; less than 0 where earlier ones went on."""
+    failed = 0
+    """Errors in this part of a node that works in several (`runner.engine.parts`), which are errors of the node."""
     no_match: int | None = None
     """Records that found no row in the table they looked up; None where none is looked up."""
     reasons: dict[str, int] = NO_REASONS
@@ -79,20 +89,41 @@ class Processor:
         if count <= SAMPLES and (row := self.context.row)[0] >= 0:
             self.dropped_rows.setdefault(reason, []).append(row)
 
+    def no_result(self, reason: str) -> None:
+        """Counts a record that has no result, for another reason than `silence`."""
+        if not self.other_silence:
+            self.other_silence = {}
+        self.other_silence[reason] = self.other_silence.get(reason, 0) + 1
+
+    def settle(self, results: int, reason: str) -> None:
+        """Counts a record that had so many results, drops and errors, for that reason if it had none."""
+        if results:
+            self.extra += results - 1
+        else:
+            self.no_result(reason)
+
     def flush(self) -> None:
         """Ends a batch: what changed is written to state, and what was held back is forwarded."""
 
     def forwarded(self, received: int, errors: int) -> int:
         """How many records went out, of so many that came in and so many that failed here."""
-        return received - errors - self.dropped - self.silent + self.extra
+        silent = self.silent + sum(self.other_silence.values())
+        return received - errors - self.dropped - silent - self.waiting + self.extra
 
     def forwarded_to(self, output: str, received: int, errors: int) -> int:
         """How many of them went out by that output."""
         return self.forwarded(received, errors)
 
+    def without_result(self, received: int, errors: int) -> dict[str, int]:
+        """How many records had no result, by reason."""
+        return {**({self.silence: self.silent} if self.silent else {}), **self.other_silence}
+
 
 class TableProcessor(Processor):
     """Gives a KTable. With a store that is cached, updates go out when the store is flushed, else at once."""
+
+    held_as = "replaced in the cache"
+    """What became of an update that was not forwarded itself."""
 
     def __init__(self, store: TimestampedStore | None, sends_old_values: bool) -> None:
         self.store = store
@@ -120,3 +151,9 @@ class TableProcessor(Processor):
         if self.store is None or not self.store.cached:
             return super().forwarded(received, errors)
         return self.store.forwarded
+
+    def without_result(self, received: int, errors: int) -> dict[str, int]:
+        found = super().without_result(received, errors)
+        if replaced := super().forwarded(received, errors) - self.forwarded(received, errors):
+            found[self.held_as] = replaced
+        return found

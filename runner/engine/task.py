@@ -11,6 +11,7 @@ from designer.ports import PortType
 from runner.engine import counting
 from runner.engine.codecs import change_codec, record_key_codec, value_codec
 from runner.engine.context import NO_ROW
+from runner.engine.counting import Counted
 from runner.engine.cutting import CutProcessor
 from runner.engine.drops import Drops
 from runner.engine.errors import Errors, side_of_error
@@ -96,24 +97,32 @@ class Task:
 
     def run(self, rows: Iterable[Row]) -> None:
         """Process rows in the order given (see `merge`)."""
-        context, entrances, received, timed = self.context, self.entrances, self.received, self.timed
-        for row in rows:
-            target, key, value, timestamp, _, _, _ = row
-            context.row = row
-            received[target] += 1
-            decode_key, decode_value, receive = entrances[target]
-            try:
-                if timestamp < 0 and target not in timed:
-                    raise TimeError(NEGATIVE_TIME.format(timestamp))
-                receive(
-                    None if key is None else decode_key(key),
-                    None if value is None else decode_value(value),
-                    timestamp,
-                )
-            except RecordError as error:
-                self.errors.processing(error, context.row)
-            except DecodeError as error:
-                self._undecodable(error, row)
+        context, entrances, timed = self.context, self.entrances, self.timed
+        last, count = NO_ROW[0], 0
+        try:
+            for row in rows:
+                target, key, value, timestamp, _, _, _ = row
+                context.row = row
+                if target != last:
+                    if count:
+                        self.received[last] += count
+                    last, count = target, 0
+                    decode_key, decode_value, receive = entrances[target]
+                count += 1
+                try:
+                    if timestamp < 0 and target not in timed:
+                        raise TimeError(NEGATIVE_TIME.format(timestamp))
+                    context.key = key = None if key is None else decode_key(key)
+                    context.value = value = None if value is None else decode_value(value)
+                    context.read = row
+                    receive(key, value, timestamp)
+                except RecordError as error:
+                    self.errors.processing(error, context.row)
+                except DecodeError as error:
+                    self._undecodable(error, row)
+        finally:
+            if count:
+                self.received[last] += count
 
     def flush(self) -> None:
         """End a batch: tables that were held back forward, in order of definition, and all state is written."""
@@ -146,9 +155,10 @@ class Task:
         assert processor is not None
         return processor.view()
 
-    def counters(self) -> dict[str, dict[str, int]]:
-        """What passed each node since this task was made: in, out, dropped, errors."""
-        return counting.counters(self) | (self.globals.counters() if self.owns_globals else {})
+    def counted(self) -> Counted:
+        """What passed each node since this task was made."""
+        found = counting.counted(self)
+        return Counted(found.counters | (self.globals.counters() if self.owns_globals else {}), found.books)
 
     def drops(self) -> Drops:
         """What was dropped since this task was made, for what reasons, and the first of it."""

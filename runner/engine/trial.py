@@ -108,12 +108,13 @@ class Trial(Driver):
         self._all(row for number, given in enumerate(records) for row in self._encoded(number, given))
 
     def left(self) -> Iterator[dict[str, Any]]:
-        """The records that left the topology so far, in order; of a dead letter the node, and which record it was."""
+        """The records that left so far, in order; of a dead letter the node, which record it was, and why it failed."""
         failed = iter(self.failed())
         for topic, row in self.output:
             if topic is None:
                 letter = next(failed)
-                yield {"dead_letter": letter["node"], "record": letter["origin"]["offset"] + 1}
+                record = letter["origin"]["offset"] + 1
+                yield {"dead_letter": letter["node"], "record": record, "reason": letter["message"]}
             else:
                 key, value, timestamp, _ = self._record(row)
                 yield {"topic": topic, "key": shown(_plain(key)), "value": shown(value), "timestamp": timestamp}

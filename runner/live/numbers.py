@@ -6,6 +6,8 @@ from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from runner.engine.books import NOTHING, Books, Page
+from runner.engine.books import add as add_books
 from runner.live.lags import catch_up_seconds, lag_seconds, trend
 
 COUNTERS = ("in", "out", "dropped", "errors")
@@ -29,14 +31,16 @@ class Numbers:
     `busy` is the share (0 to 1) of the workers' time that went into a node's own code, `slowest` the node with the
     highest; `state` is what its stores hold, exactly, null before they spoke or where it has none. `dropped_by` is
     how many records a node dropped for which reason, `dropped_samples` some of the last ones. `no_match` is there
-    where a table is looked up: how many records found no row. `memory` is what all processes of the run hold, in
-    bytes, null until it was looked at.
+    where a table is looked up: how many records found no row. With `no_result` (by reason), `extra` and
+    `waiting` the numbers of a node balance: in + extra = out + dropped + errors + no result + waiting. `memory` is
+    what all processes of the run hold, in bytes, null until it was looked at.
     """
 
     def __init__(self, nodes: Iterable[str], topics: Iterable[str], now: int) -> None:
         self.nodes = {node: dict.fromkeys(COUNTERS, 0) for node in nodes}
         self.dropped_by: dict[str, Counter[str]] = {}
         self.dropped_samples: dict[str, dict[str, Any]] = {}
+        self.books: Books = {}
         self.offsets: dict[str, list[int]] = {topic: [] for topic in topics}
         self.ends: dict[str, list[int]] = {}
         self.lags: dict[str, deque[tuple[int, int]]] = {topic: deque(maxlen=20) for topic in self.offsets}
@@ -64,6 +68,7 @@ class Numbers:
                 mine["no_match"] = mine.get("no_match", 0) + counts["no_match"]
         for node, reasons in event.get("drops", {}).items():
             self._dropped(node, reasons)
+        add_books(self.books, event.get("books", {}))
         for topic, offsets in event["sources"].items():
             self._advance(topic, offsets)
         started = self.batch.get("started_at")
@@ -129,6 +134,7 @@ class Numbers:
             "state": self.stores.get(node),
             "dropped_by": dict(self.dropped_by.get(node, {})),
             "dropped_samples": dict(self.dropped_samples.get(node, {})),
+            **self._page(node),
         }
 
     def _source(self, topic: str, rates: Mapping[str, float]) -> dict[str, Any]:
@@ -145,6 +151,11 @@ class Numbers:
             "catch_up_s": catch_up_seconds(lags, rate, latency),
             "trend": trend(lags, rate, interval),
         }
+
+    def _page(self, node: str) -> Page:
+        """The books of a node, as they are by now."""
+        page = self.books.get(node, NOTHING)
+        return {**page, "no_result": dict(page["no_result"])}
 
     def _dropped(self, node: str, reasons: Mapping[str, Mapping[str, Any]]) -> None:
         """Of each reason the samples of the last batch that has some are shown."""

@@ -8,6 +8,9 @@ from typing import Any
 
 from runner.jobs.models import Job
 
+NODES = ("node", "in", "extra", "out", "no result", "waiting", "dropped", "errors", "records/s")
+"""The columns of a node: in + extra = out + no result + waiting + dropped + errors."""
+
 
 def job_row(job: Job, state: dict[str, Any]) -> tuple[str, ...]:
     numbers = state["numbers"] or {}
@@ -24,7 +27,9 @@ def job_row(job: Job, state: dict[str, Any]) -> tuple[str, ...]:
 
 
 def node_row(name: str, numbers: dict[str, Any]) -> tuple[str, ...]:
-    return (name, *(count(numbers[part]) for part in ("in", "out", "rate", "dropped", "errors")))
+    no_result = sum(numbers.get("no_result", {}).values())
+    found = {"extra": 0, "waiting": 0, **numbers, "no result": no_result, "records/s": numbers["rate"]}
+    return (name, *(count(found[part]) for part in NODES[1:]))
 
 
 def line(state: dict[str, Any]) -> str:
@@ -35,9 +40,15 @@ def line(state: dict[str, Any]) -> str:
         f"lag {count(total_lag(numbers)):>9}",
         f"latency {milliseconds(numbers.get('latency_ms')):>8}",
         f"in {count(numbers.get('records_in')):>11}",
+        *(f"{name} {count(total)}" for name in ("dropped", "errors", "waiting") if (total := in_all(numbers, name))),
         note(state),
     )
     return "  ".join(parts).rstrip()
+
+
+def in_all(numbers: dict[str, Any], name: str) -> int:
+    """What all nodes have of a number."""
+    return sum(node.get(name, 0) for node in numbers.get("nodes", {}).values())
 
 
 def note(state: dict[str, Any]) -> str:

@@ -91,7 +91,8 @@ class Aggregate(AggregatesGroups):
         return self
 
     def stored_form(self, inputs: Flows) -> str:
-        return ", ".join(self._form(each, inputs) for each in self.functions)
+        of_table = inputs.only.type is KGroupedTable
+        return ", ".join(each.stored_form(self._of(each, inputs), of_table=of_table) for each in self.functions)
 
     def output_schema(self, inputs: Flows) -> Schema:
         schema = inputs.only.schema
@@ -149,11 +150,9 @@ class Aggregate(AggregatesGroups):
         return Fold(each.name, by_order, self._part(place, index, each))
 
     def _part(self, place: StorePlace, index: int, each: AggregateFunction) -> Part:
-        form = self._form(each, place.inputs)
-        return part_named(form, each.n, node=place.node, field=f"functions.{index}.expression")
-
-    def _form(self, each: AggregateFunction, inputs: Flows) -> str:
-        return each.stored_form(of_table=inputs.only.type is KGroupedTable)
+        form = each.part(of_table=place.inputs.only.type is KGroupedTable)
+        of = self._of(each, place.inputs)
+        return part_named(form, of, each.n, node=place.node, field=f"functions.{index}.expression")
 
     def _of(self, each: AggregateFunction, inputs: Flows) -> Type:
         return type_of(each.expression, self.scope("functions", inputs))

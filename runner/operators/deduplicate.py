@@ -86,6 +86,8 @@ class FirstOnly(Processor):
     State holds the time of each identity, and identities in order of their times, to forget them.
     """
 
+    silence = "repeat"
+
     def __init__(
         self,
         state: State,

@@ -64,6 +64,8 @@ class Filter(Filtering):
 class FilterRecords(Processor):
     """Forwards the records that satisfy the predicate (KStreamFilter)."""
 
+    silence = "predicate"
+
     def __init__(self, keep: Callable[[Any, Any, int], bool | None]) -> None:
         self.keep = keep
 

@@ -54,6 +54,6 @@ class SeveralRecords(Processor):
             (select(key, value, timestamp, item, index), shape(key, value, timestamp, item, index))
             for index, item in enumerate(self.items(key, value, timestamp))
         ]
-        self.extra += len(made) - 1
+        self.settle(len(made), "empty list")
         for new_key, new_value in made:
             self.forward(new_key, new_value, timestamp)

@@ -84,7 +84,7 @@ class SeveralValues(Processor):
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         values = self.values(key, value, timestamp)
-        self.extra += len(values) - 1
+        self.settle(len(values), "empty list")
         for each in values:
             self.forward(key, each, timestamp)
 
@@ -100,6 +100,6 @@ class ShapedValues(SeveralValues):
         shape = self.shape
         items = self.values(key, value, timestamp)
         made = [shape(key, value, timestamp, item, index) for index, item in enumerate(items)]
-        self.extra += len(made) - 1
+        self.settle(len(made), "empty list")
         for each in made:
             self.forward(key, each, timestamp)

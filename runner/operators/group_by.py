@@ -104,6 +104,7 @@ class RowsToGroups(Processor):
 
     forwards_often = True
     late_updates = "ignored"
+    silence = "in no group"
 
     def __init__(self, select: Callable[[Any, Any], Any], shape: Callable[[Any, Any], Any]) -> None:
         self.select = select

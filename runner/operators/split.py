@@ -48,19 +48,24 @@ class Split(Operator):
     )
 
     def processor(self, place: Place) -> FirstMatch:
-        return FirstMatch(
-            [
-                (place.expression(f"branches.{index}.predicate", "key", "value", "timestamp"), branch.name)
-                for index, branch in enumerate(self.branches)
-            ]
-        )
+        rules = [
+            (place.expression(f"branches.{index}.predicate", "key", "value", "timestamp"), branch.name)
+            for index, branch in enumerate(self.branches)
+        ]
+        leads_on = any(edge.source_port == DEFAULT for edge in place.layout.children[place.node])
+        return FirstMatch(rules, keeps_others=leads_on)
 
 
 class FirstMatch(Processor):
     """Forwards each record to the first output whose predicate holds, else to the default one (KStreamBranch)."""
 
-    def __init__(self, rules: Sequence[tuple[Callable[[Any, Any, int], bool | None], str]]) -> None:
+    silence = "no branch"
+
+    def __init__(
+        self, rules: Sequence[tuple[Callable[[Any, Any, int], bool | None], str]], *, keeps_others: bool
+    ) -> None:
         self.rules = tuple(rules)
+        self.keeps_others = keeps_others
         self.taken = dict.fromkeys((*(name for _, name in rules), DEFAULT), 0)
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
@@ -69,6 +74,9 @@ class FirstMatch(Processor):
                 self.taken[name] += 1
                 self.branches[name](key, value, timestamp)
                 return
+        if not self.keeps_others:
+            self.silent += 1
+            return
         self.taken[DEFAULT] += 1
         self.branches[DEFAULT](key, value, timestamp)
 

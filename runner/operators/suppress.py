@@ -121,6 +121,7 @@ class Suppressing(Processor):
     """
 
     forwards_often = True
+    silence = "replaced while it waited"
 
     def __init__(self, suppress: Suppress, place: Place) -> None:
         arriving = place.inputs.only.schema
@@ -143,7 +144,10 @@ class Suppressing(Processor):
         time = before.time if before is not None else key.end if self.until_close else timestamp
         size = self.size(key_bytes, prior, old, new, row)
         buffer.put(key_bytes, Buffered(time, prior, old, new, timestamp, row, size))
-        self.extra -= 1
+        if before is None:
+            self.waiting += 1
+        else:
+            self.silent += 1
         self._let_go()
 
     def view(self) -> View:
@@ -176,8 +180,10 @@ class Suppressing(Processor):
     def _emit(self, key_bytes: bytes) -> None:
         entry = self.buffer.get(key_bytes)
         assert entry is not None
-        if entry.new is not None or not self.until_close:
-            self.extra += 1
+        self.waiting -= 1
+        if entry.new is None and self.until_close:
+            self.no_result("deleted before its window closed")
+        else:
             row, self.context.row = self.context.row, entry.row
             self.forward_update(self.keys.decode(key_bytes), entry.new, entry.old, entry.timestamp)
             self.context.row = row

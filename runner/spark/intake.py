@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 import orjson
 import pyarrow as pa
 
+from runner.engine.books import Books
+from runner.engine.books import add as add_books
 from runner.engine.drops import Drops
 from runner.engine.drops import add as add_drops
 from runner.engine.layout import Source
@@ -72,15 +74,18 @@ class Intake:
     def counters(self) -> Iterator[Pack]:
         """What passed the nodes of this stage, what they dropped, and the time they took (ms)."""
         totals: Counted = {}
+        books: Books = {}
         drops: Drops = {}
         for feed in self.feeds.values():
             for task in feed.tasks.values():
-                add(totals, task.counters())
+                counters, page = task.counted()
+                add(totals, counters)
+                add_books(books, page)
                 add_drops(drops, task.drops())
         if totals:
             outbox = next(iter(self.feeds.values())).outbox
             data = {"depth": 0, "slot": outbox.slot, "nodes": totals, "busy_ms": self.sampler.busy_ms()}
-            data |= {"drops": drops} if drops else {}
+            data |= ({"drops": drops} if drops else {}) | ({"books": books} if books else {})
             yield Pack(outbox.slot, COUNTERS, outbox.place, outbox.batch_time, orjson.dumps(data))
 
 

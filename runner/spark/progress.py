@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from runner.engine.books import Books
+from runner.engine.books import add as add_books
 from runner.engine.drops import Drops
 from runner.engine.drops import add as add_drops
 from runner.engine.layout import Source
@@ -48,14 +50,17 @@ class Progress:
         before did not read came after it began, so from its start to this commit. `phases` holds our steps of this
         batch (those of stages for the slowest slot of each), and Spark's of the last one it has reported on.
         `stores` is what the stores of each node hold, `busy_ms` the CPU time of each node's own code in this batch;
-        `workers` is how many did it side by side. `drops` says what nodes dropped, by reason, with samples.
+        `workers` is how many did it side by side. `drops` says what nodes dropped, by reason, with samples; `books`
+        what became of records that nodes neither forwarded nor dropped (`runner.engine.books`).
         """
         nodes: Counted = {}
         drops: Drops = {}
+        books: Books = {}
         busy: Counter[str] = Counter()
         for call in counters:
             add(nodes, call["nodes"])
             add_drops(drops, call.get("drops", {}))
+            add_books(books, call.get("books", {}))
             busy.update(call["busy_ms"])
             if "state" in call:
                 self.sizes[call["depth"], call["slot"]] = call["state"]
@@ -74,6 +79,7 @@ class Progress:
             "records_in": sum(counts["in"] for node, counts in nodes.items() if node in self.sources),
             "nodes": nodes,
             "drops": drops,
+            "books": books,
             "sources": offsets,
             "state": {name: sum(size[name] for size in self.sizes.values()) for name in ("rows", "bytes")},
             "stores": self._stores(),

@@ -10,6 +10,8 @@ from typing import Any
 import orjson
 import pyarrow as pa
 
+from runner.engine.books import Books
+from runner.engine.books import add as add_books
 from runner.engine.drops import Drops
 from runner.engine.drops import add as add_drops
 from runner.engine.globals import Globals
@@ -90,6 +92,7 @@ class SlotCall:
         self.times = InputTimes(program, self._wall_clock)
         self.nodes: Counted = {}
         self.drops: Drops = {}
+        self.books: Books = {}
 
     def run(self, records: pa.RecordBatch) -> None:
         """Applies global tables, then runs the tasks one after the other, each to its end."""
@@ -102,7 +105,7 @@ class SlotCall:
         data = {"depth": self.depth, "slot": self.slot, "nodes": self.nodes, "laps": laps}
         data["head"] = self.state.nonce.hex()
         data |= {"state": {"rows": rows, "bytes": size}, "stores": self._stores(), "busy_ms": self.sampler.busy_ms()}
-        data |= {"drops": self.drops} if self.drops else {}
+        data |= ({"drops": self.drops} if self.drops else {}) | ({"books": self.books} if self.books else {})
         return Pack(self.slot, COUNTERS, self.outbox.place, self.outbox.batch_time, orjson.dumps(data))
 
     def _stores(self) -> dict[str, dict[str, int]]:
@@ -203,7 +206,9 @@ class SlotCall:
 
     def count(self, task: Task) -> None:
         """Adds what a task has counted."""
-        add(self.nodes, task.counters())
+        counters, books = task.counted()
+        add(self.nodes, counters)
+        add_books(self.books, books)
         add_drops(self.drops, task.drops())
 
     def count_global(self, target: int) -> None:

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 import orjson
 
 Line = Mapping[str, Any]
+REASON = "reason"
+"""Why a record became a dead letter."""
 LARGEST_EXACT = 2**53
 """Above it not every whole number is a double."""
 
@@ -41,9 +43,14 @@ def first_difference(expected: Sequence[Line], given: Sequence[Line]) -> Differe
 
 
 def _missing(line: Line, surplus: Sequence[Line]) -> Difference:
-    """Beside a record that did not come, the first one too many of its topic: it may be the same under another key."""
+    """Beside a record that did not come, the first one too many of its topic: it may be the same under another key.
+
+    Without one, the first dead letter: it may be the same record, which failed.
+    """
     beside = next((each for each in surplus if each.get("topic") == line.get("topic")), None)
-    return Difference(line, beside, "" if beside is None else _where(_compared(line, beside), _compared(beside, line)))
+    if beside is None:
+        return Difference(line, next((each for each in surplus if "dead_letter" in each), None))
+    return Difference(line, beside, _where(_compared(line, beside), _compared(beside, line)))
 
 
 def _next(waiting: deque[int], given: Sequence[Line]) -> Line | None:
@@ -56,8 +63,8 @@ def _flow(line: Line) -> str:
 
 
 def _compared(line: Line, other: Line) -> dict[str, Any]:
-    """What counts of a record: a time only where both say one."""
-    return {name: held for name, held in line.items() if name != "timestamp" or name in other}
+    """What counts of a record: a time only where both say one, and never the words of a reason."""
+    return {name: held for name, held in line.items() if name != REASON and (name != "timestamp" or name in other)}
 
 
 def _where(one: Any, other: Any, at: str = "") -> str:

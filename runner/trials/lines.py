@@ -9,12 +9,14 @@ import orjson
 
 from designer.refusals import Refusal
 from runner.engine.trial import Given
+from runner.trials.differences import REASON
 
 MOST = 1_000
 EXAMPLE = '{"topic": "orders", "key": "a", "value": {"amount": 3}, "timestamp": 1000}'
 NAMES = ("topic", "key", "value", "timestamp")
 LETTER = ("dead_letter", "record")
-"""A dead letter in place of a record that leaves: the node it failed on, and which of the records it was, from 1."""
+"""A dead letter in place of a record that leaves: the node it failed on, and which of the records it was, from 1.
+Its `reason` may stand there too."""
 
 
 class BadLine(Refusal):
@@ -53,7 +55,7 @@ def read_expected(text: str) -> list[dict[str, Any]]:
 
 
 def _expected(number: int, read: dict[str, Any]) -> dict[str, Any]:
-    if read.keys() == set(LETTER):
+    if read.keys() - {REASON} == set(LETTER):
         return read
     _checked(number, read)
     return {"key": None, "value": None, **read}
@@ -61,7 +63,8 @@ def _expected(number: int, read: dict[str, Any]) -> dict[str, Any]:
 
 def written(record: Mapping[str, Any]) -> str:
     """A record as a line, as the page writes them, too."""
-    members = (f'"{name}": {orjson.dumps(record[name]).decode()}' for name in (*NAMES, *LETTER) if name in record)
+    names = (name for name in (*NAMES, *LETTER, REASON) if name in record)
+    members = (f'"{name}": {orjson.dumps(record[name]).decode()}' for name in names)
     return f"{{{', '.join(members)}}}"
 
 

@@ -15,6 +15,12 @@ def test_a_decimal_keeps_its_precision_and_scale_in_json():
     assert INTEGER.to_json() == {"kind": "integer"}
 
 
+@pytest.mark.parametrize("precision", [10.0, True, "10", None])
+def test_digits_are_counted_in_integers(precision: object):
+    with pytest.raises(ValueError, match="`precision` is no integer"):
+        Type.from_json({"kind": "decimal", "precision": precision, "scale": 0})
+
+
 @pytest.mark.parametrize(
     "held", [decimal(0), decimal(39), decimal(4, 5), decimal(4, -1), Type(Kind.DECIMAL), Type(Kind.DOUBLE, scale=2)]
 )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from typing import Any
 
+from designer.exact_json import JsonNumber
 from designer.expressions.functions.table import form, function
 
-TYPE_NAMES = {int: "bigint", float: "double", str: "string", bytes: "binary", bool: "boolean"}
-TYPE_NAMES |= {list: "array", dict: "struct"}
+TYPE_NAMES = {int: "bigint", float: "double", Decimal: "decimal", str: "string", bytes: "binary", bool: "boolean"}
+TYPE_NAMES |= {JsonNumber: "double", list: "array", dict: "struct"}
 
 form(
     "coalesce(values: T...) -> T?",
@@ -99,7 +101,8 @@ def nanvl(number: float, otherwise: float) -> float:
 
 @function("typeof(value: any) -> string", takes_nulls=True)
 def typeof(value: Any) -> str:
-    """The type of the value: bigint, double, string, boolean, array, struct, or void for null.
+    """The type of the value: bigint, double, decimal(3,1), string, boolean, array, struct, or void for null.
+    typeof(CAST(1 AS DECIMAL(10, 2))) = 'decimal(10,2)'
     typeof('a') = 'string'
     typeof(CAST(1 AS BIGINT)) = 'bigint'
     typeof(NULL) = 'void'

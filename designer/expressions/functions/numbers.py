@@ -16,11 +16,11 @@ form("mod(number: number, divisor: number) -> number", "The remainder of a divis
 
 
 @function("abs(number: number) -> number")
-def absolute(number: float) -> float:
+def absolute(number: float | Decimal) -> float | Decimal:
     """The number without its sign.
     abs(-3) = 3
     """
-    return in_64_bits(abs(number))
+    return number.copy_abs() if isinstance(number, Decimal) else in_64_bits(abs(number))
 
 
 @function("sign(number: number) -> double", "signum")
@@ -49,7 +49,7 @@ def floor(number: float) -> int:
 
 
 @function("round(number: number, [digits: integer]) -> number")
-def round_half_up(number: float, digits: int = 0) -> float:
+def round_half_up(number: float | Decimal, digits: int = 0) -> float | Decimal:
     """Rounded to so many digits after the point, halves away from zero.
     round(2.5) = 3.0
     round(-2.345, 2) = -2.35
@@ -59,7 +59,7 @@ def round_half_up(number: float, digits: int = 0) -> float:
 
 
 @function("bround(number: number, [digits: integer]) -> number")
-def round_half_even(number: float, digits: int = 0) -> float:
+def round_half_even(number: float | Decimal, digits: int = 0) -> float | Decimal:
     """Rounded to so many digits after the point, halves to the even neighbour.
     bround(2.5) = 2.0
     bround(25, -1) = 20
@@ -67,7 +67,9 @@ def round_half_even(number: float, digits: int = 0) -> float:
     return _rounded(number, digits, ROUND_HALF_EVEN)
 
 
-def _rounded(number: float, digits: int, how: str) -> float:
+def _rounded(number: float | Decimal, digits: int, how: str) -> float | Decimal:
+    if isinstance(number, Decimal):
+        return _quantized(number, digits, how)
     if isinstance(number, int):
         if digits >= 0:
             return number

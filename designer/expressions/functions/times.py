@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
 
+from designer.expressions import decimals
 from designer.expressions.arithmetic import in_64_bits
 from designer.expressions.errors import Fault
 from designer.expressions.functions.table import function
@@ -141,10 +143,12 @@ def unix_seconds(ms: int) -> int:
 
 
 @function("timestamp_seconds(seconds: number) -> integer")
-def timestamp_seconds(seconds: float) -> int:
+def timestamp_seconds(seconds: float | Decimal) -> int:
     """A time from seconds since 1970.
     timestamp_seconds(1.5) = 1500
     """
+    if isinstance(seconds, Decimal):
+        return decimals.in_64_bits(decimals.EXACT.multiply(seconds, 1_000))
     return in_64_bits(int(seconds * 1_000))
 
 

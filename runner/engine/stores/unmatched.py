@@ -51,11 +51,14 @@ class UnmatchedStore:
         else:
             self.changed[place] = [*values, value]
 
-    def remove(self, timestamp: int, key: Any, *, is_left: bool) -> None:
-        """Take out all records of that key, time and side."""
+    def remove(self, timestamp: int, key: Any, *, is_left: bool) -> int:
+        """Take out all records of that key, time and side; how many there were."""
         place = ORDER.pack(timestamp, is_left) + self.encode(key)
-        if self._values(place) is not None:
-            self.changed[place] = None
+        values = self._values(place)
+        if values is None:
+            return 0
+        self.changed[place] = None
+        return len(values)
 
     def in_order(self) -> Iterator[tuple[int, bool, bytes]]:
         """Time, side and state key of all records that are there when they are reached, the left after the right."""

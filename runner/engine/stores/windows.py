@@ -83,6 +83,15 @@ class WindowStore(TimestampedStore):
             for key, data in self.state.range(start, end):
                 yield self.key_at(key), entry_of(data)
 
+    def count_expired(self, first: int, last: int) -> int:
+        """How many windows that start (sessions: end) from `first` to `last` are past retention."""
+        last = min(last, self.first_in_state() - 1)
+        if last < first:
+            return 0
+        self._write_all()
+        start, end = self.prefix + TIMESTAMP.pack(first), self.prefix + TIMESTAMP.pack(last + 1)
+        return sum(1 for _ in self.state.range(start, end))
+
     def first_in_state(self) -> int:
         """The first time whose windows may still be emitted on close."""
         return self.kept_from

@@ -11,12 +11,15 @@ from designer.catalogue import ExpressionText
 from designer.forms import FieldName, FormPart, wrong
 from designer.issues import Issue
 from designer.schemas import DOUBLE, INTEGER, Kind, Type
+from runner.operators.aggregations.exact_totals import average_type, sum_type
 
-NUMBERS = frozenset({Kind.INTEGER, Kind.DOUBLE, Kind.ANY})
+NUMBERS = frozenset({Kind.INTEGER, Kind.DOUBLE, Kind.DECIMAL, Kind.ANY})
 ORDERED = NUMBERS | {Kind.BOOLEAN, Kind.STRING}
 TAKES = {"sum": NUMBERS, "avg": NUMBERS, "min": ORDERED, "max": ORDERED, "top_n": ORDERED}
 LISTS = ("collect", "top_n", "last_n")
 WITH_N = ("top_n", "last_n")
+COUNTS = ("count", "count_distinct")
+EXACT = {"sum": sum_type, "avg": average_type}
 
 TAKES_BACK_FROM_ALL = frozenset({"sum", "min", "max", "first", "last", "top_n", "last_n"})
 """Functions that keep more over rows of a table: what comes next when a row is taken back."""
@@ -64,15 +67,22 @@ class AggregateFunction(FormPart):
             raise wrong("order_by.unneeded", text, "Empty `order_by`, or choose top_n.", "order_by")
         return self
 
-    def stored_form(self, *, of_table: bool) -> str:
-        """What its part of the aggregate is like: the contents of another form mean something else."""
+    def part(self, *, of_table: bool) -> str:
+        """The name of how its part of the aggregate is kept."""
         form = self.function if self.order_by is None else f"{self.function} by"
         return f"{form} of a table" if of_table and self.function in TAKES_BACK_FROM_ALL else form
+
+    def stored_form(self, of: Type, *, of_table: bool) -> str:
+        """What its part is like over values of the type `of`: the contents of another form mean something else."""
+        part = self.part(of_table=of_table)
+        return f"{part}, decimal" if of.kind is Kind.DECIMAL and self.function not in COUNTS else part
 
     def type(self, of: Type) -> Type:
         """The type of the result over values of the type `of`."""
         if self.function in LISTS:
             return Type(Kind.LIST, item=of)
+        if of.kind is Kind.DECIMAL and self.function in EXACT:
+            return EXACT[self.function](of)
         return {"count": INTEGER, "count_distinct": INTEGER, "avg": DOUBLE}.get(self.function, of)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from designer.ports import PortType
-from runner.engine.place import Place
+from runner.engine.place import Place, asked_by
 from runner.engine.processor import Processor
 from runner.engine.times import StreamTime
 from runner.operators.aggregations.aggregates import Aggregation
@@ -22,12 +22,13 @@ class Cogrouping(Processor):
 
     def __init__(self, adds: Mapping[str, Add]) -> None:
         self.adds = adds
-        self.behind: list[tuple[Aggregation, Mapping[str, StreamTime]]] = []
+        self.behind: list[tuple[Aggregation, Mapping[str, Add], Mapping[str, StreamTime]]] = []
         self.turned_to = ""
 
     def serve(self, aggregation: Aggregation, place: Place) -> None:
         """Stand in front of that aggregation, which is at that place."""
-        self.behind.append((aggregation, {port: place.stream_time(port) for port in self.adds}))
+        adds = {port: asked_by(place.node, add) for port, add in self.adds.items()}
+        self.behind.append((aggregation, adds, {port: place.stream_time(port) for port in self.adds}))
 
     def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:
         def receive(key: Any, value: Any, timestamp: int) -> None:
@@ -39,5 +40,5 @@ class Cogrouping(Processor):
 
     def turn_to(self, port: str) -> None:
         self.turned_to = port
-        for aggregation, times in self.behind:
-            aggregation.add, aggregation.time = self.adds[port], times[port]
+        for aggregation, adds, times in self.behind:
+            aggregation.add, aggregation.time = adds[port], times[port]

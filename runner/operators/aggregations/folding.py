@@ -11,7 +11,9 @@ from operator import gt, lt
 from typing import Any, NamedTuple
 
 from designer.expressions.errors import RecordError
+from designer.schemas import Kind, Type
 from runner.engine.aggregator import Aggregator
+from runner.operators.aggregations import exact_totals
 from runner.operators.aggregations.listing import (
     collecting,
     counting_distinct,
@@ -41,12 +43,14 @@ class Fold(NamedTuple):
     part: Part
 
 
-def part_named(form: str, n: int | None, *, node: str, field: str) -> Part:
-    """The part of a function, named by its `stored_form`; what it cannot take is a RecordError of that field."""
+def part_named(form: str, of: Type, n: int | None, *, node: str, field: str) -> Part:
+    """The part of a function over values of the type `of`; what it cannot take is a RecordError of that field."""
 
     def refuse(value: Any, why: str) -> RecordError:
         return RecordError(node, field, f"{form} cannot take {value!r:.40}: {why}.")
 
+    if of.kind is Kind.DECIMAL and form in _EXACT:
+        return _EXACT[form](refuse, of)
     return _PARTS[form](refuse, n or 0)
 
 
@@ -137,4 +141,9 @@ _PARTS: dict[str, Callable[[Refuse, int], Part]] = {
     "top_n of a table": greatest_of_all,
     "top_n by of a table": greatest_by_of_all,
     "last_n of a table": latest_of_all,
+}
+_EXACT: dict[str, Callable[[Refuse, Type], Part]] = {
+    "sum": exact_totals.summing,
+    "sum of a table": exact_totals.summing_with_count,
+    "avg": exact_totals.averaging,
 }

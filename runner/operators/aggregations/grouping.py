@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import Field
 
 from designer.catalogue import Flow, Flows, Operator, Scope, record_scope
+from designer.decimals import MAX_PRECISION
 from designer.expressions import ExpressionError, check
 from designer.formats import side_of
 from designer.forms import TableStoreName, WindowSize
@@ -26,7 +27,7 @@ from designer.ports import (
     SessionWindowedKStream,
     TimeWindowedKStream,
 )
-from designer.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Side, Type, map_of
+from designer.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Side, Type, decimal, map_of
 from runner.engine.tables import NodeTables
 
 GROUPED = (KGroupedStream, KGroupedTable, TimeWindowedKStream, SessionWindowedKStream)
@@ -117,10 +118,14 @@ Over = Mapping[str, Callable[[Type], Scope]]
 def settled(start: Type, expressions: Over) -> Type:
     """The type of aggregates that begin as `start`: that, where every expression over such aggregates gives it again.
 
-    Where one gives something else it is ANY. A wrong expression changes nothing, so that it is judged by `start`.
+    Decimals may grow into all their digits before the point, as those of `agg + amount` do. Where one gives something
+    else it is ANY. A wrong expression changes nothing, so that it is judged by `start`.
     """
+    widest = decimal(MAX_PRECISION, start.scale)
     try:
-        return start if _keep_to(start, expressions) else ANY
+        if _keep_to(start, expressions):
+            return start
+        return widest if start.kind is Kind.DECIMAL and _keep_to(widest, expressions) else ANY
     except ExpressionError:
         return start
 

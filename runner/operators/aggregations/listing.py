@@ -8,14 +8,22 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from json import JSONEncoder
 from operator import itemgetter
 from typing import Any
 
+from designer.decimals import digits
+from designer.expressions.decimals import EXACT
 from designer.expressions.functions.limits import MOST_ITEMS
 from runner.operators.aggregations.parts import Part, Refuse, no_order, ordered
 
-_text = JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=repr).encode
+
+def _otherwise(value: Any) -> Any:
+    return {"\0": _least_digits(value)} if type(value) is Decimal else repr(value)
+
+
+_text = JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=_otherwise).encode
 
 
 def collecting(refuse: Refuse, n: int) -> Part:
@@ -125,7 +133,13 @@ def latest(refuse: Refuse, n: int) -> Part:
 
 def text(value: Any) -> str:
     """The same text for equal values, and for them alone; 1 and 1.0 are equal, 1 and true are not."""
+    if type(value) is Decimal:
+        return _least_digits(value)
     return _text(int(value) if type(value) is float and value.is_integer() else value)
+
+
+def _least_digits(number: Decimal) -> str:
+    return digits(number.normalize(EXACT))
 
 
 def itself(value: Any) -> Any:

@@ -65,8 +65,9 @@ class SessionAggregation(WindowedAggregation):
         for end, start in sessions:
             entry = self.store.get((end, start, inner))
             assert entry is not None
+            if self.forwards_at_once or self.store.cached:
+                self.extra += 1
             self.store.put((end, start, inner), None, end)
-            self.extra += 1
             self._forward(key, end, start, None, entry[0])
 
     def _forward(self, key: Any, end: int, start: int, new: Any, old: Any) -> None:

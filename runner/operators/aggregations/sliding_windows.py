@@ -30,6 +30,7 @@ class SlidingAggregation(WindowedAggregation):
         self.difference_ms = spec.size_ms
         self.grace_ms = spec.grace_ms
         self.closes_after_ms = spec.size_ms + spec.grace_ms + 1
+        self.is_first_result = True
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         if key is None or value is None:
@@ -39,7 +40,7 @@ class SlidingAggregation(WindowedAggregation):
         if timestamp + self.difference_ms < self.time.value - self.grace_ms:
             self.drop("late")
             return
-        self.extra -= 1
+        self.is_first_result = True
         if timestamp < self.difference_ms:
             self._process_early(key, value, timestamp)
         else:
@@ -102,13 +103,14 @@ class SlidingAggregation(WindowedAggregation):
     def _make_right(self, key: Any, inner: Any, timestamp: int, later: Entry | None) -> None:
         """Make the right window of a record that came after later ones: it begins with their aggregate."""
         if later is not None and later[1] > timestamp:
+            self._begin_result()
             self.store.put((timestamp + 1, inner), *later)
             self._forward(timestamp + 1, key, None, *later)
 
     def _update(self, start: int, key: Any, inner: Any, value: Any, timestamp: int, entry: Entry | None = None) -> None:
         """Bring the record into a window, which begins with the first aggregate where it is new."""
+        self._begin_result()
         if start + self.difference_ms < self.time.value - self.grace_ms:
-            self.extra += 1
             self.drop("late")
             return
         old, latest = (self.init(), timestamp) if entry is None else entry
@@ -118,8 +120,14 @@ class SlidingAggregation(WindowedAggregation):
         self.store.put((start, inner), new, latest)
         self._forward(start, key, old, new, latest)
 
+    def _begin_result(self) -> None:
+        """Counts each window of a record after the first."""
+        if self.is_first_result:
+            self.is_first_result = False
+        else:
+            self.extra += 1
+
     def _forward(self, start: int, key: Any, old: Any, new: Any, timestamp: int) -> None:
-        self.extra += 1
         if self.forwards_at_once:
             windowed = Windowed(key, start, start + self.difference_ms)
             before = self.present(old) if self.sends_old_values else None

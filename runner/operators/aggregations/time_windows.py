@@ -48,8 +48,11 @@ class WindowAggregation(WindowedAggregation):
         self.time.observe(timestamp)
         closed = self.time.value - self.closes_after_ms
         starts = self.windows.starts(timestamp)
-        self.extra += len(starts) - 1
-        for start in starts:
+        if not starts:
+            self.no_result("before the first window")
+        for number, start in enumerate(starts):
+            if number:
+                self.extra += 1
             if start > closed:
                 self.put(start, key, value, timestamp)
             else:

@@ -89,8 +89,11 @@ def _mismatch(what: str, hint: str) -> Issue:
 class StreamJoin(Processor):
     """Joins records of both sides with those of the other that were there before (KStreamImplJoin).
 
-    A record is counted as `silent` once and each result of it as `extra`.
+    `results` counts what pairs gave. A pair that frees a record that waited counts as that one's result, and only
+    the next as a result of the record that came.
     """
+
+    silence = "no partner yet"
 
     forwards_often = True
 
@@ -101,6 +104,7 @@ class StreamJoin(Processor):
         self.time = place.stream_time()
         self.errors = place.task.errors
         self.context = place.context
+        self.results = 0
         self.grace_ms = grace
         self.after_ms = {True: after, False: before}
         """By whether a record is of the left: for how long after its time partners may come."""
@@ -140,7 +144,7 @@ class StreamJoin(Processor):
     def _emit_unmatched(self, key: Any, values: list[Any], timestamp: int, is_left: bool) -> None:
         shape = self.shapes[is_left]
         for value in values:
-            self.extra += 1
+            self.waiting -= 1
             try:
                 result = shape(key, value, None, timestamp)
             except RecordError as error:
@@ -190,13 +194,28 @@ class JoinSide:
         if key is None or value is None:
             self._without(key, value, timestamp)
             return
+        join, unmatched = self.join, self.unmatched
+        if unmatched is not None and timestamp == time.value:
+            join.emit_expired(unmatched, self.after_ms)
+        results, waiting, failed = join.results, join.waiting, 1
         try:
             self._meet(key, value, timestamp)
+            failed = 0
         finally:
             if not self.store.put(key, value, timestamp):
-                self.join.drop("late")
-                self.join.extra += 1
-        self.join.silent += 1
+                join.drop("late")
+                join.extra += 1
+            self._settle(join.results - results + failed, join.waiting - waiting)
+
+    def _settle(self, results: int, more_waiting: int) -> None:
+        """Counts a record that had so many results and errors, and made more (or fewer) records wait."""
+        join, extra = self.join, results + more_waiting - 1
+        if extra >= 0:
+            join.extra += extra
+        elif results:
+            join.no_result("in the result of one that waited")
+        else:
+            join.silent += 1
 
     def _without(self, key: Any, value: Any, timestamp: int) -> None:
         """A null value or a null key has no partner; an outer side goes on without, at once (KIP-962)."""
@@ -207,24 +226,23 @@ class JoinSide:
 
     def _meet(self, key: Any, value: Any, timestamp: int) -> None:
         join, unmatched = self.join, self.unmatched
-        if unmatched is not None and timestamp == self.time.value:
-            join.emit_expired(unmatched, self.after_ms)
         first, last = max(0, timestamp - self.before_ms), max(0, timestamp + self.after_ms)
         others = self.others.fetch(key, first, last)
         for other_timestamp, _, other in others:
             if unmatched is not None:
-                unmatched.remove(other_timestamp, key, is_left=not self.is_left)
+                join.waiting -= unmatched.remove(other_timestamp, key, is_left=not self.is_left)
             later = timestamp if timestamp > other_timestamp else other_timestamp
             result = self.shape(key, value, other, later)
-            join.extra += 1
+            join.results += 1
             join.forward(key, result, later)
         if others or not self.is_outer:
             return
         if unmatched is None or last < self.time.value:
             result = self.shape(key, value, None, timestamp)
-            join.extra += 1
+            join.results += 1
             join.forward(key, result, timestamp)
         else:
+            join.waiting += 1
             unmatched.put(timestamp, key, value, is_left=self.is_left)
 
 

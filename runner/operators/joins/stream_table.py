@@ -112,6 +112,7 @@ def _mismatch(what: str, hint: str) -> Issue:
 class Lookup(Processor):
     """Joins each record with the row of its key (KStreamKTableJoinProcessor)."""
 
+    silence = "no match"
     no_match = 0
 
     def __init__(self, row_of: View, shape: Shape, *, is_left: bool) -> None:
@@ -179,7 +180,7 @@ class BufferedLookup(LookupAsOf):
         if key is None or value is None or timestamp < time.value - self.grace_ms:
             super().process(key, value, timestamp)
             return
-        self.silent += 1
+        self.waiting += 1
         time.observe(timestamp)
         _, _, _, _, headers, origin, seq = self.context.row
         self.buffer.put(key, timestamp, [value, headers, origin, seq])
@@ -195,7 +196,7 @@ class BufferedLookup(LookupAsOf):
         row = self.context.row
         try:
             for key, timestamp, (value, headers, origin, seq) in due:
-                self.extra += 1
+                self.waiting -= 1
                 key_bytes = self.buffer.keys.encode(key)
                 self.context.row = (row[0], key_bytes, self.pack(value), timestamp, headers, origin, seq)
                 try:

@@ -62,15 +62,27 @@ class Subscribing(Processor):
         )
         self.row: Row = NO_ROW
         self.seen: set[bytes] = set()
+        self.results = 0
+
+    silence = "no row before or after"
 
     def update(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
+        self.results = 0
+        try:
+            self._subscribe(key, new, old, timestamp)
+        except RecordError:
+            self.failed += 1
+            raise
+        self.settle(self.results, self.silence)
+
+    def _subscribe(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
         before = None if old is None else self.extract(key, old)
         after = None if new is None else self.extract(key, new)
         changed = before is not None and self._bytes(before) != self._bytes(after)
         if new is None and (old is None if self.is_left else before is None):
-            self.silent += 1
             return
         if not self.is_left and new is not None and after is None:
+            self.results += 1
             self.drop("null foreign key")
             if before is None:
                 return
@@ -96,11 +108,13 @@ class Subscribing(Processor):
             self.row = self.context.row
             self.seen.clear()
         if self.meets_right or key_bytes in self.seen:
+            self.results += 1
             self.branches["latest"](key, [self.version.value, digest], min(timestamp, self.row[3]))
         self.seen.add(key_bytes)
         return [key_bytes, new, self.version.value, digest]
 
     def _send(self, foreign_key: Any, instruction: Instruction, row: list[Any], timestamp: int) -> None:
+        self.results += 1
         self.branches["subscriptions"](foreign_key, [int(instruction), *row], timestamp)
 
     def _bytes(self, foreign_key: Any) -> bytes | None:
@@ -139,7 +153,7 @@ class Subscriptions(Processor):
                 self.state.put(at, pack([left, version, digest]))
         row = None if key is None else self.right_row(key)
         if instruction == Instruction.DELETE or (row is None and instruction == Instruction.RESPOND_IF_FOUND):
-            self.silent += 1
+            self.no_result("left row gone" if instruction == Instruction.DELETE else "no right row")
             return
         right = None if row is None or instruction == Instruction.DELETE_AND_RESPOND else row[0]
         timestamp = timestamp if row is None else max(timestamp, row[1])
@@ -148,11 +162,12 @@ class Subscriptions(Processor):
     def update(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
         """Respond to every subscription to this row, with the time of the row."""
         prefix = self._prefix(key)
-        self.extra -= 1
+        left_rows = 0
         for at, data in self.state.range(prefix, after(prefix)):
             left, version, digest = unpack(data)
-            self.extra += 1
+            left_rows += 1
             self.forward(self.decode_key(at[len(prefix) :]), [version, digest, left, new], timestamp)
+        self.settle(left_rows, "no left row names it")
 
     def _prefix(self, foreign_key: Any) -> bytes:
         data = self.encode_foreign(foreign_key)
@@ -161,6 +176,8 @@ class Subscriptions(Processor):
 
 class Responses(TableSource):
     """Turns responses into the result, which is a table of its own (ResponseJoinProcessorSupplier, KTableSource)."""
+
+    silence = "news of a left row"
 
     def __init__(self, join: Joining, place: Place) -> None:
         super().__init__(place.store(), place.sends_old_values)

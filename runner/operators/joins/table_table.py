@@ -73,6 +73,8 @@ class TableJoin(TableProcessor):
     in the result is forwarded, even an unchanged one, with the later of both sides' timestamps.
     """
 
+    silence = "no row on the other side"
+
     def __init__(self, place: Place, shape: Shape, *, keeps_left: bool, keeps_right: bool) -> None:
         super().__init__(place.store(), place.sends_old_values)
         self.shape = shape

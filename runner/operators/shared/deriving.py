@@ -20,6 +20,7 @@ class Derived(TableProcessor):
     """
 
     skips_nothing_to_nothing = False
+    silence = "no row before or after"
 
     def __init__(self, place: Place, row: Callable[[Any, Any, int], Any]) -> None:
         super().__init__(place.store(), place.sends_old_values)

@@ -42,8 +42,8 @@ class Expiring(TableProcessor):
         store = self.store
         for handle, (value, timestamp) in store.over():
             end = timestamp + store.ttl_ms
+            self.extra += 1
             store.put(handle, None, end)
             if self.forwards_at_once:
-                self.extra += 1
                 old = self.present(value) if self.sends_old_values else None
                 self.forward_update(store.key_of(handle), None, old, end)

@@ -87,12 +87,13 @@ def test_one_click_mends_the_slip(text: str, fixed: str) -> None:
         ("lower(dep_delay)", "The `text` of lower is a string; `dep_delay` is an integer."),
         ("dep_delay AND late", "AND takes conditions, and `dep_delay` is an integer."),
         ("carrier * 2", "`*` computes with numbers; `carrier` is a string."),
-        ("amount div 2", "DIV divides integers; `amount` is a double."),
+        ("amount div 2", "DIV divides integers and decimals; `amount` is a double."),
         ("if(late, 1, 'x')", "CASE gives one type; `1` is an integer and `'x'` is a string."),
         ("address = address", "`address` is a struct, which cannot be compared."),
         (
             "CAST(id AS TIMESTAMP)",
-            "A value cannot be cast to `TIMESTAMP`; known are BOOLEAN, BIGINT, DOUBLE, STRING and BINARY.",
+            "A value cannot be cast to `TIMESTAMP`; known are BOOLEAN, BIGINT, DOUBLE, DECIMAL(10, 2), STRING and "
+            "BINARY.",
         ),
         ("sum(dep_delay)", "`sum` looks at many records; an expression sees one."),
         ("rand()", "There is no function `rand`. The same record must always give the same result."),

@@ -4,6 +4,7 @@ import pytest
 
 from designer.schemas import ANY, DOUBLE, INTEGER, STRING, Type, struct
 from designer.values import Windowed
+from runner.engine.cutting import NULL_KEY
 from tests.runner.drawing import Drawing
 
 HOUR = 3_600_000
@@ -180,4 +181,5 @@ def test_a_changed_key_moves_records_to_the_task_of_the_new_one():
 
     assert driver.read("out") == [("x", 1), ("x", 2)]
     assert driver.dropped_records == 0
-    assert driver.counters()["grouped"] == {"in": 3, "out": 2, "dropped": 0, "errors": 0}
+    assert driver.counters()["grouped"] == {"in": 3, "out": 2, "dropped": 1, "errors": 0}
+    assert driver.drops()["grouped"][NULL_KEY]["count"] == 1

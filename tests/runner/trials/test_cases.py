@@ -145,8 +145,19 @@ def test_a_record_that_fails_is_expected_as_a_dead_letter(desk: Desk) -> None:
 
     case = desk.keep(records=failing)
 
-    assert case["expected"].splitlines()[1] == '{"dead_letter": "orders", "record": 2}'
+    letter = json.loads(case["expected"].splitlines()[1])
+    assert (letter["dead_letter"], letter["record"]) == ("orders", 2)
+    assert "cannot be decoded" in letter["reason"]
     assert desk.run()[0]["verdict"] == "passed"
+
+
+def test_a_record_that_became_a_dead_letter_says_where_and_why_on_the_command_line(desk: Desk) -> None:
+    desk.keep(records=RECORDS.split("\n")[0].replace("5", '"much"'), expected=GIVEN.split("\n")[0])
+
+    code, printed = said("totals")
+
+    assert code == 1
+    assert '  got      {"dead_letter": "orders", "record": 1, "reason": "The value cannot be decoded.' in printed
 
 
 def test_a_node_whose_policy_is_to_fail_fails_the_case(desk: Desk) -> None:

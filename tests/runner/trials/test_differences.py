@@ -65,6 +65,19 @@ def test_what_is_missing_stands_beside_what_is_too_many_in_its_topic():
     assert first_difference([], [left("b", 1), left("c", 1)]) == (None, left("b", 1), "")
 
 
+def test_a_dead_letter_stands_beside_a_record_that_did_not_come():
+    letter = {"dead_letter": "parts", "record": 1, "reason": "Division by zero."}
+
+    assert first_difference([left("a", 1)], [letter]) == (left("a", 1), letter, "")
+
+
+def test_the_reason_of_a_dead_letter_does_not_count():
+    letter = {"dead_letter": "parts", "record": 1, "reason": "Division by zero."}
+
+    assert first_difference([{"dead_letter": "parts", "record": 1}], [letter]) is None
+    assert first_difference([letter], [letter | {"reason": "Other words."}]) is None
+
+
 def test_dead_letters_are_in_order_by_node():
     failed = [{"dead_letter": "parts", "record": 2}, {"dead_letter": "sums", "record": 1}]
 

@@ -8,10 +8,9 @@ from runner.jobs.command import JobCommand
 from runner.jobs.models import Job
 from runner.jobs.services import job_named
 from runner.live import snapshot
-from runner.live.tables import aligned, job_row, node_row
+from runner.live.tables import NODES, aligned, job_row, node_row
 
 JOBS = ("job", "status", "version", "records/s", "lag", "latency", "state rows", "note")
-NODES = ("node", "in", "out", "records/s", "dropped", "errors")
 
 
 class Command(JobCommand):

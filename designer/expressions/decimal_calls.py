@@ -1,0 +1,94 @@
+"""Calls with decimals among their numbers: some functions have a version for them, others take them as doubles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
+from typing import Any, NamedTuple
+
+from designer.expressions import decimals
+from designer.expressions import tree as t
+from designer.expressions.conversions import as_double, is_null, operand_type, side_by_side
+from designer.expressions.errors import ExpressionError
+from designer.expressions.functions import Function
+from designer.expressions.types import described
+from designer.schemas import STRING, Kind, Type
+
+
+class Exact(NamedTuple):
+    """A function's version for decimals: the type it gives, and what computes it."""
+
+    type: Type
+    run: Callable[..., Any]
+
+
+def exact_call(function: Function, tree: t.Call, arguments: Sequence[t.Tree]) -> t.Tree | None:
+    """The call of a version for decimals, or None where there is none or no decimal. Raises ExpressionError."""
+    if function.name == "typeof" and arguments[0].type.kind is Kind.DECIMAL:
+        return t.Literal(described(arguments[0].type), span=tree.span, type=STRING)
+    version = VERSIONS.get(function.name)
+    kinds = {argument.type.kind for argument in arguments if not is_null(argument)}
+    if version is None or Kind.DECIMAL not in kinds or not kinds <= {Kind.DECIMAL, Kind.INTEGER}:
+        return None
+    exact = version(function.name, arguments)
+    return t.Call(function.name, tuple(arguments), replace(function, run=exact.run), span=tree.span, type=exact.type)
+
+
+def numbers_side_by_side(function: Function, arguments: Sequence[t.Tree]) -> tuple[t.Tree, ...]:
+    """The arguments with their numbers of kinds that go together, doubles where the function computes with them."""
+    numbers = [index for index in range(len(arguments)) if function.parameter(index).kind == "number"]
+    if not any(arguments[index].type.kind is Kind.DECIMAL for index in numbers):
+        return tuple(arguments)
+    found = list(arguments)
+    for index, number in zip(numbers, side_by_side([arguments[index] for index in numbers]), strict=True):
+        found[index] = number
+    kinds = {found[index].type.kind for index in numbers if not is_null(found[index])}
+    if (function.result == "double" and function.name not in VERSIONS) or not kinds <= {Kind.DECIMAL, Kind.INTEGER}:
+        found = [as_double(each) if index in numbers else each for index, each in enumerate(found)]
+    return tuple(found)
+
+
+def _absolute(name: str, arguments: Sequence[t.Tree]) -> Exact:
+    return Exact(arguments[0].type, Decimal.copy_abs)
+
+
+def _whole(name: str, arguments: Sequence[t.Tree]) -> Exact:
+    held = decimals.whole_number(arguments[0].type)
+    return Exact(held, decimals.fitted(held, ROUND_FLOOR if name == "floor" else ROUND_CEILING))
+
+
+def _rounded(name: str, arguments: Sequence[t.Tree]) -> Exact:
+    digits = arguments[1] if len(arguments) > 1 else t.Literal(0)
+    if not isinstance(digits, t.Literal) or not isinstance(digits.value, int):
+        raise ExpressionError(
+            f"The `digits` of {name} are written out where a decimal is rounded: its type follows from them.",
+            "Write a number, or round CAST(… AS DOUBLE).",
+            digits.span,
+        )
+    held = decimals.rounded(arguments[0].type, digits.value)
+    how = ROUND_HALF_UP if name == "round" else ROUND_HALF_EVEN
+    round_ = decimals.rounding(held, digits.value, how)
+    return Exact(held, lambda number, *_: round_(number))
+
+
+def _remainder(name: str, arguments: Sequence[t.Tree]) -> Exact:
+    held = decimals.result("%", *map(operand_type, arguments))
+    return Exact(held, decimals.positive_remainder(held))
+
+
+def _quotient(name: str, arguments: Sequence[t.Tree]) -> Exact:
+    held = decimals.result("/", *map(operand_type, arguments))
+    return Exact(held, decimals.quotient_or_null(held))
+
+
+VERSIONS: dict[str, Callable[[str, Sequence[t.Tree]], Exact]] = {
+    "abs": _absolute,
+    "ceil": _whole,
+    "ceiling": _whole,
+    "floor": _whole,
+    "round": _rounded,
+    "bround": _rounded,
+    "pmod": _remainder,
+    "try_divide": _quotient,
+}

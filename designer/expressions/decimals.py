@@ -1,0 +1,185 @@
+"""Arithmetic of decimals: precision and scale as in Spark SQL, exact, halves rounded away from zero, overflow a fault.
+
+The rules of types are those of Spark's BinaryArithmetic.resultDecimalType, DecimalType.adjustPrecisionScale
+(`spark.sql.decimalOperations.allowPrecisionLoss` on, its default) and DecimalPrecisionTypeCoercion; the digits those of
+its Decimal, which rounds products to 38 digits and quotients to 38 behind the point before it fits them to the type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation
+from functools import lru_cache
+from typing import Any
+
+from designer.decimals import MAX_PRECISION, fitting
+from designer.expressions.arithmetic import BIGGEST, SMALLEST, overflow
+from designer.expressions.errors import Fault
+from designer.schemas import Kind, Type, decimal
+
+LONG = decimal(20)
+"""What holds every integer."""
+INT = decimal(10)
+"""What holds an integer literal of 32 bits."""
+MIN_SCALE = 6
+"""Digits behind the point that a result keeps at least, when its whole does not fit into 38."""
+
+EXACT = Context(prec=200, rounding=ROUND_HALF_UP, traps=[InvalidOperation])
+"""Wide enough for sums and quotients of any two decimals."""
+ROUNDED = Context(prec=MAX_PRECISION, rounding=ROUND_HALF_UP, traps=[InvalidOperation])
+LAST = Decimal((0, (1,), -MAX_PRECISION))
+
+Run = Callable[..., Any]
+
+
+def type_of(number: Decimal) -> Type:
+    """The smallest type that holds a number as it is written; its precision may be too large."""
+    _, digits, exponent = number.as_tuple()
+    assert isinstance(exponent, int)
+    scale = max(-exponent, 0)
+    return decimal(max(len(digits) + max(exponent, 0), scale, 1), scale)
+
+
+def result(op: str, left: Type, right: Type) -> Type:
+    """The type of `left op right`, op one of + - * / %, both decimals."""
+    scale = max(left.scale, right.scale)
+    wholes = left.precision - left.scale, right.precision - right.scale
+    match op:
+        case "+" | "-":
+            return _adjusted(max(wholes) + 1, scale)
+        case "*":
+            return _adjusted(sum(wholes) + 1, left.scale + right.scale)
+        case "/":
+            return _adjusted(wholes[0] + right.scale, max(MIN_SCALE, left.scale + right.precision + 1))
+        case _:
+            return _adjusted(min(wholes), scale)
+
+
+def wider(one: Type, other: Type) -> Type:
+    """The type for values of both, as of CASE: where 38 digits are too few, digits behind the point give way."""
+    scale = max(one.scale, other.scale)
+    whole = max(one.precision - one.scale, other.precision - other.scale)
+    excess = max(whole + scale - MAX_PRECISION, 0)
+    return decimal(whole + scale - excess, max(scale - excess, 0))
+
+
+def rounded(held: Type, digits: int) -> Type:
+    """The type of `round(number, digits)`, which may carry into one more digit."""
+    whole = held.precision - held.scale + 1
+    if digits < 0:
+        return decimal(min(max(whole, 1 - digits), MAX_PRECISION))
+    scale = min(held.scale, digits)
+    return decimal(min(whole + scale, MAX_PRECISION), scale)
+
+
+def whole_number(held: Type) -> Type:
+    """The type of `ceil` and `floor`."""
+    return decimal(held.precision) if held.scale == 0 else decimal(min(held.precision - held.scale + 1, MAX_PRECISION))
+
+
+@lru_cache(maxsize=1_024)
+def operation(op: str, held: Type) -> Run:
+    """The function that computes `left op right` as a value of the type; operands are Decimals or integers."""
+    fit = fitted(held)
+    if op in ("+", "-"):
+        run: Run = EXACT.add if op == "+" else EXACT.subtract
+        return run if held.precision < MAX_PRECISION else lambda left, right: fit(run(left, right))
+    if op == "*":
+        multiply = ROUNDED.multiply
+        return lambda left, right: fit(multiply(left, right))
+    return lambda left, right: fit((quotient if op == "/" else remainder)(left, right))
+
+
+@lru_cache(maxsize=1_024)
+def fitted(held: Type, rounding: str = ROUND_HALF_UP) -> Callable[[Decimal | int], Decimal]:
+    """A function that makes a number a value of the type. Raises Fault where it is too large."""
+    fit, words = fitting(held.precision, held.scale, rounding), f"decimal({held.precision},{held.scale})"
+
+    def fitted(number: Decimal | int) -> Decimal:
+        try:
+            return fit(number)  # type: ignore[arg-type]  # a context takes integers, too
+        except InvalidOperation:
+            raise Fault(f"The result does not fit into {words}.") from None
+
+    return fitted
+
+
+@lru_cache(maxsize=1_024)
+def rounding(held: Type, digits: int, how: str) -> Callable[[Decimal], Decimal]:
+    """The function of `round(number, digits)` that gives values of the type."""
+    fit = fitted(held, how)
+    if digits >= 0:
+        return fit
+    unit = Decimal((0, (1,), -digits))
+    return lambda number: fit(number.quantize(unit, how, EXACT))
+
+
+@lru_cache(maxsize=1_024)
+def positive_remainder(held: Type) -> Run:
+    """The function of `pmod`."""
+    fit = fitted(held)
+
+    def pmod(number: Decimal | int, divisor: Decimal | int) -> Decimal:
+        left = remainder(number, divisor)
+        return fit(remainder(EXACT.add(left, divisor), divisor) if left < 0 else left)
+
+    return pmod
+
+
+@lru_cache(maxsize=1_024)
+def quotient_or_null(held: Type) -> Run:
+    """The function of `try_divide`."""
+    divide = operation("/", held)
+
+    def try_divide(number: Decimal | int, divisor: Decimal | int) -> Decimal | None:
+        try:
+            return divide(number, divisor) if divisor else None
+        except Fault:
+            return None
+
+    return try_divide
+
+
+def negated(number: Decimal) -> Decimal:
+    return number.copy_negate() if number else number
+
+
+def quotient(number: Decimal | int, divisor: Decimal | int) -> Decimal:
+    if not divisor:
+        raise ZeroDivisionError
+    return EXACT.quantize(EXACT.divide(number, divisor), LAST)
+
+
+def remainder(number: Decimal | int, divisor: Decimal | int) -> Decimal:
+    if not divisor:
+        raise ZeroDivisionError
+    return EXACT.remainder(number, divisor)
+
+
+def whole_quotient(number: Decimal | int, divisor: Decimal | int) -> int:
+    """`div`: towards zero, an integer of 64 bits."""
+    if not divisor:
+        raise ZeroDivisionError
+    return in_64_bits(EXACT.divide_int(number, divisor))
+
+
+def in_64_bits(number: Decimal) -> int:
+    """The integer that is left without what stands behind the point. Raises Fault."""
+    if number.adjusted() > 18 or not SMALLEST <= (whole := int(number)) <= BIGGEST:
+        overflow()
+    return whole
+
+
+def _adjusted(whole: int, scale: int) -> Type:
+    """Of so many digits before and behind the point; where these are too many, some behind the point give way."""
+    if whole + scale > MAX_PRECISION:
+        scale = max(MAX_PRECISION - whole, min(scale, MIN_SCALE))
+        return decimal(MAX_PRECISION, scale)
+    return decimal(whole + scale, scale)
+
+
+def size(held: Type, literal: int | None = None) -> Type:
+    """The decimal type that arithmetic takes an operand for: an integer literal has as many digits as are written."""
+    if held.kind is Kind.DECIMAL:
+        return held
+    return LONG if literal is None else decimal(len(str(abs(literal))))

@@ -1,0 +1,41 @@
+"""The books of each node: what becomes of records that are neither forwarded nor dropped nor failed.
+
+For each node, records in + extra = out + dropped + errors + no result + waiting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypedDict
+
+
+class Page(TypedDict):
+    """The books of one node.
+
+    `no_result` counts records by the reason why nothing came of them. `extra` counts results after the first of one
+    record. `waiting` is how many more records are held back than before; less than 0 where earlier ones went on.
+    """
+
+    no_result: dict[str, int]
+    extra: int
+    waiting: int
+
+
+NOTHING: Page = {"no_result": {}, "extra": 0, "waiting": 0}
+Books = dict[str, Page]
+"""By node; one with nothing to say is not in it."""
+
+
+def enter(books: Books, node: str, no_result: Mapping[str, int], *, extra: int = 0, waiting: int = 0) -> None:
+    """Adds to the books of a node."""
+    page = books.setdefault(node, {"no_result": {}, "extra": 0, "waiting": 0})
+    for reason, count in no_result.items():
+        page["no_result"][reason] = page["no_result"].get(reason, 0) + count
+    page["extra"] += extra
+    page["waiting"] += waiting
+
+
+def add(totals: Books, more: Mapping[str, Page]) -> None:
+    """Adds books by node."""
+    for node, page in more.items():
+        enter(totals, node, page["no_result"], extra=page["extra"], waiting=page["waiting"])

@@ -1,0 +1,103 @@
+"""Whether the books of every node balance: records in + extra = out + dropped + errors + no result + waiting.
+
+What went out, what failed, what was dropped for which reason and what waits is also looked up where it does not depend
+on the counters.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from runner.engine.books import NOTHING
+from runner.engine.codecs import TIMESTAMP, unpack
+from runner.engine.cutting import NOT_WRITTEN
+from runner.engine.layout import Sink
+from runner.engine.parts import owner_of
+from runner.engine.state import PREFIX, TIMES, after
+from runner.engine.stores.unmatched import EARLIEST
+from runner.engine.trial import Trial
+from runner.formats import EncodeError
+from runner.formats.sides import encoder_of
+from runner.operators.shared.buffering import KEYS
+
+GARBAGE = b"\xff"
+"""A key or value that no format but `bytes` can read."""
+INDEX = 2**62
+"""What stands in a window store behind all times is its index."""
+
+
+def pipe(trial: Trial, topic: str, key: Any, value: Any, timestamp: int) -> None:
+    """Process a record; what does not fit its topic, and bytes, are written as they cannot be read."""
+    schema = trial._schema(trial.layout.sources_by_topic[topic][0])
+    trial.pipe_bytes(topic, _written(schema.key, key), _written(schema.value, value), timestamp)
+
+
+def imbalances(trial: Trial) -> dict[str, str]:
+    """What is wrong with the books of each node."""
+    counters, books, drops, letters = trial.counters(), trial.books(), trial.drops(), trial.failed()
+    failed = Counter(owner_of(each["node"]) for each in letters)
+    unsent = Counter(each["node"] for each in letters if each["message"].startswith(NOT_WRITTEN))
+    found = {}
+    for node, counts in counters.items():
+        page, waits = books.get(node, NOTHING), _waits(trial, node)
+        no_result, dropped = page["no_result"].values(), drops.get(node, {}).values()
+        ends = counts["out"] + counts["dropped"] + counts["errors"] + sum(no_result) + page["waiting"]
+        checks = {
+            "in + extra": (counts["in"] + page["extra"], ends),
+            "out": (counts["out"], _went_out(trial, node, unsent[node])),
+            "errors": (counts["errors"], failed[node]),
+            "dropped": (counts["dropped"], sum(each["count"] for each in dropped)),
+            "waiting": (page["waiting"], page["waiting"] if waits is None else waits),
+            "the least": (min([0, page["extra"], *no_result, *counts.values()]), 0),
+        }
+        wrong = [f"{name} is {said} in the books, not {seen}" for name, (said, seen) in checks.items() if said != seen]
+        if wrong:
+            found[node] = f"{', '.join(wrong)}: {counts} {page}"
+    return found
+
+
+def _written(side: Any, part: Any) -> bytes | None:
+    if part is None or isinstance(part, bytes):
+        return part
+    try:
+        return encoder_of(side)(part)
+    except EncodeError:
+        return GARBAGE
+
+
+def _went_out(trial: Trial, node: str, unsent: int) -> int:
+    """The records that were seen leaving a node, but for those whose key could not be written for its only reader."""
+    targets = trial.layout.targets
+    if sinks := [number for number, each in enumerate(targets) if isinstance(each, Sink) and each.node == node]:
+        return sum(row[0] in sinks for _, row in trial.output)
+    if not (ports := trial.layout.nodes[node].outputs):
+        return trial.counters()[node]["out"]
+    seen = sum(trial.counts[node, port] for port in ports)
+    return seen - (unsent if len(trial.layout.children[node]) == 1 else 0)
+
+
+def _waits(trial: Trial, node: str) -> int | None:
+    """How many records or windows a node holds back, as its state says; None where it keeps none."""
+    held = {part: number for (of, part), number in trial.layout.own_store_of.items() if of == node}
+    if (number := held.get("buffer")) is not None:
+        return sum(1 for _ in _stored(trial, number, KEYS))
+    if (number := held.get("waiting")) is not None:
+        return sum(1 for key, _ in _stored(trial, number) if key)
+    if (number := held.get("unmatched")) is not None:
+        return sum(len(unpack(data)) for key, data in _stored(trial, number) if key != EARLIEST)
+    number = trial.layout.store_of.get(node)
+    window = None if number is None else trial.layout.stores[number].window
+    if number is None or window is None or window.emit != "on_close":
+        return None
+    closed = trial.state.get(PREFIX.pack(0, TIMES) + f"{node}/closed".encode())
+    since = TIMESTAMP.pack(0 if closed is None else TIMESTAMP.unpack(closed)[0] + 1)
+    return sum(1 for key, _ in _stored(trial, number) if since <= key < TIMESTAMP.pack(INDEX))
+
+
+def _stored(trial: Trial, number: int, start: bytes = b"") -> Iterator[tuple[bytes, bytes]]:
+    """The entries of a store, without the prefix of their keys."""
+    prefix = PREFIX.pack(0, number)
+    for key, data in trial.state.range(prefix + start, after(prefix + start)):
+        yield key[len(prefix) :], data
