@@ -23,4 +23,4 @@ def behind(proxies: str, app: Any) -> Any:
 
 
 sockets = SameOrigin(AuthMiddlewareStack(URLRouter(websocket_urlpatterns)))
-application = behind(settings.TRUSTED_PROXIES, ProtocolTypeRouter({"http": Walls(http), "websocket": sockets}))
+application = behind(settings.TRUSTED_PROXIES, Walls(ProtocolTypeRouter({"http": http, "websocket": sockets})))

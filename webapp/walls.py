@@ -36,6 +36,14 @@ class NotSignedIn(Refusal):
         super().__init__("You are not signed in.", "Sign in, then try again.")
 
 
+class TakesNoFiles(Refusal):
+    code = "request.media_type"
+    status = 415
+
+    def __init__(self) -> None:
+        super().__init__("Nothing here takes files.", "Send JSON, as application/json.")
+
+
 class TooSlow(Refusal):
     """A body that does not arrive."""
 
@@ -44,18 +52,23 @@ class TooSlow(Refusal):
 
 
 class Walls:
-    """ASGI middleware: hands on a request once its body is there, whole and not too large, or refuses it."""
+    """ASGI middleware: hands on a request once its body is there, whole and not too large, or refuses it.
+
+    Nobody's address, and no cookie, may hold a NUL character: no database keeps one.
+    """
 
     def __init__(self, app: Any) -> None:
         self.app = app
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
         headers = dict(scope["headers"])
+        if scope["type"] == "websocket":
+            has_nul = _has_nul(scope, headers)
+            await (send({"type": "websocket.close", "code": 4404}) if has_nul else self.app(scope, receive, send))
+            return
         try:
-            _refuse_nul(scope, headers)
+            if _has_nul(scope, headers):
+                raise Unwritable("The address holds a NUL character, which no name has.", "Remove `%00`.")
             body = await _body(scope["path"], headers, receive) if _has_body(headers) else None
         except Refusal as refusal:
             await _answer(refusal, receive, send)
@@ -63,9 +76,8 @@ class Walls:
         await self.app(scope, receive if body is None else _given(body, receive), send)
 
 
-def _refuse_nul(scope: Any, headers: dict[bytes, bytes]) -> None:
-    if "\0" in scope["path"] or b"%00" in scope["query_string"] or b"\\000" in headers.get(b"cookie", b""):
-        raise Unwritable("The address holds a NUL character, which no name has.", "Remove `%00`.")
+def _has_nul(scope: Any, headers: dict[bytes, bytes]) -> bool:
+    return "\0" in scope["path"] or b"%00" in scope["query_string"] or b"\\000" in headers.get(b"cookie", b"")
 
 
 def _has_body(headers: dict[bytes, bytes]) -> bool:
@@ -77,6 +89,8 @@ async def _body(path: str, headers: dict[bytes, bytes], receive: Any) -> bytes:
     is_api = path.startswith("/api/")
     if is_api and not await _has_session(headers.get(b"cookie", b"")):
         raise NotSignedIn
+    if headers.get(b"content-type", b"").lower().startswith(b"multipart/"):
+        raise TakesNoFiles
     most = MAX_BODY if is_api else MAX_FORM
     length = headers.get(b"content-length", b"0")
     if not length.isdigit() or int(length[:20]) > most:

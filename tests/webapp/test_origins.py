@@ -61,7 +61,9 @@ async def test_a_socket_of_another_page_is_refused(origin: str, scheme: str) -> 
     assert await first_answer("/ws/jobs/1/", origin, scheme) == {"type": "websocket.close", "code": 4403}
 
 
-@pytest.mark.parametrize("path", ["/ws/", "/ws/jobs/x/", "/ws/jobs/9999999999999999/", "/"])
+@pytest.mark.parametrize(
+    "path", ["/ws/", "/ws/jobs/x/", "/ws/jobs/9999999999999999/", "/", "/ws/clusters/\0/topics/a/"]
+)
 async def test_an_address_without_a_socket_is_refused(path: str) -> None:
     assert await first_answer(path, "http://localhost:8000") == {"type": "websocket.close", "code": 4404}
 

@@ -113,6 +113,12 @@ async def test_a_body_as_long_as_it_may_be_is_handed_on_whole(cookie: str) -> No
     assert await exchange("/api/check", b"x" * MAX_BODY, headers=headers) == (200, MAX_BODY)
 
 
+async def test_files_are_refused(cookie: str) -> None:
+    headers = f"Content-Type: multipart/form-data\r\nContent-Length: 3\r\n{cookie}"
+
+    assert (await exchange("/api/check", b"abc", headers=headers))[0] == 415
+
+
 async def test_a_body_that_does_not_arrive_is_ended(cookie: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(walls, "MAX_BODY_SECONDS", 0.1)
     monkeypatch.setattr(walls, "MAX_DROP_SECONDS", 0.1)
