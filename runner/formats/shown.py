@@ -10,6 +10,7 @@ from typing import Any
 import orjson
 
 from designer.decimals import digits
+from designer.exact_json import BIGGEST, SMALLEST, JsonNumber
 from designer.expressions.casts import java_double
 from designer.values import UnionValue
 
@@ -17,11 +18,15 @@ from designer.values import UnionValue
 def shown(value: Any) -> Any:
     """A value as orjson writes it: bytes in base64, NaN and infinite numbers as the texts Java writes.
 
-    A decimal becomes a number with all its digits, a value of a union stands as itself.
+    A number keeps all its digits, a value of a union stands as itself.
     """
     match value:
         case bytes():
             return b64encode(value).decode()
+        case JsonNumber():
+            return orjson.Fragment(value.text)
+        case int() if not SMALLEST <= value <= BIGGEST:
+            return orjson.Fragment(str(value))
         case float() if not math.isfinite(value):
             return java_double(value)
         case Decimal():

@@ -8,6 +8,9 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from designer import exact_json
+from designer.exact_json import JsonNumber
+
 Line = Mapping[str, Any]
 REASON = "reason"
 """Why a record became a dead letter."""
@@ -85,15 +88,19 @@ def _where(one: Any, other: Any, at: str = "") -> str:
 
 def _text(value: Any) -> str:
     """One text for all spellings of a JSON value."""
-    return orjson.dumps(_plain(value), option=orjson.OPT_SORT_KEYS).decode()
+    return exact_json.dumps(_plain(value)).decode()
 
 
 def _plain(value: Any) -> Any:
     match value:
+        case JsonNumber():
+            exact = value.exact
+            is_whole = abs(exact) < LARGEST_EXACT and exact == exact.to_integral_value()
+            return int(exact) if is_whole else orjson.Fragment(value.shortest)
         case float() if value.is_integer() and abs(value) < LARGEST_EXACT:
             return int(value)
         case dict():
-            return {name: _plain(held) for name, held in value.items()}
+            return {name: _plain(value[name]) for name in sorted(value)}
         case list():
             return [_plain(held) for held in value]
         case _:

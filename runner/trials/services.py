@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-import orjson
 from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 
+from designer import exact_json
 from designer.graph import Graph
 from designer.permissions import refuse_code
 from designer.refusals import NotFound, Refusal
@@ -88,7 +88,7 @@ def carried_out(asked: dict[str, Any], *, by: AbstractUser | None) -> dict[str, 
         with TURNS.turn(by.get_username() if by else "", SECONDS):
             done = subprocess.run(
                 [sys.executable, "-m", "runner.trials"],
-                input=orjson.dumps(asked),
+                input=exact_json.dumps(asked),
                 capture_output=True,
                 timeout=SECONDS,
                 env=environment(os.environ),
@@ -102,7 +102,7 @@ def carried_out(asked: dict[str, Any], *, by: AbstractUser | None) -> dict[str, 
     if done.returncode != 0:
         last = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
         raise TrialFailed(f"The trial broke off: {last[:500]}", "Look for a node that needs very much memory.")
-    answer: dict[str, Any] = orjson.loads(done.stdout)
+    answer: dict[str, Any] = exact_json.loads(done.stdout)
     if "refusal" in answer:
         said = answer["refusal"]
         refusal = Refusal(said["message"], said["hint"])

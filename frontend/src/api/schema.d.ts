@@ -114,8 +114,8 @@ export interface paths {
         delete: operations["designer_api_delete_topology"];
         options?: never;
         head?: never;
-        /** Rename Topology */
-        patch: operations["designer_api_rename_topology"];
+        /** Change Topology */
+        patch: operations["designer_api_change_topology"];
         trace?: never;
     };
     "/api/topologies/{topology_id}/draft": {
@@ -270,6 +270,23 @@ export interface paths {
         put?: never;
         /** Make a topic */
         post: operations["runner_clusters_api_create_topic"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/clusters/{name}/topic-issues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What is wrong with a drawing's topics on this cluster: missing ones, names that collide */
+        post: operations["runner_clusters_api_list_topic_issues"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1046,6 +1063,12 @@ export interface components {
             } | null;
             error: components["schemas"]["ExpressionErrorOut"] | null;
             /**
+             * Note
+             * @description What the text may mean otherwise than it reads; empty where nothing.
+             * @default
+             */
+            note: string;
+            /**
              * Names
              * @description Type of each name that may stand in the expression.
              */
@@ -1103,8 +1126,16 @@ export interface components {
             id: number;
             /** Name */
             name: string;
-            /** Slug */
+            /**
+             * Slug
+             * @description Names its jobs, files and commands; follows the name until the first deploy.
+             */
             slug: string;
+            /**
+             * Is Slug Fixed
+             * @description Whether a deploy has fixed the slug.
+             */
+            is_slug_fixed: boolean;
             /** Owner */
             owner: string | null;
             /**
@@ -1131,10 +1162,15 @@ export interface components {
             /** Schemas */
             schemas?: unknown;
         };
-        /** TopologyRename */
-        TopologyRename: {
+        /**
+         * TopologyChange
+         * @description A new name, a slug to fix, or both. Before the first deploy the slug follows the name unless it is fixed.
+         */
+        TopologyChange: {
             /** Name */
-            name: string;
+            name?: string | null;
+            /** Slug */
+            slug?: string | null;
         };
         /** DraftOut */
         DraftOut: {
@@ -1284,6 +1320,8 @@ export interface components {
             };
             /** Secrets */
             secrets: string[];
+            /** Prefix */
+            prefix: string;
             /** Jobs */
             jobs: string[];
             /** Is Local */
@@ -1313,6 +1351,12 @@ export interface components {
                 [key: string]: string | null;
             };
             /**
+             * Prefix
+             * @description Begins the names that jobs give on this cluster: consumer groups, transactional ids, marker and dead-letter topics. Empty: the server's own prefix.
+             * @default
+             */
+            prefix: string;
+            /**
              * Untested
              * @default false
              */
@@ -1336,6 +1380,12 @@ export interface components {
             config?: {
                 [key: string]: string | null;
             };
+            /**
+             * Prefix
+             * @description Begins the names that jobs give on this cluster: consumer groups, transactional ids, marker and dead-letter topics. Empty: the server's own prefix.
+             * @default
+             */
+            prefix: string;
             /**
              * Untested
              * @default false
@@ -1386,6 +1436,37 @@ export interface components {
             replication?: number | null;
         };
         /**
+         * GraphIn
+         * @description A drawing whose topics are looked for on a cluster.
+         */
+        GraphIn: {
+            /** Graph */
+            graph: unknown;
+        };
+        /**
+         * DoubtOut
+         * @description A field whose sampled values are of several types: how many of each, and the JSON of one that does not fit.
+         *
+         *     `path` is empty for the whole key or value; `type` is `any` where no type has nine tenths of the values.
+         */
+        DoubtOut: {
+            /**
+             * Side
+             * @enum {string}
+             */
+            side: "key" | "value";
+            /** Path */
+            path: string;
+            /** Type */
+            type: string;
+            /** Counts */
+            counts: {
+                [key: string]: number;
+            };
+            /** Odd */
+            odd: string;
+        };
+        /**
          * MessageOut
          * @description A record as text; bytes that are no text come in base64 and say so, and so does a value that was cut.
          */
@@ -1432,6 +1513,8 @@ export interface components {
             inferred: {
                 [key: string]: unknown;
             };
+            /** Doubts */
+            doubts: components["schemas"]["DoubtOut"][];
         };
         /**
          * ChosenCluster
@@ -1578,12 +1661,17 @@ export interface components {
         };
         /**
          * PreviewOut
-         * @description `choices` are values of `on_state` besides keep. Where some state starts empty one must be chosen, or cancel.
+         * @description `application_id` names the group, transactions, dead-letter topic and checkpoint; a new one begins with `prefix`.
+         *     `choices` are values of `on_state` besides keep. Where some state starts empty one must be chosen, or cancel.
          *     `moved`: the job goes to another cluster, and reads its topics from where their sources start.
          */
         PreviewOut: {
             /** Job */
             job: number | null;
+            /** Application Id */
+            application_id: string;
+            /** Prefix */
+            prefix: string;
             /** Creates */
             creates: string[];
             /** Tasks */
@@ -1753,8 +1841,16 @@ export interface components {
             id: number;
             /** Name */
             name: string;
-            /** Slug */
+            /**
+             * Slug
+             * @description Names its jobs, files and commands; follows the name until the first deploy.
+             */
             slug: string;
+            /**
+             * Is Slug Fixed
+             * @description Whether a deploy has fixed the slug.
+             */
+            is_slug_fixed: boolean;
             /** Owner */
             owner: string | null;
             /**
@@ -2529,7 +2625,7 @@ export interface operations {
             };
         };
     };
-    designer_api_rename_topology: {
+    designer_api_change_topology: {
         parameters: {
             query?: never;
             header?: never;
@@ -2540,7 +2636,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["TopologyRename"];
+                "application/json": components["schemas"]["TopologyChange"];
             };
         };
         responses: {
@@ -3143,6 +3239,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    runner_clusters_api_list_topic_issues: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GraphIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssueOut"][];
                 };
             };
         };
