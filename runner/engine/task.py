@@ -69,6 +69,8 @@ class Task:
         self.owns_globals = globals_ is None
         self.received: Counter[int] = Counter()
         self.wall_clock = wall_clock
+        self.is_caught_up = True
+        """Whether all that the topics hold has been read, so that a node without records is idle."""
         self.punctuations: Punctuations | None = None
         self.timed: set[int] = set()
         """Targets whose rows get a time other than their own."""

@@ -10,13 +10,14 @@ export interface Figure {
 
 /** `table`: what the table holds that the node looks records up in. */
 export function figuresOf(numbers: NodeNumbers, isSource: boolean, table: Size | null = null): readonly Figure[] {
-  const { state, no_match } = numbers;
+  const { state, no_match, closed_idle } = numbers;
   return [
     isSource ? [] : figure("In /s", rate(numbers.rate), numbers.rate),
     figure("Out /s", rate(isSource ? numbers.rate : numbers.out_rate), isSource ? numbers.rate : numbers.out_rate),
     isSource ? [] : figure("In", shortCount(numbers.in), numbers.in),
     figure("Out", shortCount(numbers.out), numbers.out),
     no_match === undefined ? [] : figure("No match", shortCount(no_match), no_match),
+    closed_idle === undefined ? [] : figure("By idle time", shortCount(closed_idle), closed_idle),
     figure("Dropped", shortCount(numbers.dropped), numbers.dropped),
     figure("Errors", shortCount(numbers.errors), numbers.errors, "loud"),
     state ? figure("Rows", shortCount(state.rows), state.rows) : [],
