@@ -10,19 +10,22 @@ from designer import exact_json
 from designer.exact_json import JsonNumber
 from designer.expressions.casts import java_double
 from designer.schemas import ANY, Kind, Type
+from designer.values import UnionValue
 
 MARK = "base64:"
 """In front of what stands for bytes, wherever a value is shown."""
 
 
 def shown(value: Any) -> Any:
-    """A value as `exact_json` writes it: bytes as a text, `base64:` and their base64; NaN and infinite numbers as the
-    texts Java writes."""
+    """A value as `exact_json` writes it: bytes as a text, `base64:` and their base64, NaN and infinite numbers as the
+    texts Java writes, and a value of a union as itself."""
     match value:
         case bytes():
             return marked(value)
         case float() if not math.isfinite(value) and type(value) is not JsonNumber:
             return java_double(value)
+        case UnionValue(_, held):
+            return shown(held)
         case dict():
             return {name: shown(held) for name, held in value.items()}
         case list() | tuple():
