@@ -98,6 +98,7 @@ def answers(
 def session(folder: Path) -> Iterator[SparkSession]:
     """A Spark session for queries of this kind."""
     made = start_session(_plan_of("conformance", Graph(), "", folder, slots=CORES))
+    made.sparkContext.setLogLevel("OFF")  # it reports each restart in the middle of a batch, which is meant
     try:
         yield made
     finally:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from functools import partial
 
 from designer.expressions.errors import RecordError
 from designer.graph import Edge
@@ -68,6 +69,8 @@ class Task:
         self.globals = globals_ or Globals(layout, state, emit, self.options)
         self.owns_globals = globals_ is None
         self.received: Counter[int] = Counter()
+        self.unlikely_times: Counter[str] = Counter()
+        """Records by source whose times are hardly meant, where they are computed here."""
         self.wall_clock = wall_clock
         self.is_caught_up = True
         """Whether all that the topics hold has been read, so that a node without records is idle."""
@@ -234,8 +237,11 @@ class Task:
         receive = self._punctuating(self._entering(node))
         time_of = event_time(self.layout, node, self.program.expression, self.wall_clock)
         if time_of is not None:
-            self.timed.add(target)
-            receive = with_time(time_of, receive)
+            chosen = self.layout.nodes[node].operator.timestamp_from  # type: ignore[attr-defined]
+            if chosen != "record":
+                self.timed.add(target)
+            note = None if chosen == "wall_clock" else partial(self.unlikely_times.update, (node,))
+            receive = with_time(time_of, receive, note, self.wall_clock)
         return Entrance(*decoders(self.layout, node), receive)
 
     def _punctuating(self, receive: Receive) -> Receive:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from designer import exact_json
 from designer.exact_json import exactly
 from runner.formats.shown import MARK
 
@@ -94,7 +95,7 @@ def _are_bytes(expected: Any, given: Any) -> bool:
 
 def _text(value: Any) -> str:
     """One text for all spellings of a JSON value."""
-    return orjson.dumps(_plain(value), option=orjson.OPT_SORT_KEYS).decode()
+    return exact_json.dumps(_plain(value)).decode()
 
 
 def _plain(value: Any) -> Any:
@@ -104,7 +105,7 @@ def _plain(value: Any) -> Any:
         case int() | float():
             return orjson.Fragment(_digits(value))
         case dict():
-            return {name: _plain(held) for name, held in value.items()}
+            return {name: _plain(value[name]) for name in sorted(value)}
         case list():
             return [_plain(held) for held in value]
         case _:

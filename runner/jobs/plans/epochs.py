@@ -61,7 +61,7 @@ def draft(
         settings=settings,
         kafka=cluster.settings,
         topics=first_offsets(graph, facts, settings, cluster),
-        marker_topic=MARKER_TOPIC,
+        marker_topic=cluster.prefix + MARKER_TOPIC,
         checkpoint=old.checkpoint if old else "",
         state_dir=old.state_dir if old else "",
         seed=old.seed if old else None,
@@ -222,7 +222,7 @@ def _resumed(plan: Plan, ends: Mapping[str, list[int]]) -> dict[str, TopicFacts]
 
 def _free_epoch(job: Job, cluster: Cluster) -> int:
     """The next number that nothing of an earlier life of this application id has used."""
-    markers = cluster.create(MARKER_TOPIC, MARKER_PARTITIONS, {"cleanup.policy": "compact"})
+    markers = cluster.create(cluster.prefix + MARKER_TOPIC, MARKER_PARTITIONS, {"cleanup.policy": "compact"})
     number = job.epoch + 1
     while any(cluster.committed(f"{job.application_id}.{number}", markers)) or _checkpoint_exists(job, number):
         number += 1

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from designer.exact_json import JsonNumber
+from designer.exact_json import JsonNumber, loads
 from runner.trials.differences import Difference, first_difference
 from runner.trials.lines import read_expected
 
@@ -110,3 +110,21 @@ def test_lines_keep_their_digits_and_tell_null_from_missing():
     assert first_difference(line("0.10000000000000000001"), line("0.1")) is not None
     assert first_difference(line('{"a": null}'), line("{}")) is not None
     assert first_difference(line('""'), line("null")) is not None
+
+
+@pytest.mark.parametrize(
+    ("expected", "given", "is_equal"),
+    [
+        ("0.30", "0.3", True),
+        ("1.00", "1", True),
+        ("1e2", "100", True),
+        ("12345678901234567.89", "12345678901234567.890", True),
+        ("12345678901234567.89", "12345678901234567.88", False),
+        ("0.99999999999999999999", "1", False),
+        ("18446744073709551617", "18446744073709551616", False),
+    ],
+)
+def test_numbers_are_compared_by_all_their_digits(expected: str, given: str, is_equal: bool):
+    found = first_difference([left("a", {"n": loads(expected)})], [left("a", {"n": loads(given)})])
+
+    assert found is None if is_equal else found is not None and found.at == "value.n"

@@ -10,7 +10,7 @@ export interface Figure {
 
 /** `table`: what the table holds that the node looks records up in. */
 export function figuresOf(numbers: NodeNumbers, isSource: boolean, table: Size | null = null): readonly Figure[] {
-  const { state, no_match, closed_idle } = numbers;
+  const { state, no_match, closed_idle, unlikely_times } = numbers;
   return [
     isSource ? [] : figure("In /s", rate(numbers.rate), numbers.rate),
     figure("Out /s", rate(isSource ? numbers.rate : numbers.out_rate), isSource ? numbers.rate : numbers.out_rate),
@@ -18,6 +18,9 @@ export function figuresOf(numbers: NodeNumbers, isSource: boolean, table: Size |
     figure("Out", shortCount(numbers.out), numbers.out),
     no_match === undefined ? [] : figure("No match", shortCount(no_match), no_match),
     closed_idle === undefined ? [] : figure("By idle time", shortCount(closed_idle), closed_idle),
+    unlikely_times === undefined
+      ? []
+      : figure("Unlikely times", shortCount(unlikely_times), unlikely_times, "loud"),
     figure("Dropped", shortCount(numbers.dropped), numbers.dropped),
     figure("Errors", shortCount(numbers.errors), numbers.errors, "loud"),
     state ? figure("Rows", shortCount(state.rows), state.rows) : [],
