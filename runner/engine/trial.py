@@ -216,17 +216,27 @@ class SeenTask(Task):
             return children
         port = output or next(iter(outputs))
         onward = joined(children, self.errors, self.context, often=False)
-        return [self._seen(node, port, onward, updates=outputs[port].type in UPDATES)]
+        passing = ((each, next(iter(self.layout.nodes[each].outputs))) for each in self._passing(node, output))
+        return [self._seen([(node, port), *passing], onward, updates=outputs[port].type in UPDATES)]
 
-    def _seen(self, node: str, port: str, onward: Forward, *, updates: bool) -> Forward:
+    def _passing(self, node: str, output: str | None = None) -> Iterator[str]:
+        """The groups that pass on what a node gives."""
+        for edge in self.layout.children[node]:
+            if output in (None, edge.source_port) and self._passes_groups(edge):
+                yield edge.target
+                yield from self._passing(edge.target)
+
+    def _seen(self, places: Sequence[tuple[str, str]], onward: Forward, *, updates: bool) -> Forward:
         see = self.see
 
         def update(key: Any, new: Any, old: Any, timestamp: int) -> None:
-            see(node, port, key, new, timestamp)
+            for place in places:
+                see(*place, key, new, timestamp)
             onward(key, new, old, timestamp)
 
         def record(key: Any, value: Any, timestamp: int) -> None:
-            see(node, port, key, value, timestamp)
+            for place in places:
+                see(*place, key, value, timestamp)
             onward(key, value, timestamp)
 
         return update if updates else record
