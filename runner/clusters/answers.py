@@ -123,6 +123,19 @@ class TopicOut(Schema):
         return cls(name=topic.name, id=topic.id, partitions=topic.partitions)
 
 
+class HeaderOut(Schema):
+    """A header as text; bytes that are no text come in base64 and say so."""
+
+    key: str
+    value: str | None
+    value_is_base64: bool
+
+    @classmethod
+    def of(cls, name: str, content: bytes | None) -> HeaderOut:
+        value, value_is_base64 = _text(content)
+        return cls(key=name, value=value, value_is_base64=value_is_base64)
+
+
 class MessageOut(Schema):
     """A record as text; bytes that are no text come in base64 and say so, and so does a value that was cut."""
 
@@ -134,7 +147,7 @@ class MessageOut(Schema):
     value: str | None
     value_is_base64: bool
     value_cut: bool = False
-    headers: list[dict[str, str | None]]
+    headers: list[HeaderOut]
 
     @classmethod
     def of(cls, message: Message, longest: int | None = None) -> MessageOut:
@@ -150,7 +163,7 @@ class MessageOut(Schema):
             value=value,
             value_is_base64=value_is_base64,
             value_cut=longest is not None and len(message.value or b"") > longest,
-            headers=[{"key": name, "value": _text(content)[0]} for name, content in message.headers],
+            headers=[HeaderOut.of(*header) for header in message.headers],
         )
 
 

@@ -67,7 +67,8 @@ def counted(task: Task) -> Counted:
     for cut, processor in task.cuts:
         if processor.dropped and not is_clone(cut.to_node):
             at = found.counters.setdefault(owner_of(cut.to_node), {"in": 0, "out": 0, "dropped": 0, "errors": 0})
-            at["in"] += processor.dropped
+            if owner_of(cut.from_node) != owner_of(cut.to_node):
+                at["in"] += processor.dropped
             at["dropped"] += processor.dropped
     return found
 

@@ -706,7 +706,9 @@ export interface paths {
         };
         /**
          * Committed rows of a table: by key, by range, by window, or all, in pages
-         * @description With `as_text` keys and values are JSON texts, for readers whose numbers have less than 64 bits.
+         * @description With `as_text` keys and values are JSON texts, for readers whose numbers have fewer digits.
+         *
+         *     Bytes are texts that begin with `base64:`.
          */
         get: operations["runner_queries_api_read_table"];
         put?: never;
@@ -1467,6 +1469,18 @@ export interface components {
             odd: string;
         };
         /**
+         * HeaderOut
+         * @description A header as text; bytes that are no text come in base64 and say so.
+         */
+        HeaderOut: {
+            /** Key */
+            key: string;
+            /** Value */
+            value: string | null;
+            /** Value Is Base64 */
+            value_is_base64: boolean;
+        };
+        /**
          * MessageOut
          * @description A record as text; bytes that are no text come in base64 and say so, and so does a value that was cut.
          */
@@ -1491,9 +1505,7 @@ export interface components {
              */
             value_cut: boolean;
             /** Headers */
-            headers: {
-                [key: string]: string | null;
-            }[];
+            headers: components["schemas"]["HeaderOut"][];
         };
         /**
          * SampleOut

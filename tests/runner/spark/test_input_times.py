@@ -23,6 +23,7 @@ BY_FIELD: dict[str, Any] = {"timestamp_from": "field", "timestamp_field": "at"}
 
 def program(drawing: Drawing, *topics: str) -> Program:
     plan = Plan(
+        shared_shuffles=True,
         application_id="times",
         epoch=1,
         generation=1,
