@@ -58,6 +58,8 @@ def counted(task: Task) -> Counted:
                 found.counters[node]["no_match"] = processor.no_match
         for edge in _edges_within(task, node):
             arrived[edge.target] += _out_by(processor, edge.source_port, out, received, errors)
+    for node, count in task.errors.buried.items():
+        enter(found.books, node, {}, dead_letters=count)
     for cut, processor in task.cuts:
         if processor.dropped and not is_clone(cut.to_node):
             at = found.counters.setdefault(owner_of(cut.to_node), {"in": 0, "out": 0, "dropped": 0, "errors": 0})

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from runner.engine.place import Place
-from runner.engine.stores.key_value import Handle
 from runner.operators.aggregations.aggregates import WindowedAggregation
 
 
@@ -25,9 +24,7 @@ class EmitsOnClose(WindowedAggregation):
         self.forwards_at_once = False
         self.forwards_often = True
         self.closed = place.stream_time("closed")
-        self.emitted = 0
-        self.put_in_store = self.store.put
-        self.store.put = self._put  # type: ignore[method-assign]
+        self.emitted = self.expired = 0
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         super().process(key, value, timestamp)
@@ -45,19 +42,16 @@ class EmitsOnClose(WindowedAggregation):
     def forwarded(self, received: int, errors: int) -> int:
         return self.emitted
 
-    def _put(self, handle: Handle, value: Any, timestamp: int) -> None:
-        """Counts the windows that wait until they close."""
-        find = self.store.get_kept
-        waited = find(handle) is not None
-        self.put_in_store(handle, value, timestamp)
-        self.waiting += (find(handle) is not None) - waited
+    @property
+    def waiting(self) -> int:  # type: ignore[override]
+        """The windows that are open."""
+        return self.opened - self.emitted - self.expired
 
     def _emit(self, first: int, last: int) -> None:
         for _ in range(self.store.count_expired(first, last)):
-            self.waiting -= 1
+            self.expired += 1
             self.no_result("past retention before its window closed")
         for window, (value, timestamp) in self.store.between(first, last):
             self.emitted += 1
-            self.waiting -= 1
             self.forward_update(window, self.present(value), None, timestamp)
         self.closed.observe(last)

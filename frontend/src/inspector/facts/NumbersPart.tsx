@@ -6,6 +6,8 @@ import { DroppedPart } from "./DroppedPart";
 import { figuresOf } from "./figures";
 import { LagPart } from "./LagPart";
 import { lookedUp } from "./lookups";
+import { isUneven } from "./books";
+import { NoResultPart } from "./NoResultPart";
 import "./NumbersPart.css";
 
 interface Props {
@@ -33,6 +35,7 @@ export function NumbersPart({ node, graph, isSource }: Props) {
         ))}
       </dl>
       {own.dropped > 0 && <DroppedPart numbers={own} />}
+      {!isSource && isUneven(own) && <NoResultPart numbers={own} />}
       {topics.map((topic) => (
         <LagPart key={topic} source={sources[topic]} topic={topics.length > 1 ? topic : null} />
       ))}
