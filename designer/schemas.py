@@ -219,9 +219,22 @@ class Side:
         return cls(json["format"], Type.from_json(json["type"]), None if avro is None else Avro(**avro))
 
 
-WindowKind = Literal["tumbling", "hopping", "sliding", "session", "unlimited"]
+WindowKind = Literal["tumbling", "hopping", "sliding", "session", "calendar", "unlimited"]
+CalendarUnit = Literal["day", "week", "month", "year"]
+Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 END_OF_TIME_MS = 2**63 - 1
 """Where unlimited windows end (Long.MAX_VALUE)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """Windows of `count` days, weeks, months or years of an IANA time zone, each from `start_hour` local time."""
+
+    unit: CalendarUnit
+    count: int = 1
+    zone: str = "UTC"
+    week_start: Weekday = "monday"
+    start_hour: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,9 +242,9 @@ class WindowSpec:
     """The windows of a windowed key; all times in ms.
 
     `size_ms` is the size of tumbling and hopping windows [start, start + size), the time difference of sliding ones
-    [start, start + difference], and the inactivity gap of sessions [first, last]; `start_ms` is where the one
-    unlimited window begins. How results leave and are kept (`emit`, `retention_ms`, `store_type`) makes no
-    other windows.
+    [start, start + difference], the inactivity gap of sessions [first, last], and of the windows of a `calendar`,
+    which differ in length, what none exceeds; `start_ms` is where the one unlimited window begins. How results leave
+    and are kept (`emit`, `idle_ms`, `retention_ms`, `store_type`) makes no other windows.
     """
 
     kind: WindowKind
@@ -239,7 +252,9 @@ class WindowSpec:
     grace_ms: int = 0
     advance_ms: int = 0
     start_ms: int = 0
+    calendar: Calendar | None = None
     emit: Literal["on_update", "on_close"] = field(default="on_update", compare=False)
+    idle_ms: int | None = field(default=None, compare=False)
     retention_ms: int | None = field(default=None, compare=False)
     store_type: Literal["persistent", "in_memory"] = field(default="persistent", compare=False)
 
@@ -249,7 +264,7 @@ class WindowSpec:
 
     @property
     def length_ms(self) -> int:
-        """From the start to the end of a window; sessions have lengths of their own."""
+        """From the start to the end of a window; sessions and windows of a calendar have lengths of their own."""
         return END_OF_TIME_MS - self.start_ms if self.kind == "unlimited" else self.size_ms
 
     @property
@@ -264,7 +279,8 @@ class WindowSpec:
 
     @classmethod
     def from_json(cls, json: Mapping[str, Any]) -> WindowSpec:
-        return cls(**json)
+        calendar = json.get("calendar")
+        return cls(**{**json, "calendar": None if calendar is None else Calendar(**calendar)})
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from designer.decimals import NUMBER, digits, fitting
+from designer.exact_json import JsonNumber
 from designer.expressions.arithmetic import BIGGEST, SMALLEST
 from designer.expressions.decimals import in_64_bits
 from designer.expressions.errors import Fault
@@ -20,7 +21,8 @@ DOUBLE = re.compile(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,5})?\s
 SPECIAL = {"nan": math.nan, "infinity": math.inf, "inf": math.inf, "+infinity": math.inf, "+inf": math.inf}
 SPECIAL |= {"-infinity": -math.inf, "-inf": -math.inf}
 TRUE = frozenset(("t", "true", "y", "yes", "1"))
-NAMES = {bool: "boolean", int: "integer", float: "double", Decimal: "decimal", str: "string", bytes: "value of bytes"}
+NAMES = {bool: "boolean", int: "integer", float: "double", JsonNumber: "double", Decimal: "decimal", str: "string"}
+NAMES |= {bytes: "value of bytes"}
 NAMES |= {list: "list", dict: "struct or map"}
 FALSE = frozenset(("f", "false", "n", "no", "0"))
 
@@ -28,10 +30,12 @@ FALSE = frozenset(("f", "false", "n", "no", "0"))
 def to_integer(value: Any) -> int:
     """Doubles lose what is behind the point. Raises Fault."""
     kind = type(value)
-    if kind is int or kind is bool:
+    if (kind is int and SMALLEST <= value <= BIGGEST) or kind is bool:
         return int(value)
     if kind is float and SMALLEST <= value < 2.0**63:
         return int(value)
+    if kind is JsonNumber and SMALLEST <= value <= BIGGEST:
+        return int(value.exact)
     if kind is Decimal:
         return in_64_bits(value)
     if kind is str and INTEGER.fullmatch(value) and SMALLEST <= (number := int(value)) <= BIGGEST:
@@ -41,8 +45,11 @@ def to_integer(value: Any) -> int:
 
 def to_double(value: Any) -> float:
     kind = type(value)
-    if kind is float or kind is int or kind is bool or kind is Decimal:
-        return float(value)
+    if kind in (float, int, bool, Decimal, JsonNumber):
+        try:
+            return float(value)
+        except OverflowError:
+            raise _cannot(value, "a number", "DOUBLE") from None
     if kind is str:
         if DOUBLE.fullmatch(value):
             return float(value)
@@ -53,7 +60,7 @@ def to_double(value: Any) -> float:
 
 def to_boolean(value: Any) -> bool:
     kind = type(value)
-    if kind is bool or kind is int or kind is float or kind is Decimal:
+    if kind in (bool, int, float, Decimal, JsonNumber):
         return bool(value)
     if kind is str:
         word = value.strip().lower()
@@ -68,7 +75,7 @@ def to_string(value: Any) -> str:
         return str(value)
     if kind is bool:
         return "true" if value else "false"
-    if kind is int:
+    if kind is int or kind is JsonNumber:
         return str(value)
     if kind is float:
         return java_double(value)
@@ -96,6 +103,8 @@ def to_decimal(held: Type) -> Callable[[Any], Decimal]:
             number = Decimal(value)
         elif kind is float and math.isfinite(value):
             number = Decimal(repr(value))
+        elif kind is JsonNumber:
+            number = value.exact
         elif kind is str and NUMBER.fullmatch(text := value.strip()):
             number = Decimal(text)
         try:

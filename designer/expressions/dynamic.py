@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from designer.decimals import is_decimal
+from designer.exact_json import JsonNumber, exactly
 from designer.expressions import arithmetic, decimals
 from designer.expressions.casts import named, to_decimal, to_string
 from designer.expressions.errors import Fault
@@ -17,9 +18,9 @@ from designer.schemas import Type
 EXPECTED: dict[str, tuple[tuple[type, ...], str]] = {
     "boolean": ((bool,), "true or false"),
     "integer": ((int,), "an integer"),
-    "double": ((float, int, Decimal), "a number"),
-    "number": ((int, float, Decimal), "a number"),
-    "real": ((int, float, Decimal), "a number"),
+    "double": ((float, int, Decimal, JsonNumber), "a number"),
+    "number": ((int, float, Decimal, JsonNumber), "a number"),
+    "real": ((int, float, Decimal, JsonNumber), "a number"),
     "string": ((str,), "a string"),
     "bytes": ((bytes,), "bytes"),
     "binary": ((str, bytes), "a string or bytes"),
@@ -28,19 +29,25 @@ EXPECTED: dict[str, tuple[tuple[type, ...], str]] = {
     "map": ((dict,), "a map"),
     "collection": ((list, dict), "a list or a map"),
 }
-NUMBERS = (int, float, Decimal)
+NUMBERS = (int, float, Decimal, JsonNumber)
 NESTED = (dict, list)
 MIXED = ((Decimal, float), (float, Decimal))
 
 
 def expect(kind: str) -> Callable[[Any], Any]:
-    """A function that gives its argument back if it is of that kind; `double` widens, and so does `real` decimals."""
+    """A function that gives its argument back if it is of that kind; `double` widens, and so does `real` decimals.
+
+    A JSON number of more digits than a double has becomes the nearest double; an integer beyond 64 bits is a fault.
+    """
     types, what = EXPECTED[kind]
-    widened = {"double": (int, Decimal), "real": (Decimal,)}.get(kind, ())
+    widened = {"double": (int, Decimal, JsonNumber), "real": (Decimal, JsonNumber)}.get(kind, (JsonNumber,))
+    smallest, biggest, is_integer = arithmetic.SMALLEST, arithmetic.BIGGEST, int in types
 
     def expected(value: Any) -> Any:
         if type(value) not in types:
             raise Fault(f"Expected {what}, found a {named(value)}.")
+        if is_integer and type(value) is int and not smallest <= value <= biggest:
+            raise Fault(f"The integer {value!s:.40} does not fit into 64 bits; CAST(… AS DOUBLE) rounds it.")
         return float(value) if type(value) in widened else value
 
     return expected
@@ -84,11 +91,13 @@ def item(items: Any, position: int) -> Any:
 
 
 def comparable(left: Any, right: Any) -> tuple[Any, Any]:
-    """The two as they are compared: beside a double, a decimal is one."""
+    """The two as they are compared: beside a double, a decimal is one, but not beside a `JsonNumber`."""
     kinds = type(left), type(right)
     alike = kinds[0] is kinds[1] and kinds[0] not in NESTED
     if not alike and not (kinds[0] in NUMBERS and kinds[1] in NUMBERS):
         raise Fault(f"A {named(left)} cannot be compared with a {named(right)}.")
+    if JsonNumber in kinds and Decimal in kinds:
+        return exactly(left), exactly(right)
     return (float(left), float(right)) if kinds in MIXED else (left, right)
 
 

@@ -15,7 +15,7 @@ from designer.schemas import Kind, Side, Type, WindowSpec
 from designer.values import Windowed
 from runner.engine.tagging import TAG, tagged, untagged
 from runner.formats.json import finite, holds, holds_doubles
-from runner.formats.sides import decoder_of, encoder_of
+from runner.formats.sides import decoder_of, key_encoder_of
 
 TIMESTAMP = Struct(">q")
 BOUNDS = Struct(">qq")
@@ -44,7 +44,7 @@ class KeyCodec(NamedTuple):
 
 def key_codec(side: Side, window: WindowSpec | None = None) -> KeyCodec:
     """The bytes of the key's format; behind those of a windowed key stand its start and end, 8 bytes each."""
-    encode, decode = encoder_of(side), decoder_of(side)
+    encode, decode = key_encoder_of(side), decoder_of(side)
     plain = side.type.kind in ITSELF
     if window is None:
         return KeyCodec(encode, decode, plain)
@@ -65,8 +65,22 @@ def record_key_codec(flow: Flow) -> KeyCodec:
 
 def value_codec(held: Type) -> tuple[Callable[[Any], bytes], Callable[[bytes], Any]]:
     """`pack` and `unpack` for values of a type (of that type they must be), without care for what it has not."""
-    is_tagged = holds_doubles(held) or holds(Kind.BYTES, held) or holds(Kind.DECIMAL, held)
-    return (pack, unpack) if is_tagged else (orjson.dumps, orjson.loads)
+    if holds_doubles(held) or holds(Kind.BYTES, held) or holds(Kind.DECIMAL, held):
+        return pack, unpack
+    return (_pack_struct, _unpack_struct) if held.kind is Kind.STRUCT else (orjson.dumps, orjson.loads)
+
+
+def _pack_struct(value: Any) -> bytes:
+    """A struct may have members that are not declared, and these numbers that orjson does not write."""
+    try:
+        return orjson.dumps(value)
+    except TypeError:
+        return pack(value)
+
+
+def _unpack_struct(data: bytes) -> Any:
+    value = orjson.loads(data)
+    return untagged(value) if TAG in data else value
 
 
 def change_codec(held: Type) -> tuple[Callable[[Any, Any], bytes], Callable[[bytes], tuple[Any, Any]]]:
@@ -88,9 +102,14 @@ def change_codec(held: Type) -> tuple[Callable[[Any, Any], bytes], Callable[[byt
 
 
 def pack(value: Any) -> bytes:
-    """Any value as JSON; unlike the format json it also keeps infinite numbers, NaN, bytes and decimals as such."""
-    data = orjson.dumps(value, tagged)
-    if TAG in data:
+    """Any value as JSON; unlike the format json it also keeps infinite numbers, NaN, bytes, decimals and all
+    digits of numbers as such."""
+    try:
+        data = orjson.dumps(value, tagged)
+        is_tagged = TAG in data
+    except TypeError:
+        is_tagged = True
+    if is_tagged:
         value = tagged(value)
         data = orjson.dumps(value)
     if b"null" in data and not finite(value):

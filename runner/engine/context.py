@@ -15,14 +15,20 @@ NO_ROW: Row = (-1, None, None, 0, None, -1, -1)
 class Context:
     """Where processing stands: `row` is the source row whose consequences are being computed.
 
+    `read` is the row that was decoded last, `key` and `value` are what its bytes gave. Nobody changes them in place, so
+    what a sink is given untouched it recognises as the same object and writes as those bytes.
+
     `is_latest` is false while an update of a versioned table passes that is older than the row of its key
     (Kafka Streams' Change.isLatest).
     """
 
-    __slots__ = ("is_latest", "row")
+    __slots__ = ("is_latest", "key", "read", "row", "value")
 
     def __init__(self) -> None:
         self.row: Row = NO_ROW
+        self.read: Row = NO_ROW
+        self.key: Any = None
+        self.value: Any = None
         self.is_latest = True
 
     def headers(self) -> list[Any]:

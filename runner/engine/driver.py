@@ -17,6 +17,7 @@ from designer.topics import WritesTopic
 from designer.values import Windowed
 from runner.engine.books import Books
 from runner.engine.books import add as add_books
+from runner.engine.calendar import end_of
 from runner.engine.codecs import BOUNDS, TIMESTAMP
 from runner.engine.counting import Counted
 from runner.engine.cutting import NULL_KEY
@@ -272,7 +273,7 @@ def _key(schema: Schema, data: bytes | None) -> Any:
         end, start = BOUNDS.unpack(data[-BOUNDS.size :])
         return Windowed(_decoded(schema.key, data[: -BOUNDS.size]), start, end)
     (start,) = TIMESTAMP.unpack(data[-TIMESTAMP.size :])
-    return Windowed(_decoded(schema.key, data[: -TIMESTAMP.size]), start, start + schema.window.length_ms)
+    return Windowed(_decoded(schema.key, data[: -TIMESTAMP.size]), start, end_of(schema.window, start))
 
 
 def _encoded(side: Side, value: Any) -> bytes | None:

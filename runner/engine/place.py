@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from designer.expressions.errors import RecordError
+from designer.schemas import Schema
+from runner.engine.layout import Source
 from runner.engine.records import Emit, View, ViewAsOf
 from runner.engine.store_place import StorePlace
 
@@ -61,6 +63,17 @@ class Place(StorePlace):
             port, processor = "", self.task.processors[node]
             if processor is not None:
                 return processor
+
+    def read_schemas(self) -> Mapping[int, Schema]:
+        """What the rows of each topic hold that this task reads, by target."""
+        layout = self.layout
+        found: dict[int, Schema] = {}
+        for target in layout.targets_of((self.task.sub_topology.number,)):
+            source = layout.targets[target]
+            if isinstance(source, Source):
+                (flow,) = layout.nodes[source.node].outputs.values()
+                found[target] = flow.schema
+        return found
 
     def _asking(self, source: str, view: Callable[..., Any]) -> Callable[..., Any]:
         """The same view; an error of a row that is computed says who asked for it."""

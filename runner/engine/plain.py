@@ -7,14 +7,15 @@ from decimal import Decimal
 from typing import Any
 
 from designer.decimals import MAX_PRECISION, is_decimal
+from designer.exact_json import JsonNumber
 from designer.schemas import Kind, Type
 from designer.values import Windowed
 from runner.formats.json import holds
 from runner.formats.types import GREATEST, LEAST, enforcer
 
-FLAT = frozenset({str, int, float, Decimal, bool, bytes, type(None)})
+FLAT = frozenset({str, int, float, JsonNumber, Decimal, bool, bytes, type(None)})
 """What nobody can change."""
-AS_IT_IS = frozenset({float, bool, bytes, type(None)})
+AS_IT_IS = frozenset({float, JsonNumber, bool, bytes, type(None)})
 EXPECTED = (
     "expected null, true or false, a 64-bit integer, a float, a Decimal, text, bytes, "
     "a list or a dict with text as names"

@@ -6,7 +6,7 @@ import logging
 import sys
 import time
 
-import orjson
+from designer import exact_json
 
 MOST = 5
 """Lines a second of one node in one task."""
@@ -62,7 +62,7 @@ class NoLog(RecordLog):
 def shown(value: object) -> str:
     """A key or value as JSON; bytes and what JSON has not as Python shows it."""
     try:
-        return orjson.dumps(value).decode()
+        return exact_json.dumps(value).decode()
     except TypeError:
         return repr(value)
 

@@ -1,6 +1,7 @@
-"""Bytes and decimals inside JSON that keeps what they are, behind a name that no one gives a field by hand.
+"""Bytes and exact numbers inside JSON that keeps what they are, behind a name that no one gives a field by hand.
 
-Bytes are `{"\\u0000": "<base64>"}`, the decimal 1.50 is `{"\\u0000": ["1.50"]}`.
+Bytes are `{"\\u0000": "<base64>"}`, the decimal 1.50 is `{"\\u0000": ["1.50"]}`, and a number of a JSON text is
+`{"\\u0000": ["1.50", "json"]}`, an integer beyond 64 bits `{"\\u0000": ["18446744073709551616", "integer"]}`.
 """
 
 from __future__ import annotations
@@ -9,13 +10,15 @@ from base64 import b64decode, b64encode
 from decimal import Decimal
 from typing import Any
 
+from designer.exact_json import BIGGEST, SMALLEST, JsonNumber
+
 NAME = "\0"
 TAG = rb'"\u0000"'
 """What JSON with such a member has in it. That it is there may also be chance: then tagging changes nothing."""
 
 
 def tagged(value: Any) -> Any:
-    """A value with its bytes and decimals tagged.
+    """A value with its bytes, decimals and exact numbers tagged.
 
     An object that has the tag's name as its only member stands inside another.
     """
@@ -24,6 +27,10 @@ def tagged(value: Any) -> Any:
             return {NAME: b64encode(value).decode()}
         case Decimal():
             return {NAME: [str(value)]}
+        case JsonNumber():
+            return {NAME: [value.text, "json"]}
+        case int() if not SMALLEST <= value <= BIGGEST:
+            return {NAME: [str(value), "integer"]}
         case dict():
             made = {name: tagged(each) for name, each in value.items()}
             return {NAME: made} if made.keys() == {NAME} else made
@@ -42,6 +49,10 @@ def untagged(value: Any) -> Any:
             return b64decode(text)
         case {"\0": [str(text)]} if len(value) == 1:
             return Decimal(text)
+        case {"\0": [str(text), "json"]} if len(value) == 1:
+            return JsonNumber(text)
+        case {"\0": [str(text), "integer"]} if len(value) == 1:
+            return int(text)
         case {"\0": dict(inner)} if len(value) == 1:
             return {name: untagged(each) for name, each in inner.items()}
         case dict():

@@ -69,6 +69,8 @@ class Task:
         self.owns_globals = globals_ is None
         self.received: Counter[int] = Counter()
         self.wall_clock = wall_clock
+        self.is_caught_up = True
+        """Whether all that the topics hold has been read, so that a node without records is idle."""
         self.punctuations: Punctuations | None = None
         self.timed: set[int] = set()
         """Targets whose rows get a time other than their own."""
@@ -97,24 +99,32 @@ class Task:
 
     def run(self, rows: Iterable[Row]) -> None:
         """Process rows in the order given (see `merge`)."""
-        context, entrances, received, timed = self.context, self.entrances, self.received, self.timed
-        for row in rows:
-            target, key, value, timestamp, _, _, _ = row
-            context.row = row
-            received[target] += 1
-            decode_key, decode_value, receive = entrances[target]
-            try:
-                if timestamp < 0 and target not in timed:
-                    raise TimeError(NEGATIVE_TIME.format(timestamp))
-                receive(
-                    None if key is None else decode_key(key),
-                    None if value is None else decode_value(value),
-                    timestamp,
-                )
-            except RecordError as error:
-                self.errors.processing(error, context.row)
-            except DecodeError as error:
-                self._undecodable(error, row)
+        context, entrances, timed = self.context, self.entrances, self.timed
+        last, count = NO_ROW[0], 0
+        try:
+            for row in rows:
+                target, key, value, timestamp, _, _, _ = row
+                context.row = row
+                if target != last:
+                    if count:
+                        self.received[last] += count
+                    last, count = target, 0
+                    decode_key, decode_value, receive = entrances[target]
+                count += 1
+                try:
+                    if timestamp < 0 and target not in timed:
+                        raise TimeError(NEGATIVE_TIME.format(timestamp))
+                    context.key = key = None if key is None else decode_key(key)
+                    context.value = value = None if value is None else decode_value(value)
+                    context.read = row
+                    receive(key, value, timestamp)
+                except RecordError as error:
+                    self.errors.processing(error, context.row)
+                except DecodeError as error:
+                    self._undecodable(error, row)
+        finally:
+            if count:
+                self.received[last] += count
 
     def flush(self) -> None:
         """End a batch: tables that were held back forward, in order of definition, and all state is written."""

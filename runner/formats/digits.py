@@ -7,11 +7,12 @@ from decimal import Decimal, InvalidOperation
 from json import JSONDecoder
 from typing import Any
 
+from designer.exact_json import JsonNumber
 from designer.schemas import Kind, Type
 from runner.formats.errors import DecodeError
 
 _read_as_written = JSONDecoder(parse_float=str, parse_int=str).decode
-NUMBERS = (int, float)
+NUMBERS = (int, float, JsonNumber)
 
 Restore = Callable[[Any, Any], Any]
 """A value and the same with its numbers as they are written, to the value with its decimals exact."""

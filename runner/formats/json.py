@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import math
 from base64 import b64encode
+from collections.abc import Callable
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
 import orjson
 
+from designer import exact_json
 from designer.decimals import digits
+from designer.exact_json import JsonNumber, may_lose_digits
 from designer.schemas import Kind, Type
 from runner.formats import Decoder, Encoder
 from runner.formats.digits import with_digits
@@ -25,25 +28,42 @@ from runner.formats.types import enforcer, nested_fields
 
 @lru_cache(maxsize=1_024)
 def decoder(held: Type) -> Decoder:
-    """Most of what a small topology costs is here, so a flat struct is checked at once and again only in doubt."""
+    """Most of what a small topology costs is here, so a flat struct is checked at once and again only in doubt.
+
+    Numbers of unknown type keep their digits (`designer.exact_json`): a flat struct is looked at for such only where
+    it has members that are not declared.
+    """
     if holds(Kind.DECIMAL, held):
         return _exact_decoder(held)
     enforce = enforcer(held)
-    is_right = complete_check(held) if held.kind is Kind.STRUCT and not nested_fields(held) else _never
-    loads = orjson.loads
+    is_flat = held.kind is Kind.STRUCT and not nested_fields(held) and not holds(Kind.ANY, held)
+    is_right = complete_check(held) if is_flat else _never
+    loads, members, names = orjson.loads, len(held.fields), frozenset(field.name for field in held.fields)
 
     def decode(data: bytes) -> Any:
         try:
             value = loads(data)
-            if is_right(value):
+            if is_right(value) and (len(value) == members or not may_lose_digits(data, value)):
                 return value
-        except orjson.JSONDecodeError as error:
-            raise DecodeError(f"It is no JSON: {error.msg} at byte {error.pos}.") from error
+        except orjson.JSONDecodeError:
+            value = _read(data)
         except (KeyError, TypeError):
             pass
+        is_declared = is_flat and type(value) is dict and names.issuperset(value)
+        if not is_declared and may_lose_digits(data, value):
+            value = _read(data)
         return value if enforce is None else enforce(value, "")
 
     return decode
+
+
+def _read(data: bytes) -> Any:
+    try:
+        return exact_json.loads(data)
+    except orjson.JSONDecodeError as error:
+        raise DecodeError(f"It is no JSON: {error.msg} at byte {error.pos}.") from error
+    except ValueError as error:
+        raise DecodeError(f"It is JSON that cannot be read: {error}.") from error
 
 
 def _exact_decoder(held: Type) -> Decoder:
@@ -52,9 +72,10 @@ def _exact_decoder(held: Type) -> Decoder:
 
     def decode(data: bytes) -> Any:
         try:
-            value = restore(loads(data), data)
-        except orjson.JSONDecodeError as error:
-            raise DecodeError(f"It is no JSON: {error.msg} at byte {error.pos}.") from error
+            value = loads(data)
+        except orjson.JSONDecodeError:
+            value = None
+        value = restore(value if value is not None and not may_lose_digits(data, value) else _read(data), data)
         return value if enforce is None else enforce(value, "")
 
     return decode
@@ -66,13 +87,23 @@ def _never(value: Any) -> bool:
 
 @lru_cache(maxsize=1_024)
 def encoder(held: Type) -> Encoder:
+    return _encoder(held, _in_json)
+
+
+@lru_cache(maxsize=1_024)
+def key_encoder(held: Type) -> Encoder:
+    """The same for keys that are compared by their bytes: 1.50 is written as 1.5."""
+    return _encoder(held, _in_key)
+
+
+def _encoder(held: Type, default: Callable[[Any], Any]) -> Encoder:
     dumps, may_be_infinite = orjson.dumps, holds_doubles(held)
 
     def encode(value: Any) -> bytes:
         try:
-            data = dumps(value, _in_json)
-        except TypeError as error:
-            raise EncodeError(f"JSON cannot hold it: {error}.") from error
+            data = dumps(value, default)
+        except TypeError:
+            data = _with_long_integers(value, default)
         if may_be_infinite and b"null" in data and not finite(value):
             raise EncodeError("JSON cannot hold a number that is infinite or not a number.")
         return data
@@ -80,13 +111,26 @@ def encoder(held: Type) -> Encoder:
     return encode
 
 
+def _with_long_integers(value: Any, default: Callable[[Any], Any]) -> bytes:
+    try:
+        return orjson.dumps(exact_json.with_long_integers(value), default)
+    except TypeError as error:
+        raise EncodeError(f"JSON cannot hold it: {error}.") from error
+
+
 def _in_json(value: Any) -> Any:
     """What stands in JSON for a value that orjson does not know; raises TypeError where nothing can."""
+    if type(value) is JsonNumber:
+        return orjson.Fragment(value.text)
     if type(value) is Decimal:
         return orjson.Fragment(digits(value))
     if type(value) is not bytes:
         raise TypeError
     return b64encode(value).decode()
+
+
+def _in_key(value: Any) -> Any:
+    return orjson.Fragment(value.shortest) if type(value) is JsonNumber else _in_json(value)
 
 
 @lru_cache(maxsize=4_096)
@@ -110,7 +154,7 @@ def finite(value: Any) -> bool:
     """Whether all numbers in a value are finite, so that JSON can hold them."""
     match value:
         case float():
-            return math.isfinite(value)
+            return math.isfinite(value) or type(value) is JsonNumber
         case dict():
             return all(map(finite, value.values()))
         case list() | tuple():

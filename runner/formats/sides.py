@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from designer.schemas import Side
-from runner.formats import Decoder, Encoder, avro, format_named
+from runner.formats import Decoder, Encoder, avro, format_named, json
 
 
 def decoder_of(side: Side) -> Decoder:
@@ -16,3 +16,8 @@ def encoder_of(side: Side) -> Encoder:
     if side.avro is not None:
         return avro.encoder(side.avro)
     return format_named(side.format).encoder(side.type)
+
+
+def key_encoder_of(side: Side) -> Encoder:
+    """The encoder of keys that are compared by their bytes."""
+    return json.key_encoder(side.type) if side.format == "json" else encoder_of(side)

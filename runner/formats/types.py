@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import binascii
+import math
 from base64 import b64decode
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from decimal import Decimal, Inexact, InvalidOperation
 from typing import Any
 
 from designer.decimals import NUMBER, fitting
+from designer.exact_json import JsonNumber
 from designer.schemas import Kind, Type
 from runner.formats.errors import DecodeError
 from runner.formats.structs import partial_check
@@ -26,6 +28,7 @@ _NAMES: dict[type, str] = {
     bool: "true or false",
     int: "an integer",
     float: "a decimal number",
+    JsonNumber: "a decimal number",
     Decimal: "a decimal number",
     str: "text",
     list: "a list",
@@ -58,10 +61,10 @@ def _scalar(kind: Kind) -> Enforce:
     def enforce(value: Any, path: str) -> Any:
         if value is None:
             return None
-        if kind is Kind.DOUBLE and type(value) is int:
-            return float(value)
+        if kind is Kind.DOUBLE and type(value) in (int, JsonNumber):
+            return _double(value, path)
         if type(value) is not right:
-            if kind is Kind.INTEGER and type(value) is float and abs(value) >= GREATEST:
+            if kind is Kind.INTEGER and isinstance(value, float) and abs(value) >= GREATEST:
                 raise _too_wide(path)
             raise _wrong(value, path, kind.value)
         if type(value) is int and not LEAST <= value <= GREATEST:
@@ -69,6 +72,16 @@ def _scalar(kind: Kind) -> Enforce:
         return value
 
     return enforce
+
+
+def _double(number: float, path: str) -> float:
+    try:
+        double = float(number)
+    except OverflowError:
+        double = math.inf
+    if math.isinf(double):
+        raise DecodeError(f"{_what(path)} is too large; expected double, which ends at 1.8e308.", path)
+    return double
 
 
 def _bytes(value: Any, path: str) -> Any:
@@ -143,7 +156,11 @@ def _struct(held: Type) -> Enforce:
             if value is None:
                 return None
             raise _wrong(value, path, "struct")
-        for name in nested if is_right(value) else fields:
+        try:
+            names: Iterable[str] = nested if is_right(value) else fields
+        except OverflowError:  # an integer beyond the doubles
+            names = fields
+        for name in names:
             if name in value:
                 value[name] = fields[name](value[name], f"{path}.{name}" if path else name)
         return value

@@ -11,6 +11,8 @@ from runner.engine.books import add as add_books
 from runner.live.lags import catch_up_seconds, lag_seconds, trend
 
 COUNTERS = ("in", "out", "dropped", "errors")
+OPTIONAL = {"no_match", "closed_idle"}
+"""Counts that only some nodes have."""
 WINDOW_MS = 10_000
 """Rates are means over about so long: the newest commit against the one before the window."""
 SLOW = 0.05
@@ -31,9 +33,10 @@ class Numbers:
     `busy` is the share (0 to 1) of the workers' time that went into a node's own code, `slowest` the node with the
     highest; `state` is what its stores hold, exactly, null before they spoke or where it has none. `dropped_by` is
     how many records a node dropped for which reason, `dropped_samples` some of the last ones. `no_match` is there
-    where a table is looked up: how many records found no row. With `no_result` (by reason), `extra` and
-    `waiting` the numbers of a node balance: in + extra = out + dropped + errors + no result + waiting. `memory` is
-    what all processes of the run hold, in bytes, null until it was looked at.
+    where a table is looked up: how many records found no row; `closed_idle` where a node has an idle time: how many
+    results went on because no more records came. With `no_result` (by reason), `extra` and `waiting` the numbers of a
+    node balance: in + extra = out + dropped + errors + no result + waiting. `memory` is what all processes of the run
+    hold, in bytes, null until it was looked at.
     """
 
     def __init__(self, nodes: Iterable[str], topics: Iterable[str], now: int) -> None:
@@ -64,8 +67,8 @@ class Numbers:
             mine = self.nodes.setdefault(node, dict.fromkeys(COUNTERS, 0))
             for name in COUNTERS:
                 mine[name] += counts.get(name, 0)
-            if "no_match" in counts:
-                mine["no_match"] = mine.get("no_match", 0) + counts["no_match"]
+            for name in OPTIONAL & counts.keys():
+                mine[name] = mine.get(name, 0) + counts[name]
         for node, reasons in event.get("drops", {}).items():
             self._dropped(node, reasons)
         add_books(self.books, event.get("books", {}))

@@ -56,7 +56,9 @@ def _keys(schema: Schema) -> str:
     kind = schema.key.type.kind.value
     if schema.window is None:
         return f"plain ({kind})"
-    return f"windowed ({kind}, {schema.window.kind} of {schema.window.size_ms} ms)"
+    calendar = schema.window.calendar
+    length = f"{schema.window.size_ms} ms" if calendar is None else f"{calendar.count} {calendar.unit}, {calendar.zone}"
+    return f"windowed ({kind}, {schema.window.kind} of {length})"
 
 
 def _unlike(one: str, other: str, hint: str) -> Issue:

@@ -95,6 +95,13 @@ class TableSource(TableProcessor):
         assert self.store is not None
         return self.store.view()
 
+    def _forward_flushed(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
+        """A row of this table is what the bytes of its record gave; a deletion may come of another record."""
+        if new is not None:
+            context = self.context
+            context.read, context.key, context.value = context.row, key, new
+        super()._forward_flushed(key, new, old, timestamp)
+
 
 class ExpiringTableSource(Expiring, TableSource):
     """The same with rows that have a time to live."""

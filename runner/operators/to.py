@@ -133,8 +133,8 @@ class To(WritesTopic):
         encode_value = encoder_of(written.value)
         topic_of = place.optional_expression("topic_expression", "key", "value", "timestamp")
         if topic_of is not None:
-            return ChoosingWriter(place, encode_key, encode_value, topic_of)
-        return Writer(place, encode_key, encode_value)
+            return ChoosingWriter(place, written, encode_key, encode_value, topic_of)
+        return Writer(place, written, encode_key, encode_value)
 
 
 def _windowed(key: Type) -> Type:
@@ -164,12 +164,15 @@ MIN_NOTED_BYTES = 10_000
 
 
 class Writer(Processor):
-    """Encodes records and sends them to their topic, with the headers of the record they come from."""
+    """Encodes records and sends them to their topic, with the headers of the record they come from.
+
+    A key or value that no node changed leaves as the bytes it came in.
+    """
 
     emit: Emit
     context: Context
 
-    def __init__(self, place: Place, encode_key: Encoder, encode_value: Encoder) -> None:
+    def __init__(self, place: Place, written: Schema, encode_key: Encoder, encode_value: Encoder) -> None:
         self.node = place.node
         self.target = next(iter(place.layout.sinks_of[place.node].values()))
         self.layout = place.layout
@@ -177,11 +180,27 @@ class Writer(Processor):
         self.context = place.context
         self.encode_key = encode_key
         self.encode_value = encode_value
+        read = place.read_schemas()
+        self.same_keys = frozenset(target for target, schema in read.items() if schema.key == written.key)
+        self.same_values = frozenset(target for target, schema in read.items() if schema.value == written.value)
+        """The targets whose rows hold keys and values in the form in which they are written here."""
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
+        context = self.context
+        target, read_key, read_value, _, _, _, _ = context.read
         try:
-            key_bytes = None if key is None else self.encode_key(key)
-            value_bytes = None if value is None else self.encode_value(value)
+            if key is None:
+                key_bytes = None
+            elif key is context.key and target in self.same_keys:
+                key_bytes = read_key
+            else:
+                key_bytes = self.encode_key(key)
+            if value is None:
+                value_bytes = None
+            elif value is context.value and target in self.same_values:
+                value_bytes = read_value
+            else:
+                value_bytes = self.encode_value(value)
         except EncodeError as error:
             raise NotWritten(self.node, "", f"The record cannot be written. {error}") from error
         if value_bytes is not None and len(value_bytes) >= MIN_NOTED_BYTES:
@@ -198,9 +217,14 @@ class ChoosingWriter(Writer):
     """Sends each record to the topic computed from it, one of those allowed (TopicNameExtractor)."""
 
     def __init__(
-        self, place: Place, encode_key: Encoder, encode_value: Encoder, topic_of: Callable[[Any, Any, int], Any]
+        self,
+        place: Place,
+        written: Schema,
+        encode_key: Encoder,
+        encode_value: Encoder,
+        topic_of: Callable[[Any, Any, int], Any],
     ) -> None:
-        super().__init__(place, encode_key, encode_value)
+        super().__init__(place, written, encode_key, encode_value)
         self.targets = place.layout.sinks_of[place.node]
         self.topic_of = topic_of
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 import orjson
 import pyarrow as pa
@@ -25,16 +25,17 @@ from runner.spark.slots import ORIGINS
 
 NO_RECORDS = packed(pa.RecordBatch.from_pylist([], schema=RECORD))
 BEFORE_ALL = -1
-"""A place in a batch."""
+IDLE_BEFORE_ALL = -2
+"""Places in a batch, of calls without records; the tasks of the second may go on without."""
 Counted = dict[str, dict[str, int]]
 
 
 def taken(
-    plan_json: bytes, batch_time: int, arrived: Iterable[tuple[int, int, Records]], calls: Sequence[int]
+    plan_json: bytes, batch_time: int, arrived: Iterable[tuple[int, int, Records]], calls: Mapping[int, bool]
 ) -> Iterator[pa.RecordBatch]:
     """What one task of a batch makes of its records, which come with their input and partition.
 
-    `calls` are depths of stages whose slots it calls without records.
+    `calls` are depths of stages whose slots it calls without records, and whether their tasks may go on without.
     """
     call = Intake(program(plan_json), batch_time)
     if calls:
@@ -65,11 +66,12 @@ class Intake:
         for feed in self.feeds.values():
             yield from feed.outbox.packs()
 
-    def calls(self, depths: Sequence[int]) -> Iterator[Pack]:
+    def calls(self, depths: Mapping[int, bool]) -> Iterator[Pack]:
         """Packs without records: they call each slot of stages."""
-        for depth in depths:
+        for depth, may_idle in depths.items():
             for slot in self.program.slot_ids:
-                yield Pack(slot, depth, BEFORE_ALL, self.batch_time, NO_RECORDS)
+                place = IDLE_BEFORE_ALL if may_idle else BEFORE_ALL
+                yield Pack(slot, depth, place, self.batch_time, NO_RECORDS)
 
     def counters(self) -> Iterator[Pack]:
         """What passed the nodes of this stage, what they dropped, and the time they took (ms)."""

@@ -196,7 +196,9 @@ def test_the_sample_can_be_imported_and_checked(browser: Client) -> None:
         "grace_ms": 86_400_000,
         "advance_ms": 0,
         "start_ms": 0,
+        "calendar": None,
         "emit": "on_update",
+        "idle_ms": None,
         "retention_ms": None,
         "store_type": "persistent",
     }

@@ -6,10 +6,11 @@ import math
 from decimal import Decimal
 from typing import Any
 
+from designer.exact_json import JsonNumber
 from designer.expressions.functions.table import form, function
 
 TYPE_NAMES = {int: "bigint", float: "double", Decimal: "decimal", str: "string", bytes: "binary", bool: "boolean"}
-TYPE_NAMES |= {list: "array", dict: "struct"}
+TYPE_NAMES |= {JsonNumber: "double", list: "array", dict: "struct"}
 
 form(
     "coalesce(values: T...) -> T?",

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
-from decimal import Decimal
 from typing import Any
 
-import orjson
-
-from designer.decimals import digits
+from designer import exact_json
 from designer.expressions.errors import Fault
 from designer.expressions.functions.limits import capped
 from designer.expressions.functions.table import form, function
@@ -34,15 +31,9 @@ def to_json(value: Any) -> str:
     to_json(named_struct('a', 1.50BD)) = '{"a":1.50}'
     """
     try:
-        return capped(orjson.dumps(value, _with_digits).decode())
-    except orjson.JSONEncodeError as error:
+        return capped(exact_json.dumps(value).decode())
+    except TypeError as error:
         raise Fault(f"The value cannot be written as JSON: {error}.") from None
-
-
-def _with_digits(value: Any) -> Any:
-    if type(value) is not Decimal:
-        raise TypeError
-    return orjson.Fragment(digits(value))
 
 
 @function("parse_json(text: string) -> any?")
@@ -52,8 +43,8 @@ def parse_json(text: str) -> Any:
     parse_json('null') IS NULL
     """
     try:
-        return orjson.loads(text)
-    except orjson.JSONDecodeError as error:
+        return exact_json.loads(text)
+    except ValueError as error:
         raise Fault(f"The text is no JSON: {error}.") from None
 
 
@@ -80,8 +71,8 @@ def get_json_object(text: str, path: tuple[str | int, ...]) -> str | None:
     get_json_object('nonsense', '$.a') IS NULL
     """
     try:
-        at: Any = orjson.loads(text)
-    except orjson.JSONDecodeError:
+        at: Any = exact_json.loads(text)
+    except ValueError:
         return None
     for step in path:
         if isinstance(step, int):
@@ -90,4 +81,4 @@ def get_json_object(text: str, path: tuple[str | int, ...]) -> str | None:
             at = at.get(step) if isinstance(at, dict) else None
     if at is None or isinstance(at, str):
         return at
-    return capped(orjson.dumps(at).decode())
+    return capped(exact_json.dumps(at).decode())

@@ -12,6 +12,7 @@ from runner.engine.place import Place
 from runner.engine.processor import Processor
 from runner.engine.stores import ExpiringStore
 from runner.operators.aggregations.aggregates import Aggregation
+from runner.operators.aggregations.calendar_windows import CalendarAggregation, ClosingCalendarAggregation
 from runner.operators.aggregations.cogrouping import Cogrouping
 from runner.operators.aggregations.session_windows import ClosingSessionAggregation, SessionAggregation
 from runner.operators.aggregations.sliding_windows import ClosingSlidingAggregation, SlidingAggregation
@@ -59,6 +60,8 @@ def _windowed(place: Place, window: WindowSpec, aggregator: Aggregator) -> Aggre
             return (ClosingSessionAggregation if closing else SessionAggregation)(place, window, aggregator)
         case "sliding":
             return (ClosingSlidingAggregation if closing else SlidingAggregation)(place, window, aggregator)
+        case "calendar":
+            return (ClosingCalendarAggregation if closing else CalendarAggregation)(place, window, aggregator)
         case _:
             return time_window_aggregation(place, window, aggregator)
 

@@ -28,6 +28,8 @@ from designer.ports import (
     TimeWindowedKStream,
 )
 from designer.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Side, Type, decimal, map_of
+from runner.engine.codecs import WINDOWED_STREAMS
+from runner.engine.idling import keep_idle_time
 from runner.engine.tables import NodeTables
 
 GROUPED = (KGroupedStream, KGroupedTable, TimeWindowedKStream, SessionWindowedKStream)
@@ -71,6 +73,10 @@ class AggregatesGroups(Operator):
 
     def plan_tables(self, plan: NodeTables) -> None:
         plan.aggregate(ttl_ms=self.ttl_ms)
+        arriving = plan.inputs.only
+        window = arriving.schema.window
+        if arriving.type in WINDOWED_STREAMS and window is not None and window.idle_ms is not None:
+            keep_idle_time(plan)
 
 
 def grouped_scope(flow: Flow) -> Scope:

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any, NamedTuple
 
+from designer.exact_json import JsonNumber
 from designer.expressions.errors import RecordError
 
-ORDERED = frozenset({bool, int, float, Decimal, str})
+ORDERED = frozenset({bool, int, float, JsonNumber, Decimal, str})
 
 Step = Callable[[Any, Any], Any]
 """Takes the part and a value that is not null, gives the new part; parts are never changed in place."""

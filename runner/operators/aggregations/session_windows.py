@@ -85,3 +85,5 @@ class SessionAggregation(WindowedAggregation):
 
 class ClosingSessionAggregation(EmitsOnClose, SessionAggregation):
     """Sessions that are forwarded when their end lies before stream time less grace period and gap."""
+
+    closes_by = "end"

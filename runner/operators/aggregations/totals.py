@@ -7,12 +7,13 @@ from decimal import Decimal
 from typing import Any
 
 from designer.decimals import is_decimal
+from designer.exact_json import JsonNumber
 from designer.expressions.decimals import EXACT
 from runner.operators.aggregations.parts import Part, Refuse, plain
 
 GREATEST = 2**63 - 1
 LEAST = -(2**63)
-NUMBERS = frozenset({int, float, Decimal})
+NUMBERS = frozenset({int, float, Decimal, JsonNumber})
 Compute = Callable[[Any, Any], Any]
 
 
@@ -22,7 +23,7 @@ def summing(refuse: Refuse, n: int) -> Part:
 
     def add(total: Any, value: Any) -> Any:
         number(value, refuse)
-        return value if total is None else plus(total, value)
+        return _plain(value) if total is None else plus(total, value)
 
     return plain(add)
 
@@ -40,6 +41,13 @@ def averaging(refuse: Refuse, n: int) -> Part:
 def number(value: Any, refuse: Refuse) -> None:
     if type(value) not in NUMBERS:
         raise refuse(value, "it is no number")
+    if type(value) is int and not LEAST <= value <= GREATEST:
+        raise refuse(value, "it does not fit into 64 bits")
+
+
+def _plain(number: Any) -> Any:
+    """Of a number with more digits than a double has, the double."""
+    return float(number) if type(number) is JsonNumber else number
 
 
 def _narrow(refuse: Refuse) -> Compute:
@@ -76,7 +84,7 @@ def _totalling(refuse: Refuse, too_wide: Compute) -> Part:
 
     def add(part: Any, value: Any) -> Any:
         number(value, refuse)
-        return [value, 1] if part is None else [plus(part[0], value), part[1] + 1]
+        return [_plain(value), 1] if part is None else [plus(part[0], value), part[1] + 1]
 
     def take(part: Any, value: Any) -> Any:
         number(value, refuse)

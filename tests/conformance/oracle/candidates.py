@@ -7,8 +7,20 @@ import random
 from dataclasses import dataclass, replace
 from typing import Any
 
+from runner.operators.windowed_by import WindowedBy
+
 STR_KEYS = ["a", "b", "c", "d"]
 INT_KEYS = [1, 2, 3, 12]
+ZONES = ["Europe/Copenhagen", "America/New_York", "Australia/Lord_Howe", "America/St_Johns", "Asia/Tokyo", "UTC"]
+TURNS = [
+    (4, 1774573200000),  # 2026-03-27, before clocks change in Europe
+    (4, 1792796400000),  # 2026-10-23
+    (6, 1772928000000),  # 2026-03-08, when they change in America
+    (20, 1766620800000),  # 2025-12-25, around the end of a year
+    (100, 1832716800000),  # 2028-01-28, before a February of 29 days
+    (4, 0),
+]
+"""How far records lie apart (h), and the time at which they begin (ms)."""
 
 
 def fn(name, **fields):
@@ -40,6 +52,7 @@ class Generator:
         self.topics = []  # (topic, key type, value type, is a table)
         self.sinks = 0
         self.prefixes = {}  # in place of those given, in the ids of steps
+        self.begins = 0  # the time of the first record
         self.unit = rng.choice([5, 10, 10, 20]) * rng.choice([1, 1, 1, 1000, 60000])
 
     # ---- small helpers
@@ -335,6 +348,9 @@ class Generator:
         elif window == "sliding":
             fields["time_difference_ms"] = difference = max(1, self.span(0.5, 1, 1))
             least = 2 * difference + grace
+        elif window == "calendar":
+            fields |= self.calendar()
+            least = fields["size_ms"] + grace
         else:
             fields["gap_ms"] = gap = max(1, self.span(0.3, 0.5, 1))
             least = gap + grace
@@ -348,6 +364,17 @@ class Generator:
             fields["store_type"] = "in_memory"
         step_id = self.add("w", "windowed_by", **{"from": node.id, **fields})
         return replace(node, id=step_id, kind="windowed_stream", window=step_id)
+
+    def calendar(self):
+        """A calendar, and how long Kafka Streams thinks that its windows are (size())."""
+        fields = {"unit": self.one_of("day", "day", "week", "month", "year"), "zone": self.rng.choice(ZONES)}
+        if fields["unit"] == "week" and self.maybe(0.5):
+            fields["week_start"] = self.one_of("sunday", "saturday")
+        if self.maybe(0.2):
+            fields["start_hour"] = self.one_of(2, 6, 23)
+        if self.maybe(0.2):
+            fields["count"] = self.one_of(2, 3)
+        return fields | {"size_ms": WindowedBy(type="calendar", **fields).longest_ms}
 
     def adder(self, value, result):
         """An aggregator for values of a type, giving an aggregate of type int or text."""
@@ -652,6 +679,15 @@ class Generator:
     def family_windowed_session(self):
         return self.in_windows("session")
 
+    def family_windowed_calendar(self):
+        hours, self.begins = self.rng.choice(TURNS)
+        self.unit = hours * 3_600_000
+        node = self.few(self.stream(), self.stateless, 0, 0, 0, 1)
+        # on close Kafka Streams takes TimeWindows and SlidingWindows alone
+        node = self.cogroup(node, "calendar") if self.maybe(0.2) else self.aggregate(node, "calendar", "on_update")
+        node = self.suppress(node, "window_close") if self.maybe(0.4) else node
+        return self.few(node, self.map_values, 0, 0, 1)
+
     def family_stream_stream_join(self):
         node = self.few(self.stream(), self.stateless, 0, 0, 0, 1)
         return self.few(self.join_streams(node), self.operator, 0, 0, 0, 1)
@@ -738,7 +774,7 @@ class Generator:
         disorder = rng.choice([0, 0.15, 0.3, 0.6])
         reach = rng.choice([0.5, 1, 3, 12])
         steps = rng.choice([[0, 0.1, 0.3], [0, 0.25, 0.5, 1], [0.05, 1, 3], [0, 0.1, 0.1, 4]])
-        now = rng.choice([0, 0, 5 * self.unit])
+        now = self.begins + rng.choice([0, 0, 5 * self.unit])
         records = []
         for i in range(rng.choice([5, 8, 12, 16, 20, 25, 30, 40, 60])):
             topic, key, value, _is_table = rng.choice(self.topics)

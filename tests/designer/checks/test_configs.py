@@ -118,7 +118,7 @@ def test_a_field_of_a_form_says_what_is_expected(graph: Graph, field: str, messa
         (
             {"size_ms": 1, "type": "round"},
             "type",
-            "`type` is `round`; expected `tumbling`, `hopping`, `sliding`, `session` or `unlimited`.",
+            "`type` is `round`; expected `tumbling`, `hopping`, `sliding`, `session`, `calendar` or `unlimited`.",
         ),
         ({}, "size_ms", "`size_ms` is empty, and tumbling windows need it."),
         ({"type": "hopping", "size_ms": 10}, "advance_ms", "`advance_ms` is empty, and hopping windows need it."),

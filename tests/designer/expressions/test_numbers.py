@@ -95,3 +95,36 @@ def test_branches_of_integer_and_double_give_doubles() -> None:
         assert check(text, SCOPE).type == DOUBLE
         assert type(compute(text)) is float
     assert check("dep_delay + 1", SCOPE).type == INTEGER
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("parse_json('[14.7600]')[0] * 2", 29.52),
+        ("parse_json('14.7600') = 14.76", True),
+        ("parse_json('0.99999999999999999') = 1.0", False),
+        ("parse_json('0.99999999999999999') < 1", True),
+        ("parse_json('23958446825181076828') = parse_json('23958446825181076829')", False),
+        ("parse_json('23958446825181076828') IN (parse_json('23958446825181076828'), 1)", True),
+        ("parse_json('1e400') > 1", True),
+        ("CAST(parse_json('14.7600') AS STRING)", "14.7600"),
+        ("concat('', parse_json('23958446825181076828'))", "23958446825181076828"),
+        ("CAST(parse_json('23958446825181076828') AS DOUBLE)", 2.3958446825181076828e19),
+        ("CAST(parse_json('9007199254740992.9999999999') AS BIGINT)", 2**53),
+        ("TRY_CAST(parse_json('23958446825181076828') AS BIGINT)", None),
+        ("typeof(parse_json('14.7600'))", "double"),
+        ("to_json(parse_json('[14.7600, 23958446825181076828]'))", "[14.7600,23958446825181076828]"),
+        ("get_json_object('{\"a\": 1.50}', '$.a')", "1.50"),
+    ],
+)
+def test_numbers_of_unknown_type_are_compared_and_written_with_all_digits(expression: str, expected: Any) -> None:
+    result = compute(expression)
+
+    assert result == expected
+    assert type(result) is type(expected)
+
+
+@pytest.mark.parametrize("expression", ["{} + 1", "{} * 0.5", "abs({})", "CAST({} AS BIGINT)"])
+def test_arithmetic_with_an_integer_beyond_64_bits_is_a_record_error(expression: str) -> None:
+    with pytest.raises(RecordError, match="64 bits"):
+        compute(expression.format("parse_json('23958446825181076828')"))

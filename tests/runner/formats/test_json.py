@@ -83,7 +83,7 @@ def test_structs_and_lists_inside_are_enforced_with_their_path():
 
 @pytest.mark.parametrize(
     "document",
-    [b"", b"{", b"1 2", b"{}{}", b"\xef\xbb\xbf{}", b"NaN", b"Infinity", b"1e999", b'"\xff"', b'"\\ud800"', b"\x00"],
+    [b"", b"{", b"1 2", b"{}{}", b"\xef\xbb\xbf{}", b"NaN", b"Infinity", b'"\xff"', b'"\\ud800"', b"\x00"],
 )
 def test_what_is_no_single_document_is_an_error(document: bytes):
     with pytest.raises(DecodeError):

@@ -54,11 +54,13 @@ def test_a_sum_of_tenths_is_exact():
 
 
 def test_a_value_of_more_digits_than_a_double_has_keeps_them():
-    driver = Drawing().stream("payments", WIDE).to("out", "payments").driver()
+    kept = {"fields": [{"name": "seen", "expression": "true"}], "keep": True}
+    drawing = Drawing().stream("payments", WIDE).add("new", "map_values", kept, records="payments")
+    driver = drawing.to("out", "new").driver()
 
     paid(driver, "12345678901234567.89", '"12345678901234567.89"')
 
-    assert written(driver) == ['{"city":"x","amount":12345678901234567.89}'] * 2
+    assert written(driver) == ['{"city":"x","amount":12345678901234567.89,"seen":true}'] * 2
 
 
 def test_more_digits_than_the_type_has_are_a_dead_letter_and_nothing_is_rounded():

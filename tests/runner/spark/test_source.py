@@ -32,7 +32,13 @@ def offsets_of(world: World) -> Read:
 
 
 def reader(
-    world: World, topic: str, limit: int | None = None, *, ticks: Sequence[int] = (), called_once: Sequence[int] = ()
+    world: World,
+    topic: str,
+    limit: int | None = None,
+    *,
+    ticks: Sequence[int] = (),
+    idles: Sequence[int] = (),
+    called_once: Sequence[int] = (),
 ) -> KafkaReader:
     found = world.cluster.topic(topic)
     reading = Reading(
@@ -42,6 +48,7 @@ def reader(
         limits={"streams": limit},
         slots=2,
         ticks=list(ticks),
+        idles=list(idles),
         called_once=list(called_once),
     )
     return KafkaReader(reading, b"")
@@ -191,6 +198,20 @@ def test_a_second_is_a_batch_where_punctuators_wait(world: World):
     assert first["time"] > start["time"]
     assert second == first
     assert [(each.calls, each.ranges) for each in source.partitions(start, first)] == [([2], [])]
+
+
+def test_tasks_may_be_idle_only_in_batches_that_read_all_there_is(world: World):
+    topic = world.topic("records", 2)
+    world.produce(topic, [(None, "v", 1_000)] * 30)
+    source = reader(world, topic, limit=20, idles=[2])
+    start = source.initialOffset()
+
+    first = source.latestOffset(start, None)
+    second = source.latestOffset(first, None)
+
+    for _ in range(2):  # Spark may plan a batch again
+        assert [each.idle for each in source.partitions(start, first) if not each.ranges] == []
+        assert [each.idle for each in source.partitions(first, second) if not each.ranges] == [[2]]
 
 
 def test_the_first_batch_of_a_life_begins_without_records_where_tables_are_asked(world: World):

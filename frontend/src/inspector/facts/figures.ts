@@ -11,7 +11,7 @@ export interface Figure {
 
 /** `table`: what the table holds that the node looks records up in. */
 export function figuresOf(numbers: NodeNumbers, isSource: boolean, table: Size | null = null): readonly Figure[] {
-  const { state, no_match, extra = 0, waiting = 0 } = numbers;
+  const { state, no_match, closed_idle, extra = 0, waiting = 0 } = numbers;
   const without = withoutResult(numbers);
   return [
     isSource ? [] : figure("In /s", rate(numbers.rate), numbers.rate),
@@ -22,6 +22,7 @@ export function figuresOf(numbers: NodeNumbers, isSource: boolean, table: Size |
     extra === 0 ? [] : figure("Extra", shortCount(extra), extra),
     without === 0 ? [] : figure("No result", shortCount(without), without),
     waiting === 0 ? [] : figure("Waiting", shortCount(waiting), waiting),
+    closed_idle === undefined ? [] : figure("By idle time", shortCount(closed_idle), closed_idle),
     figure("Dropped", shortCount(numbers.dropped), numbers.dropped),
     figure("Errors", shortCount(numbers.errors), numbers.errors, "loud"),
     state ? figure("Rows", shortCount(state.rows), state.rows) : [],

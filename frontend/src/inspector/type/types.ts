@@ -22,6 +22,8 @@ export interface Window {
   readonly kind: string;
   readonly size_ms: number | null;
   readonly grace_ms: number;
+  /** Windows of a calendar, which have no one length; absent in what older versions kept. */
+  readonly calendar?: { readonly unit: string; readonly count: number; readonly zone: string } | null;
 }
 
 /** What the records on a port hold. */
