@@ -30,7 +30,8 @@ class ReadsTimes(ReadsTopic):
     )
     timestamp_unit: TimestampUnit = Field(
         "ms",
-        description="Milliseconds or seconds since 1970, or ISO 8601 text (UTC without a zone).",
+        description="Milliseconds or seconds since 1970, or ISO 8601 text (UTC without a zone). A field of an Avro "
+        "type such as timestamp-micros or date is read in its own unit.",
         json_schema_extra={"shown": {"timestamp_from": ["field"]}},
     )
 

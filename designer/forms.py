@@ -106,7 +106,7 @@ def well_formed(declared: Type) -> None:
         message = f"A decimal has a precision from 1 to {MAX_PRECISION} and a scale from 0 to its precision."
         raise wrong("type.malformed", message, "Correct `precision` and `scale`; other kinds have neither.")
     names = [field.name for field in declared.fields]
-    if declared.kind is not Kind.STRUCT and names:
+    if declared.kind not in (Kind.STRUCT, Kind.UNION) and names:
         raise wrong("type.malformed", f"Only a struct has fields, not a {declared.kind}.", "Make it a struct.")
     seen: set[str] = set()
     for name in names:

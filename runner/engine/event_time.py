@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from designer.event_time import ReadsTimes, TimestampUnit
+from designer.expressions import check
 from designer.expressions.errors import RecordError
 from designer.expressions.functions.times import try_to_timestamp_ms
+from designer.logical import MS, changing, unit_of
 from runner.engine.layout import Layout
 from runner.engine.records import Receive, Row
 from runner.engine.sources import decoders
@@ -25,6 +27,13 @@ TimeOf = Callable[[Any, Any, int], int]
 """Takes key, value and the record's own timestamp; gives the time (ms) or raises TimeError."""
 Clock = Callable[[], int]
 """Gives the wall-clock time (ms)."""
+
+
+class Reader(NamedTuple):
+    """Makes milliseconds of what a field holds, None where it is none of what is `expected`."""
+
+    read: Callable[[Any], int | None]
+    expected: str
 
 
 class TimeError(DecodeError):
@@ -45,7 +54,22 @@ def event_time(layout: Layout, node: str, expression: Callable[..., Any], clock:
         return None
     if source.timestamp_from == "wall_clock":
         return lambda key, value, timestamp: clock()
-    return _field(expression(node, "timestamp_field", ("key", "value", "timestamp")), source.timestamp_unit)
+    compute = expression(node, "timestamp_field", ("key", "value", "timestamp"))
+    return _field(compute, _declared(layout, node, source) or READERS[source.timestamp_unit])
+
+
+def _declared(layout: Layout, node: str, source: ReadsTimes) -> Reader | None:
+    """How a field is read whose type says itself what it counts, as timestamp-micros does; None for others."""
+    scope = source.scope("timestamp_field", layout.nodes[node].inputs)
+    unit = unit_of(check(source.timestamp_field or "", scope).type)
+    if unit is None:
+        return None
+    change = changing(unit, MS) or _itself
+    return Reader(lambda found: change(found) if type(found) is int else None, unit.word)
+
+
+def _itself(number: int) -> int:
+    return number
 
 
 def with_time(time_of: TimeOf, receive: Receive) -> Receive:
@@ -76,8 +100,8 @@ def time_of_rows(layout: Layout, target: int, program: Program, clock: Clock) ->
     return time_of_row
 
 
-def _field(compute: Callable[[Any, Any, int], Any], unit: TimestampUnit) -> TimeOf:
-    read = {"ms": _from_ms, "s": _from_seconds, "iso": _from_iso}[unit]
+def _field(compute: Callable[[Any, Any, int], Any], reader: Reader) -> TimeOf:
+    read, expected = reader
 
     def time_of(key: Any, value: Any, timestamp: int) -> int:
         try:
@@ -87,13 +111,10 @@ def _field(compute: Callable[[Any, Any, int], Any], unit: TimestampUnit) -> Time
         ms = read(found)
         if ms is None or not 0 <= ms <= MOST_MS:
             shown = "null" if found is None else repr(found)[:40]
-            raise TimeError(f"The time of the record is {shown}; expected {EXPECTED[unit]}, from 1970 on.")
+            raise TimeError(f"The time of the record is {shown}; expected {expected}, from 1970 on.")
         return ms
 
     return time_of
-
-
-EXPECTED = {"ms": "milliseconds", "s": "seconds", "iso": "a text such as '2026-01-31T08:00:00Z'"}
 
 
 def _from_ms(found: Any) -> int | None:
@@ -119,3 +140,10 @@ def _number(found: Any, factor: int) -> int | None:
 
 def _from_iso(found: Any) -> int | None:
     return try_to_timestamp_ms(found) if type(found) is str else None
+
+
+READERS: Mapping[TimestampUnit, Reader] = {
+    "ms": Reader(_from_ms, "milliseconds"),
+    "s": Reader(_from_seconds, "seconds"),
+    "iso": Reader(_from_iso, "a text such as '2026-01-31T08:00:00Z'"),
+}

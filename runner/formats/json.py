@@ -19,6 +19,7 @@ from designer import exact_json
 from designer.decimals import digits
 from designer.exact_json import JsonNumber, may_lose_digits
 from designer.schemas import Kind, Type
+from designer.values import UnionValue
 from runner.formats import Decoder, Encoder
 from runner.formats.digits import with_digits
 from runner.formats.errors import DecodeError, EncodeError
@@ -124,6 +125,8 @@ def _in_json(value: Any) -> Any:
         return orjson.Fragment(value.text)
     if type(value) is Decimal:
         return orjson.Fragment(digits(value))
+    if type(value) is UnionValue:
+        return value.value
     if type(value) is not bytes:
         raise TypeError
     return b64encode(value).decode()

@@ -11,7 +11,7 @@ from designer.forms import unique_names, wrong
 from designer.issues import Issue
 from designer.ports import Input, KGroupedTable
 from designer.schemas import Field as StructField
-from designer.schemas import Kind, Schema, Side, Type
+from designer.schemas import Kind, Schema, Side, Type, bare
 from runner.engine.aggregator import Aggregator
 from runner.engine.place import Place
 from runner.engine.processor import Processor
@@ -160,7 +160,7 @@ class Aggregate(AggregatesGroups):
     def _aggregate(self, inputs: Flows) -> Type:
         """The type of the value: that of `init`, as far as the other expressions keep to it."""
         start = type_of(self.init, Scope({}))
-        if inputs.only.type in COGROUPED and inputs.only.schema.value.type != start:
+        if inputs.only.type in COGROUPED and bare(inputs.only.schema.value.type) != bare(start):
             return Type(Kind.ANY)
         record = grouped_scope(inputs.only)
         scopes = {text: lambda held: with_aggregate(record, held) for text in written(self.add, self.subtract)}

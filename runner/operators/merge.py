@@ -6,7 +6,7 @@ from typing import Any
 from designer.catalogue import Flows, Operator, register
 from designer.issues import Issue
 from designer.ports import Input, KStream, Output
-from designer.schemas import ANY, Schema, Side, alike
+from designer.schemas import ANY, Schema, Side, alike, bare
 
 
 @register
@@ -48,8 +48,11 @@ def _schemas(inputs: Flows) -> list[Schema]:
 
 def _common(sides: Sequence[Side]) -> Side:
     """The side of what comes from any of them: the first where their types agree, else anything, as JSON."""
-    first = sides[0]
-    return first if all(side.type == first.type for side in sides) else Side("json", ANY)
+    first, plain = sides[0], bare(sides[0].type)
+    if all(side.type == first.type for side in sides):
+        return first
+    is_alike = all(bare(side.type) == plain for side in sides)
+    return Side(first.format, plain, first.avro) if is_alike else Side("json", ANY)
 
 
 def _keys(schema: Schema) -> str:

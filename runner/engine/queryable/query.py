@@ -16,6 +16,7 @@ from designer.values import Windowed
 from runner.engine.plain import NotPlain, fitted
 from runner.formats import DecodeError, EncodeError
 from runner.formats.shown import shown
+from runner.formats.sides import decoder_of
 from runner.formats.types import GREATEST
 
 
@@ -56,6 +57,8 @@ def key_of(side: Side, text: str) -> Any:
             return fitted(side.type)(text)
         if kind is Kind.BYTES:
             return base64.b64decode(text, validate=True)
+        if kind is Kind.DECIMAL:
+            return decoder_of(Side("json", side.type))(text.encode())
         return fitted(side.type)(_json(text, otherwise_text=kind is Kind.ANY))
     except (ValueError, NotPlain, DecodeError, binascii.Error) as error:
         raise QueryRefused(

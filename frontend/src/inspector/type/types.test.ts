@@ -7,6 +7,7 @@ const STRUCT: Type = { kind: "struct", fields: [NAME] };
 describe("typeWords", () => {
   it.each<[string, Type]>([
     ["integer", { kind: "integer" }],
+    ["decimal(12,3)", { kind: "decimal", precision: 12, scale: 3 }],
     ["unknown", { kind: "any" }],
     ["list of string", { kind: "list", item: { kind: "string" } }],
     ["list", { kind: "list" }],
@@ -30,6 +31,7 @@ it("gives a type of another kind what that kind needs", () => {
   expect(ofKind("map", { kind: "list", item: NAME.type })).toEqual({ kind: "map", item: NAME.type });
   expect(ofKind("list", STRUCT)).toEqual({ kind: "list", item: { kind: "string" } });
   expect(ofKind("string", STRUCT)).toEqual({ kind: "string" });
+  expect(ofKind("decimal", STRUCT)).toEqual({ kind: "decimal", precision: 10, scale: 2 });
 });
 
 it("adds, changes and removes the fields of a struct", () => {

@@ -1,11 +1,15 @@
 /** Types of values as the API tells them, and how they are said and edited. */
 
-export type Kind = "boolean" | "integer" | "double" | "string" | "bytes" | "list" | "struct" | "map" | "any";
+export type Kind =
+  "boolean" | "integer" | "double" | "decimal" | "string" | "bytes" | "list" | "struct" | "map" | "any";
 
 export interface Type {
   readonly kind: Kind;
   readonly item?: Type;
   readonly fields?: readonly Member[];
+  /** Digits of a decimal, and those of them behind the point. */
+  readonly precision?: number;
+  readonly scale?: number;
 }
 
 export interface Member {
@@ -37,6 +41,7 @@ export const KINDS: readonly Kind[] = [
   "boolean",
   "integer",
   "double",
+  "decimal",
   "string",
   "bytes",
   "list",
@@ -50,9 +55,13 @@ export function schemaOf(json: unknown): Schema | null {
   return typeof json === "object" && json !== null && "value" in json ? (json as Schema) : null;
 }
 
-/** "integer", "list of string", "map of double", "struct of 19 fields", "unknown" */
-export function typeWords({ kind, item, fields = [] }: Type): string {
+export const MAX_PRECISION = 38;
+const MONEY = { precision: 10, scale: 2 };
+
+/** "integer", "decimal(10,2)", "list of string", "map of double", "struct of 19 fields", "unknown" */
+export function typeWords({ kind, item, fields = [], precision = 0, scale = 0 }: Type): string {
   if (kind === "any") return "unknown";
+  if (kind === "decimal") return `decimal(${precision},${scale})`;
   if (holdsItems(kind)) return item === undefined || item.kind === "any" ? kind : `${kind} of ${typeWords(item)}`;
   if (kind !== "struct") return kind;
   return fields.length === 1 ? "struct of 1 field" : `struct of ${fields.length} fields`;
@@ -71,6 +80,7 @@ export function membersOf(type: Type): readonly Member[] {
 /** A type of another kind; what the old one held inside is kept where the new one has room for it. */
 export function ofKind(kind: Kind, before: Type | undefined): Type {
   if (kind === "struct") return { kind, fields: before?.fields ?? [] };
+  if (kind === "decimal") return { kind, ...MONEY };
   if (holdsItems(kind)) return { kind, item: before?.item ?? { kind: "string" } };
   return { kind };
 }
