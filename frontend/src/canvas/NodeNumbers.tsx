@@ -21,7 +21,7 @@ export function NodeRate({ id }: { readonly id: string }) {
   const words = usePacedLive(({ state }) => rateWords(state, id));
   return (
     <p className={words === NOT_RUNNING ? "numbers none" : "numbers number"}>
-      <span>{words}</span>
+      <span className={words === NOT_RUNNING ? "rate zero" : "rate"}>{words}</span>
       <Trouble id={id} />
     </p>
   );
