@@ -33,12 +33,12 @@ function Trouble({ id }: { readonly id: string }) {
   const failed = usePacedLive(({ state }) => shortCount(state?.numbers?.nodes[id]?.errors ?? 0));
   return (
     <>
+      {failed !== "0" && <span className="bad">{failed} failed</span>}
       {dropped !== "0" && (
         <span className="dropped" title="Records dropped">
           −{dropped}
         </span>
       )}
-      {failed !== "0" && <span className="bad">{failed} failed</span>}
     </>
   );
 }
