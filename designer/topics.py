@@ -146,9 +146,22 @@ class WritesTopic(Operator):
         """The topics it may write."""
         return (self.topic,)
 
+    @property
+    def may_create(self) -> bool:
+        """Whether a deploy makes its topics where they are missing."""
+        return True
+
     def written(self, arriving: Schema) -> Schema:
         """What stands in its topics, of records that arrive with that schema."""
         return arriving
+
+
+def metric_name(topic: str) -> str:
+    """The name under which Kafka keeps a topic's metrics; topics that share one cannot both exist.
+
+    `metric_name("a.b") == metric_name("a_b")`. Source: `org.apache.kafka.common.internals.Topic.unifyCollisionChars`.
+    """
+    return topic.replace(".", "_")
 
 
 def misfit(field: str, side: Side) -> Issue:

@@ -6,6 +6,7 @@
 | DATABASE_URL | Postgres | what `make run` started |
 | REDIS_URL | Redis: broker, live numbers, websocket groups | what `make run` started |
 | KAFKA_BOOTSTRAP_SERVERS | the cluster called `local` | what `make run` started |
+| STREAMWRIGHT_PREFIX | begins the Kafka names that jobs give: groups, transactional ids, topics of their own | empty |
 | SPARK_MASTER | where runs execute | `local[cores]` |
 | STREAMWRIGHT_ALLOW_PYTHON | 1: users with the permission run_code may run Python of their own in jobs | 0 |
 | STREAMWRIGHT_STANDBY | 0: no process is started ahead of the next run | 1, but with SPARK_MASTER 0 |
@@ -133,6 +134,7 @@ CELERY_BEAT_SCHEDULE = {
 }
 
 KAFKA_BOOTSTRAP_SERVERS = os.environ.get("KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:9092")
+PREFIX = os.environ.get("STREAMWRIGHT_PREFIX", "")
 SPARK_MASTER = os.environ.get("SPARK_MASTER", "")
 STANDBY = os.environ.get("STREAMWRIGHT_STANDBY", "1") != "0" and not SPARK_MASTER
 

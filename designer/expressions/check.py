@@ -42,6 +42,8 @@ class Checked:
     tree: t.Tree
     type: Type
     windowed: bool = False
+    shadowed: tuple[str, ...] = ()
+    """Names that stand for a part of the record although the spread value has such a field."""
 
 
 def check(text: str, scope: Scope, returns: Type | None = None) -> Checked:
@@ -57,7 +59,7 @@ def _check(
     tree = checker.typed(parse(text))
     if returns is not None:
         tree = checker.returned(tree, returns)
-    return Checked(tree, tree.type, windowed)
+    return Checked(tree, tree.type, windowed, tuple(checker.names.shadowed))
 
 
 class Checker:

@@ -7,15 +7,18 @@ import codecs
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
+import orjson
 from ninja import Schema
 from pydantic import Field
 
-from designer.schemas import Schema as RecordSchema
+from designer.inference import Doubt, Learned
+from designer.limits import Json
 from runner.clusters.models import Cluster
 from runner.clusters.services import LOCAL
 from runner.kafka import Brokers, Message, Topic
 
 UTF_8 = codecs.getincrementaldecoder("utf-8")
+MAX_ODD_LENGTH = 80
 Setting = Annotated[str, Field(max_length=65_536)]
 
 
@@ -27,6 +30,15 @@ class ConnectionIn(Schema):
 
     bootstrap_servers: Annotated[str, Field(max_length=1_024, description="host:port, several with commas between.")]
     config: dict[str, Setting | None] = Field(default_factory=dict)
+    prefix: Annotated[
+        str,
+        Field(
+            max_length=64,
+            pattern=r"^[a-zA-Z0-9_-]*$",
+            description="Begins the names that jobs give on this cluster: consumer groups, transactional ids, marker "
+            "and dead-letter topics. Empty: the server's own prefix.",
+        ),
+    ] = ""
     untested: bool = False
 
 
@@ -44,6 +56,7 @@ class ClusterOut(Schema):
     bootstrap_servers: str
     config: dict[str, str]
     secrets: list[str]
+    prefix: str
     jobs: list[str]
     is_local: bool
 
@@ -54,6 +67,7 @@ class ClusterOut(Schema):
             bootstrap_servers=cluster.bootstrap_servers,
             config=cluster.config if whole else {},
             secrets=sorted(cluster.secrets) if whole else [],
+            prefix=cluster.prefix,
             jobs=sorted(job.name for job in cluster.jobs.all()),
             is_local=cluster.name == LOCAL,
         )
@@ -93,6 +107,12 @@ class TopicIn(Schema):
     replication: Annotated[int | None, Field(ge=1, le=32, description="Replicas; null: the cluster's default.")] = None
 
 
+class GraphIn(Schema):
+    """A drawing whose topics are looked for on a cluster."""
+
+    graph: Json
+
+
 class TopicOut(Schema):
     name: str
     id: str
@@ -101,6 +121,19 @@ class TopicOut(Schema):
     @classmethod
     def of(cls, topic: Topic) -> TopicOut:
         return cls(name=topic.name, id=topic.id, partitions=topic.partitions)
+
+
+class HeaderOut(Schema):
+    """A header as text; bytes that are no text come in base64 and say so."""
+
+    key: str
+    value: str | None
+    value_is_base64: bool
+
+    @classmethod
+    def of(cls, name: str, content: bytes | None) -> HeaderOut:
+        value, value_is_base64 = _text(content)
+        return cls(key=name, value=value, value_is_base64=value_is_base64)
 
 
 class MessageOut(Schema):
@@ -114,7 +147,7 @@ class MessageOut(Schema):
     value: str | None
     value_is_base64: bool
     value_cut: bool = False
-    headers: list[dict[str, str | None]]
+    headers: list[HeaderOut]
 
     @classmethod
     def of(cls, message: Message, longest: int | None = None) -> MessageOut:
@@ -130,7 +163,31 @@ class MessageOut(Schema):
             value=value,
             value_is_base64=value_is_base64,
             value_cut=longest is not None and len(message.value or b"") > longest,
-            headers=[{"key": name, "value": _text(content)[0]} for name, content in message.headers],
+            headers=[HeaderOut.of(*header) for header in message.headers],
+        )
+
+
+class DoubtOut(Schema):
+    """A field whose sampled values are of several types: how many of each, and the JSON of one that does not fit.
+
+    `path` is empty for the whole key or value; `type` is `any` where no type has nine tenths of the values.
+    """
+
+    side: Literal["key", "value"]
+    path: str
+    type: str
+    counts: dict[str, int]
+    odd: str
+
+    @classmethod
+    def of(cls, doubt: Doubt) -> DoubtOut:
+        odd = orjson.dumps(doubt.odd).decode()
+        return cls(
+            side=doubt.side,
+            path=doubt.path,
+            type=doubt.type.kind.value,
+            counts=dict(doubt.counts),
+            odd=odd if len(odd) <= MAX_ODD_LENGTH else f"{odd[:MAX_ODD_LENGTH]}…",
         )
 
 
@@ -145,16 +202,18 @@ class SampleOut(Schema):
     retention_ms: int | None
     messages: list[MessageOut]
     inferred: dict[str, Any]
+    doubts: list[DoubtOut]
 
     @classmethod
-    def of(cls, topic: Topic, configs: Mapping[str, str], messages: list[Message], inferred: RecordSchema) -> SampleOut:
+    def of(cls, topic: Topic, configs: Mapping[str, str], messages: list[Message], learned: Learned) -> SampleOut:
         retention = int(configs.get("retention.ms", -1))
         return cls(
             topic=TopicOut.of(topic),
             cleanup=sorted(configs.get("cleanup.policy", "delete").split(",")),
             retention_ms=None if retention < 0 else retention,
             messages=[MessageOut.of(message) for message in messages],
-            inferred=inferred.to_json(),
+            inferred=learned.schema.to_json(),
+            doubts=[DoubtOut.of(doubt) for doubt in learned.doubts],
         )
 
 

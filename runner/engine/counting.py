@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 OPTIONAL = ("no_match", "closed_idle")
 """Counts that only some nodes have."""
 Counters = dict[str, dict[str, int]]
-"""By node: in, out, dropped, errors, where it applies also no_match and closed_idle."""
+"""By node: in, out, dropped, errors, where it applies also no_match, closed_idle and unlikely_times."""
 
 FAILED_ELSEWHERE = "failed in another node"
 """Why a record had no result whose error is that of a node that was asked for something."""
@@ -63,10 +63,14 @@ def counted(task: Task) -> Counted:
             arrived[edge.target] += _out_by(processor, edge.source_port, out, received, errors)
     for node, count in task.errors.buried.items():
         enter(found.books, node, {}, dead_letters=count)
+    for node, count in task.unlikely_times.items():
+        if not is_clone(node):
+            found.counters[owner_of(node)]["unlikely_times"] = count
     for cut, processor in task.cuts:
         if processor.dropped and not is_clone(cut.to_node):
             at = found.counters.setdefault(owner_of(cut.to_node), {"in": 0, "out": 0, "dropped": 0, "errors": 0})
-            at["in"] += processor.dropped
+            if owner_of(cut.from_node) != owner_of(cut.to_node):
+                at["in"] += processor.dropped
             at["dropped"] += processor.dropped
     return found
 

@@ -95,7 +95,7 @@ class Driver:
         key: Any = None,
         value: Any = None,
         timestamp: int = 0,
-        headers: Mapping[str, bytes] | None = None,
+        headers: Mapping[str, bytes | None] | None = None,
     ) -> None:
         """Process one record of a topic, and all that follows from it."""
         found = self.layout.sources_by_topic.get(topic)
@@ -110,7 +110,7 @@ class Driver:
         key: bytes | None,
         value: bytes | None,
         timestamp: int = 0,
-        headers: Mapping[str, bytes] | None = None,
+        headers: Mapping[str, bytes | None] | None = None,
     ) -> None:
         """Process one record as it stands in a topic."""
         row = (key, value, timestamp, _header_text(headers), 0, next(self.offsets[topic]))
@@ -284,10 +284,13 @@ def _decoded(side: Side, data: bytes | None) -> Any:
     return None if data is None else decoder_of(side)(data)
 
 
-def _header_text(headers: Mapping[str, bytes] | None) -> str | None:
+def _header_text(headers: Mapping[str, bytes | None] | None) -> str | None:
     if not headers:
         return None
-    listed = [{"key": key, "value": base64.b64encode(value).decode()} for key, value in headers.items()]
+    listed = [
+        {"key": key, "value": None if value is None else base64.b64encode(value).decode()}
+        for key, value in headers.items()
+    ]
     return orjson.dumps(listed).decode()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from designer.event_time import ReadsTimes, TimestampUnit
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
 
 MOST_MS = 2**63 - 1
 NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?")
+
+EARLIEST_LIKELY_MS = 946_684_800_000
+"""2000-01-01. Earlier times are mostly seconds taken for milliseconds, or were never set."""
+MAX_LIKELY_AHEAD_MS = 86_400_000
+"""Times further ahead of the wall clock are mostly mistakes, and make all records behind them late."""
 
 TimeOf = Callable[[Any, Any, int], int]
 """Takes key, value and the record's own timestamp; gives the time (ms) or raises TimeError."""
@@ -44,18 +50,26 @@ def system_clock() -> int:
     return time.time_ns() // 1_000_000
 
 
-def event_time(layout: Layout, node: str, expression: Callable[..., Any], clock: Clock) -> TimeOf | None:
-    """How a source's records get their times; None where they keep those they have in the topic.
+def event_time(
+    layout: Layout, node: str, expression: Callable[..., Any], clock: Clock, *, is_guarded: bool = True
+) -> TimeOf | None:
+    """How a source's records get their times; None where they keep those they have in the topic, whatever they are.
 
-    `expression(node, field, parameters)` compiles an expression of the form.
+    `expression(node, field, parameters)` compiles an expression of the form. With `is_guarded` a time that is too far
+    ahead raises TimeError.
     """
     source = layout.nodes[node].operator
-    if not isinstance(source, ReadsTimes) or source.timestamp_from == "record":
+    if not isinstance(source, ReadsTimes):
         return None
     if source.timestamp_from == "wall_clock":
         return lambda key, value, timestamp: clock()
-    compute = expression(node, "timestamp_field", ("key", "value", "timestamp"))
-    return _field(compute, _declared(layout, node, source) or READERS[source.timestamp_unit])
+    time_of: TimeOf | None = None
+    if source.timestamp_from == "field":
+        compute = expression(node, "timestamp_field", ("key", "value", "timestamp"))
+        time_of = _field(compute, _declared(layout, node, source) or READERS[source.timestamp_unit])
+    if source.max_ahead_ms is None or not is_guarded:
+        return time_of
+    return _at_most_ahead(time_of or _own, source.max_ahead_ms, clock)
 
 
 def _declared(layout: Layout, node: str, source: ReadsTimes) -> Reader | None:
@@ -72,9 +86,22 @@ def _itself(number: int) -> int:
     return number
 
 
-def with_time(time_of: TimeOf, receive: Receive) -> Receive:
-    """Takes records with the time they have in the topic and hands them on with theirs."""
-    return lambda key, value, timestamp: receive(key, value, time_of(key, value, timestamp))
+def with_time(time_of: TimeOf, receive: Receive, note_unlikely: Callable[[], None] | None, clock: Clock) -> Receive:
+    """Takes records with the time they have in the topic and hands them on with theirs; None: all are likely."""
+    if note_unlikely is None:
+        return lambda key, value, timestamp: receive(key, value, time_of(key, value, timestamp))
+    until = 0
+
+    def taken(key: Any, value: Any, timestamp: int) -> None:
+        nonlocal until
+        time = time_of(key, value, timestamp)
+        if time > until:
+            until = clock() + MAX_LIKELY_AHEAD_MS
+        if not EARLIEST_LIKELY_MS <= time <= until:
+            note_unlikely()
+        receive(key, value, time)
+
+    return taken
 
 
 def time_of_rows(layout: Layout, target: int, program: Program, clock: Clock) -> Callable[[Row], int] | None:
@@ -83,7 +110,7 @@ def time_of_rows(layout: Layout, target: int, program: Program, clock: Clock) ->
     A row whose time cannot be read keeps its own: it fails when its turn comes.
     """
     node = layout.entered(target)
-    time_of = event_time(layout, node, program.expression, clock)
+    time_of = event_time(layout, node, program.expression, clock, is_guarded=False)
     if time_of is None:
         return None
     decode_key, decode_value = decoders(layout, node)
@@ -98,6 +125,31 @@ def time_of_rows(layout: Layout, target: int, program: Program, clock: Clock) ->
             return timestamp
 
     return time_of_row
+
+
+def _own(key: Any, value: Any, timestamp: int) -> int:
+    return timestamp
+
+
+def _at_most_ahead(time_of: TimeOf, max_ahead_ms: int, clock: Clock) -> TimeOf:
+    def guarded(key: Any, value: Any, timestamp: int) -> int:
+        time, now = time_of(key, value, timestamp), clock()
+        if time > now + max_ahead_ms:
+            raise TimeError(
+                f"The time of the record is {_shown(time)}, and the wall clock says {_shown(now)}; expected at most "
+                f"{max_ahead_ms} ms ahead (`max_ahead_ms`)."
+            )
+        return time
+
+    return guarded
+
+
+def _shown(ms: int) -> str:
+    """`2026-03-28T23:30:00Z (1774740600000)`; the number alone where Python's dates end."""
+    try:
+        return f"{datetime.fromtimestamp(ms // 1_000, UTC):%Y-%m-%dT%H:%M:%SZ} ({ms})"
+    except (OverflowError, ValueError, OSError):
+        return str(ms)
 
 
 def _field(compute: Callable[[Any, Any, int], Any], reader: Reader) -> TimeOf:

@@ -131,7 +131,9 @@ class Layout:
     stores: tuple[Store, ...]
     sub_topologies: tuple[SubTopology, ...]
     children: Mapping[str, tuple[Edge, ...]] = field(repr=False)
-    """Edges that carry records out of a node, in the order their ends were defined."""
+    """Edges that carry records out of a node, in the order in which Kafka Streams makes their ends."""
+    made: Mapping[str, int] = field(repr=False)
+    """That order: the place of each node in it."""
 
     @cached_property
     def source_of(self) -> Mapping[str, int]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from designer.expressions.errors import RecordError
 from designer.schemas import Schema
+from runner.engine.layers import original_of
 from runner.engine.layout import Source
 from runner.engine.records import Emit, View, ViewAsOf
 from runner.engine.store_place import StorePlace
@@ -32,13 +33,13 @@ class Place(StorePlace):
 
     def optional_expression(self, field: str, *parameters: str) -> Callable[..., Any] | None:
         """The compiled expression of a field, or None where it is empty."""
-        return self.task.program.expression(self.owner, field, parameters)
+        return self.task.program.expression(original_of(self.node), field, parameters)
 
     def struct(
         self, fields: Mapping[str, str], parameters: Sequence[str], kept: str | None, one_by_one: Callable[..., Any]
     ) -> Callable[..., Any]:
         """A function that makes a struct at once, or else as `one_by_one` does (`Program.struct`)."""
-        return self.task.program.struct(self.owner, fields, tuple(parameters), kept, one_by_one)
+        return self.task.program.struct(original_of(self.node), fields, tuple(parameters), kept, one_by_one)
 
     @property
     def sends_old_values(self) -> bool:

@@ -56,11 +56,14 @@ class SpreadOut(Schema):
 
 
 class PreviewOut(Schema):
-    """`choices` are values of `on_state` besides keep. Where some state starts empty one must be chosen, or cancel.
+    """`application_id` names the group, transactions, dead-letter topic and checkpoint; a new one begins with `prefix`.
+    `choices` are values of `on_state` besides keep. Where some state starts empty one must be chosen, or cancel.
     `moved`: the job goes to another cluster, and reads its topics from where their sources start.
     """
 
     job: int | None
+    application_id: str
+    prefix: str
     creates: list[str]
     tasks: list[int]
     new_epoch: bool

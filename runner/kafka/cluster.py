@@ -28,10 +28,13 @@ ASKING = {"socket.timeout.ms": "5000", "reconnect.backoff.max.ms": "1000", "log_
 
 
 class Cluster:
-    """A connection to one Kafka cluster."""
+    """A connection to one Kafka cluster; `prefix` begins the names that jobs give on it."""
 
-    def __init__(self, bootstrap_servers: str, config: Mapping[str, str] | None = None, name: str = "local") -> None:
+    def __init__(
+        self, bootstrap_servers: str, config: Mapping[str, str] | None = None, name: str = "local", prefix: str = ""
+    ) -> None:
         self.name = name
+        self.prefix = prefix
         self.servers = bootstrap_servers
         self.settings = {"bootstrap.servers": bootstrap_servers, **allowed(config or {})}
         self._heard: deque[KafkaError] = deque(maxlen=10)
@@ -57,11 +60,16 @@ class Cluster:
         brokers = sorted(f"{broker.host}:{broker.port}" for broker in found.brokers.values())
         return Brokers(found.cluster_id or "", tuple(brokers))
 
+    def topic_names(self) -> frozenset[str]:
+        """The names of all topics but Kafka's own."""
+        with self.answers():
+            return frozenset(
+                name for name in self._admin.list_topics(timeout=ANSWER_SECONDS).topics if name[:2] != "__"
+            )
+
     def topics(self) -> list[Topic]:
         """All topics but Kafka's own, by name."""
-        with self.answers():
-            names = [name for name in self._admin.list_topics(timeout=ANSWER_SECONDS).topics if name[:2] != "__"]
-        return list(self.find(sorted(names)).values())
+        return list(self.find(sorted(self.topic_names())).values())
 
     def find(self, names: Sequence[str]) -> dict[str, Topic]:
         """Those of `names` that exist."""

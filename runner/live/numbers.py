@@ -11,7 +11,7 @@ from runner.engine.books import add as add_books
 from runner.live.lags import catch_up_seconds, lag_seconds, trend
 
 COUNTERS = ("in", "out", "dropped", "errors")
-OPTIONAL = {"no_match", "closed_idle"}
+OPTIONAL = {"no_match", "closed_idle", "unlikely_times"}
 """Counts that only some nodes have."""
 WINDOW_MS = 10_000
 """Rates are means over about so long: the newest commit against the one before the window."""
@@ -34,7 +34,8 @@ class Numbers:
     highest; `state` is what its stores hold, exactly, null before they spoke or where it has none. `dropped_by` is
     how many records a node dropped for which reason, `dropped_samples` some of the last ones. `no_match` is there
     where a table is looked up: how many records found no row; `closed_idle` where a node has an idle time: how many
-    results went on because no more records came. With `no_result` (by reason), `extra` and `waiting` the numbers of a
+    results went on because no more records came; `unlikely_times` where a source read times before 2000 or more than
+    a day ahead. With `no_result` (by reason), `extra` and `waiting` the numbers of a
     node balance: in + extra = out + dropped + errors + no result + waiting. `memory` is what all processes of the run
     hold, in bytes, null until it was looked at.
     """

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+import numpy as np
 import orjson
 import pyarrow as pa
 
+from designer.event_time import ReadsTimes
 from runner.engine.books import Books
 from runner.engine.books import add as add_books
 from runner.engine.drops import Drops
 from runner.engine.drops import add as add_drops
+from runner.engine.event_time import EARLIEST_LIKELY_MS, MAX_LIKELY_AHEAD_MS
+from runner.engine.layers import is_clone
 from runner.engine.layout import Source
 from runner.engine.records import Row
 from runner.engine.sampling import Sampler
@@ -84,6 +88,10 @@ class Intake:
                 add(totals, counters)
                 add_books(books, page)
                 add_drops(drops, task.drops())
+            add(
+                totals,
+                {node: {"unlikely_times": feed.unlikely_times} for node in feed.own_times if feed.unlikely_times},
+            )
         if totals:
             outbox = next(iter(self.feeds.values())).outbox
             data = {"depth": 0, "slot": outbox.slot, "nodes": totals, "busy_ms": self.sampler.busy_ms()}
@@ -106,14 +114,19 @@ class Feed:
         self.outbox = Outbox(program, self.origin, program.slot_ids[partition % len(program.slot_ids)], batch_time)
         self.tasks: dict[int, Task] = {}
         self.emitted: dict[int, int] = {}
+        self.own_times = [node for node in map(program.layout.entered, self.targets) if self._has_own_times(node)]
+        """The sources whose records keep the times that they have in the topic."""
+        self.unlikely_times = 0
 
     def take(self, records: Records) -> Iterator[Pack]:
         """Packs, if enough came together to fill some."""
+        times = pa.array(records.timestamps, pa.int64())
+        self._judge(times)
         for target in self.targets:
             if self.program.depth_of.get(target) == 0:
                 self._run(target, records)
             else:
-                self.outbox.put(self._untouched(target, records))
+                self.outbox.put(self._untouched(target, records, times))
         if self.outbox.is_full:
             yield from self.outbox.packs()
 
@@ -136,7 +149,19 @@ class Feed:
         else:
             yield None, rows
 
-    def _untouched(self, target: int, records: Records) -> pa.RecordBatch:
+    def _judge(self, times: pa.Array) -> None:
+        """Counts times that are hardly meant."""
+        found = times.to_numpy()
+        latest = self.outbox.batch_time + MAX_LIKELY_AHEAD_MS
+        if len(found) and (found.min() < EARLIEST_LIKELY_MS or found.max() > latest):
+            self.unlikely_times += int(np.count_nonzero((found < EARLIEST_LIKELY_MS) | (found > latest)))
+
+    def _has_own_times(self, node: str) -> bool:
+        source = self.program.layout.nodes[node].operator
+        keeps = isinstance(source, ReadsTimes) and source.timestamp_from == "record" and source.max_ahead_ms is None
+        return keeps and not is_clone(node)
+
+    def _untouched(self, target: int, records: Records, times: pa.Array) -> pa.RecordBatch:
         """The records as rows that a later stage is the first to look at."""
         count = len(records.offsets)
         columns = (
@@ -144,7 +169,7 @@ class Feed:
             numbered(count, self.partition),
             numbered(count, self.partition),
             pa.array(records.offsets, pa.int64()),
-            pa.array(records.timestamps, pa.int64()),
+            times,
             pa.array(records.keys, pa.binary()),
             pa.array(records.values, pa.binary()),
             pa.array(records.headers, pa.string()),

@@ -139,7 +139,7 @@ def program(plan_json: bytes) -> Program:
 
 def program_of(plan: Plan) -> Program:
     sources = {node: Schema.from_json(schema) for node, schema in plan.schemas.items()}
-    laid = layout(plan.read_graph(), sources)
+    laid = layout(plan.read_graph(), sources, shared_shuffles=plan.shared_shuffles)
     settings = plan.settings
     depths = {target: stage.depth for stage in laid.stages for target in stage.targets}
     sources_by_target = {i: target for i, target in enumerate(laid.targets) if isinstance(target, Source)}

@@ -76,7 +76,7 @@ class Progress:
             "duration_ms": times.committed_at - times.started_at,
             "phases": times.steps | _slowest(counters) | self.spark_phases,
             "latency_ms": times.committed_at - since,
-            "records_in": sum(counts["in"] for node, counts in nodes.items() if node in self.sources),
+            "records_in": sum(counts.get("in", 0) for node, counts in nodes.items() if node in self.sources),
             "nodes": nodes,
             "drops": drops,
             "books": books,

@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from threading import BoundedSemaphore
 from typing import Any
 
-import orjson
 from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 
+from designer import exact_json
 from designer.graph import Graph
 from designer.permissions import refuse_code
 from designer.refusals import NotFound, Refusal
@@ -96,7 +96,7 @@ def carried_out(asked: dict[str, Any]) -> dict[str, Any]:
     try:
         done = subprocess.run(
             [sys.executable, "-m", "runner.trials"],
-            input=orjson.dumps(asked),
+            input=exact_json.dumps(asked),
             capture_output=True,
             timeout=SECONDS,
             env=environment(os.environ),
@@ -112,7 +112,7 @@ def carried_out(asked: dict[str, Any]) -> dict[str, Any]:
     if done.returncode != 0:
         last = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
         raise TrialFailed(f"The trial broke off: {last[:500]}", "Look for a node that needs very much memory.")
-    answer: dict[str, Any] = orjson.loads(done.stdout)
+    answer: dict[str, Any] = exact_json.loads(done.stdout)
     if "refusal" in answer:
         said = answer["refusal"]
         refusal = Refusal(said["message"], said["hint"])

@@ -81,10 +81,26 @@ def test_two_topologies_of_one_name_have_slugs_of_their_own(browser: Client, top
     assert [each["id"] for each in browser.get("/api/topologies").json()] == [topology["id"], second["id"]]
 
 
-def test_renaming_leaves_the_slug(browser: Client, topology: Any) -> None:
+def test_the_slug_follows_a_new_name(browser: Client, topology: Any) -> None:
     renamed = browser.patch(f"/api/topologies/{topology['id']}", {"name": " Doubles "}, JSON).json()
 
-    assert (renamed["name"], renamed["slug"]) == ("Doubles", "copies")
+    assert (renamed["name"], renamed["slug"]) == ("Doubles", "doubles")
+
+
+def test_a_bare_name_that_hides_a_field_is_explained(browser: Client) -> None:
+    fields = [{"name": "key", "type": {"kind": "string"}}, {"name": "id", "type": {"kind": "string"}}]
+    config = {"topic": "orders", "key_type": {"kind": "string"}, "value_type": {"kind": "struct", "fields": fields}}
+    source = {"id": "orders", "operator": "stream", "config": config}
+    wire = {"source": "orders", "source_port": "result", "target": "kept", "target_port": "records"}
+    graph = {"nodes": [source, {"id": "kept", "operator": "filter", "config": {}}], "edges": [wire]}
+    asked = {"graph": graph, "node": "kept", "field": "predicate"}
+
+    hidden, plain = (
+        browser.post("/api/expressions/check", {**asked, "text": text}, JSON).json()["note"]
+        for text in ("key = id", "value.key = id")
+    )
+
+    assert (hidden, plain) == ("`key` is the record's key. Write `value.key` for the field.", "")
 
 
 @pytest.mark.parametrize("name", ["", "   ", "x" * 101, "a\x00b"])

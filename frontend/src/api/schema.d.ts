@@ -114,8 +114,8 @@ export interface paths {
         delete: operations["designer_api_delete_topology"];
         options?: never;
         head?: never;
-        /** Rename Topology */
-        patch: operations["designer_api_rename_topology"];
+        /** Change Topology */
+        patch: operations["designer_api_change_topology"];
         trace?: never;
     };
     "/api/topologies/{topology_id}/draft": {
@@ -270,6 +270,23 @@ export interface paths {
         put?: never;
         /** Make a topic */
         post: operations["runner_clusters_api_create_topic"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/clusters/{name}/topic-issues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What is wrong with a drawing's topics on this cluster: missing ones, names that collide */
+        post: operations["runner_clusters_api_list_topic_issues"];
         delete?: never;
         options?: never;
         head?: never;
@@ -689,7 +706,9 @@ export interface paths {
         };
         /**
          * Committed rows of a table: by key, by range, by window, or all, in pages
-         * @description With `as_text` keys and values are JSON texts, for readers whose numbers have less than 64 bits.
+         * @description With `as_text` keys and values are JSON texts, for readers whose numbers have fewer digits.
+         *
+         *     Bytes are texts that begin with `base64:`.
          */
         get: operations["runner_queries_api_read_table"];
         put?: never;
@@ -1046,6 +1065,12 @@ export interface components {
             } | null;
             error: components["schemas"]["ExpressionErrorOut"] | null;
             /**
+             * Note
+             * @description What the text may mean otherwise than it reads; empty where nothing.
+             * @default
+             */
+            note: string;
+            /**
              * Names
              * @description Type of each name that may stand in the expression.
              */
@@ -1103,8 +1128,16 @@ export interface components {
             id: number;
             /** Name */
             name: string;
-            /** Slug */
+            /**
+             * Slug
+             * @description Names its jobs, files and commands; follows the name until the first deploy.
+             */
             slug: string;
+            /**
+             * Is Slug Fixed
+             * @description Whether a deploy has fixed the slug.
+             */
+            is_slug_fixed: boolean;
             /** Owner */
             owner: string | null;
             /**
@@ -1131,10 +1164,15 @@ export interface components {
             /** Schemas */
             schemas?: unknown;
         };
-        /** TopologyRename */
-        TopologyRename: {
+        /**
+         * TopologyChange
+         * @description A new name, a slug to fix, or both. Before the first deploy the slug follows the name unless it is fixed.
+         */
+        TopologyChange: {
             /** Name */
-            name: string;
+            name?: string | null;
+            /** Slug */
+            slug?: string | null;
         };
         /** DraftOut */
         DraftOut: {
@@ -1284,6 +1322,8 @@ export interface components {
             };
             /** Secrets */
             secrets: string[];
+            /** Prefix */
+            prefix: string;
             /** Jobs */
             jobs: string[];
             /** Is Local */
@@ -1313,6 +1353,12 @@ export interface components {
                 [key: string]: string | null;
             };
             /**
+             * Prefix
+             * @description Begins the names that jobs give on this cluster: consumer groups, transactional ids, marker and dead-letter topics. Empty: the server's own prefix.
+             * @default
+             */
+            prefix: string;
+            /**
              * Untested
              * @default false
              */
@@ -1336,6 +1382,12 @@ export interface components {
             config?: {
                 [key: string]: string | null;
             };
+            /**
+             * Prefix
+             * @description Begins the names that jobs give on this cluster: consumer groups, transactional ids, marker and dead-letter topics. Empty: the server's own prefix.
+             * @default
+             */
+            prefix: string;
             /**
              * Untested
              * @default false
@@ -1386,6 +1438,49 @@ export interface components {
             replication?: number | null;
         };
         /**
+         * GraphIn
+         * @description A drawing whose topics are looked for on a cluster.
+         */
+        GraphIn: {
+            /** Graph */
+            graph: unknown;
+        };
+        /**
+         * DoubtOut
+         * @description A field whose sampled values are of several types: how many of each, and the JSON of one that does not fit.
+         *
+         *     `path` is empty for the whole key or value; `type` is `any` where no type has nine tenths of the values.
+         */
+        DoubtOut: {
+            /**
+             * Side
+             * @enum {string}
+             */
+            side: "key" | "value";
+            /** Path */
+            path: string;
+            /** Type */
+            type: string;
+            /** Counts */
+            counts: {
+                [key: string]: number;
+            };
+            /** Odd */
+            odd: string;
+        };
+        /**
+         * HeaderOut
+         * @description A header as text; bytes that are no text come in base64 and say so.
+         */
+        HeaderOut: {
+            /** Key */
+            key: string;
+            /** Value */
+            value: string | null;
+            /** Value Is Base64 */
+            value_is_base64: boolean;
+        };
+        /**
          * MessageOut
          * @description A record as text; bytes that are no text come in base64 and say so, and so does a value that was cut.
          */
@@ -1410,9 +1505,7 @@ export interface components {
              */
             value_cut: boolean;
             /** Headers */
-            headers: {
-                [key: string]: string | null;
-            }[];
+            headers: components["schemas"]["HeaderOut"][];
         };
         /**
          * SampleOut
@@ -1432,6 +1525,8 @@ export interface components {
             inferred: {
                 [key: string]: unknown;
             };
+            /** Doubts */
+            doubts: components["schemas"]["DoubtOut"][];
         };
         /**
          * ChosenCluster
@@ -1578,12 +1673,17 @@ export interface components {
         };
         /**
          * PreviewOut
-         * @description `choices` are values of `on_state` besides keep. Where some state starts empty one must be chosen, or cancel.
+         * @description `application_id` names the group, transactions, dead-letter topic and checkpoint; a new one begins with `prefix`.
+         *     `choices` are values of `on_state` besides keep. Where some state starts empty one must be chosen, or cancel.
          *     `moved`: the job goes to another cluster, and reads its topics from where their sources start.
          */
         PreviewOut: {
             /** Job */
             job: number | null;
+            /** Application Id */
+            application_id: string;
+            /** Prefix */
+            prefix: string;
             /** Creates */
             creates: string[];
             /** Tasks */
@@ -1753,8 +1853,16 @@ export interface components {
             id: number;
             /** Name */
             name: string;
-            /** Slug */
+            /**
+             * Slug
+             * @description Names its jobs, files and commands; follows the name until the first deploy.
+             */
             slug: string;
+            /**
+             * Is Slug Fixed
+             * @description Whether a deploy has fixed the slug.
+             */
+            is_slug_fixed: boolean;
             /** Owner */
             owner: string | null;
             /**
@@ -2373,7 +2481,7 @@ export interface operations {
             };
         };
     };
-    designer_api_rename_topology: {
+    designer_api_change_topology: {
         parameters: {
             query?: never;
             header?: never;
@@ -2384,7 +2492,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["TopologyRename"];
+                "application/json": components["schemas"]["TopologyChange"];
             };
         };
         responses: {
@@ -2717,6 +2825,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TopicOut"];
+                };
+            };
+        };
+    };
+    runner_clusters_api_list_topic_issues: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GraphIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssueOut"][];
                 };
             };
         };

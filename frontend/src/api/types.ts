@@ -44,6 +44,7 @@ export type Brokers = Schemas["BrokersOut"];
 export type StreamsSetting = Schemas["StreamsSettingOut"];
 export type NewTopic = Schemas["TopicIn"];
 export type Sample = Schemas["SampleOut"];
+export type Doubt = Schemas["DoubtOut"];
 export type Message = Schemas["MessageOut"];
 export type Table = Schemas["TableOut"];
 /** A row whose key and value are JSON texts: a long number loses no digit. */

@@ -2,6 +2,7 @@ import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from "rea
 import type { DrawerTab } from "../editor/store";
 import { useActions, useEditor } from "../editor/useEditor";
 import { useLive } from "../live/LiveContext";
+import { Icon } from "../parts/Icon";
 import { problemOf } from "../pages/problem";
 import { Cases } from "./Cases";
 import { rememberedHeight, rememberHeight, within } from "./height";
@@ -61,7 +62,12 @@ export function Drawer() {
       onKeyDown={pressed}
     >
       {open !== null && <Separator height={height} change={resized} />}
-      <TabBar open={open} choose={(tab) => (tab === open ? close() : openDrawer(tab))} counts={counts} panel={panel} />
+      <TabBar open={open} choose={openDrawer} counts={counts} panel={panel} />
+      {open !== null && (
+        <button type="button" className="fold" aria-label="Fold drawer" title="Fold drawer (Esc)" onClick={close}>
+          <Icon name="down" size={14} />
+        </button>
+      )}
       {open !== null && <Shown key={open} tab={open} id={panel} />}
     </section>
   );
@@ -78,7 +84,7 @@ function Shown({ tab, id }: { readonly tab: DrawerTab; readonly id: string }) {
 
 /** What each tab shows; the dead letters that show are those of the selected node once their tab is open. */
 function useCounts(open: DrawerTab | null): Partial<Record<DrawerTab, number>> {
-  const issues = useEditor((editor) => editor.checked?.issues.length ?? 0);
+  const issues = useEditor((editor) => editor.issues?.length ?? 0);
   const broken = useLive(({ state }) => (state !== null && problemOf(state.standing) !== null ? 1 : 0));
   const node = useSelectedNode();
   const letters = useLive(({ state }) => lettersOf(state?.numbers, open === "letters" ? node : null) ?? 0);

@@ -1,4 +1,5 @@
 import type { FeedRecord, Letter } from "../api/feed";
+import { marked } from "./content";
 import { pretty } from "./json";
 
 /** The whole record: why it failed if it did, key, value laid out, headers. */
@@ -16,9 +17,9 @@ export function RecordDetails({ record }: { readonly record: FeedRecord }) {
         <Text text={value} isBase64={value_is_base64} />
       </dd>
       {headers.length > 0 && <dt>Headers</dt>}
-      {headers.map(({ key: name, value: content }, index) => (
+      {headers.map(({ key: name, value: content, value_is_base64: isBase64 }, index) => (
         <dd key={index} className="header">
-          <code>{name}</code> <code className="quiet">{content ?? "null"}</code>
+          <code>{name}</code> <code className="quiet">{content === null ? "null" : marked(content, isBase64)}</code>
         </dd>
       ))}
     </dl>
@@ -57,5 +58,5 @@ function Failure({ letter }: { readonly letter: Letter }) {
 function Text({ text, isBase64 }: { readonly text: string | null; readonly isBase64: boolean }) {
   if (text === null) return <i className="quiet">null</i>;
   if (text === "") return <i className="quiet">empty</i>;
-  return <pre>{isBase64 ? `base64: ${text}` : pretty(text)}</pre>;
+  return <pre>{isBase64 ? marked(text, isBase64) : pretty(text)}</pre>;
 }

@@ -12,7 +12,7 @@ function record(offset: number, value = "{}", partition = 0): FeedRecord {
     value,
     value_is_base64: false,
     value_cut: false,
-    headers: [{ key: "trace", value: "Blue" }],
+    headers: [{ key: "trace", value: "Blue", value_is_base64: false }],
   };
 }
 

@@ -21,7 +21,8 @@ export interface DroppedRecord {
  * `rate` is of records in, of a source of records out. `busy` is the share (0 to 1) of the workers' time that goes into
  * the node's own code; `state` is what its stores hold, null where it has none or has not said yet.
  * `dropped_by` counts what it dropped by reason, `dropped_samples` holds some of the last ones. `no_match` counts the
- * records that found no row in the table that a join looks up, `closed_idle` the results that went on by idle time.
+ * records that found no row in the table that a join looks up, `closed_idle` the results that went on by idle time,
+ * `unlikely_times` the records that a source read whose time lies before 2000 or more than a day ahead.
  * The numbers balance: in + extra = out + dropped + errors + no result + waiting. `no_result` counts records without a
  * result by reason, `extra` results after the first of a record, `waiting` the records held back since the run began.
  * `dead_letters` is how many of the errors became some.
@@ -33,6 +34,7 @@ export interface NodeNumbers {
   readonly errors: number;
   readonly no_match?: number;
   readonly closed_idle?: number;
+  readonly unlikely_times?: number;
   readonly rate: number;
   readonly out_rate: number;
   readonly busy: number;

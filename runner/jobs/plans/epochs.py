@@ -17,7 +17,7 @@ from runner.clusters import models
 from runner.engine.layout import Layout
 from runner.jobs.models import Job, OnState, Run
 from runner.jobs.plans.facts import Facts, gather, resolved, sinks, sources
-from runner.jobs.plans.planner import MARKER_TOPIC, fates, laid_out, slot_count, stored_counts, task_counts
+from runner.jobs.plans.planner import MARKER_TOPIC, fates, laid_out, layout_of, slot_count, stored_counts, task_counts
 from runner.kafka import Cluster, Topic
 from runner.operators.global_table import GlobalTable
 from runner.operators.table import Table
@@ -46,8 +46,28 @@ class UncleanEpoch(Refusal):
 def draft(
     application_id: str, graph: Graph, settings: JobSettings, cluster: Cluster, facts: Facts, old: Plan | None
 ) -> Plan:
-    """The plan as it would be in the current epoch, before anything of the old one has ended."""
-    laid = laid_out(graph, facts.schemas)
+    """The plan as it would be in the current epoch, before anything of the old one has ended.
+
+    A job whose aggregates of one group have shuffles of their own keeps them as long as nothing else changes.
+    """
+    if old is not None and not old.shared_shuffles:
+        as_before = _draft(application_id, graph, settings, cluster, facts, old, shared_shuffles=False)
+        if as_before.shape() == old.shape():
+            return as_before
+    return _draft(application_id, graph, settings, cluster, facts, old, shared_shuffles=True)
+
+
+def _draft(
+    application_id: str,
+    graph: Graph,
+    settings: JobSettings,
+    cluster: Cluster,
+    facts: Facts,
+    old: Plan | None,
+    *,
+    shared_shuffles: bool,
+) -> Plan:
+    laid = laid_out(graph, facts.schemas, shared_shuffles=shared_shuffles)
     partitions = {name: topic.partitions for name, topic in facts.topics.items()}
     tasks = task_counts(laid, partitions, settings.tasks, stored_counts(old) if old else None)
     return Plan(
@@ -61,10 +81,11 @@ def draft(
         settings=settings,
         kafka=cluster.settings,
         topics=first_offsets(graph, facts, settings, cluster),
-        marker_topic=MARKER_TOPIC,
+        marker_topic=cluster.prefix + MARKER_TOPIC,
         checkpoint=old.checkpoint if old else "",
         state_dir=old.state_dir if old else "",
         seed=old.seed if old else None,
+        shared_shuffles=shared_shuffles,
     )
 
 
@@ -74,7 +95,7 @@ def translate(job: Job) -> Plan:
     graph = resolved(job.version.read_graph(), cluster)
     facts = gather(graph, cluster, known_schemas(job.version, graph, old))
     plan = draft(job.application_id, graph, job.read_settings(), cluster, facts, old)
-    make_topics(plan, cluster, laid_out(graph, facts.schemas), facts)
+    make_topics(plan, cluster, layout_of(plan), facts)
     if old is not None and plan.shape() == old.shape() and job.on_state != OnState.FRESH_FROM_EARLIEST:
         return plan.model_copy(update={"topics": old.topics})
     return new_epoch(job, plan, old, cluster)
@@ -222,7 +243,7 @@ def _resumed(plan: Plan, ends: Mapping[str, list[int]]) -> dict[str, TopicFacts]
 
 def _free_epoch(job: Job, cluster: Cluster) -> int:
     """The next number that nothing of an earlier life of this application id has used."""
-    markers = cluster.create(MARKER_TOPIC, MARKER_PARTITIONS, {"cleanup.policy": "compact"})
+    markers = cluster.create(cluster.prefix + MARKER_TOPIC, MARKER_PARTITIONS, {"cleanup.policy": "compact"})
     number = job.epoch + 1
     while any(cluster.committed(f"{job.application_id}.{number}", markers)) or _checkpoint_exists(job, number):
         number += 1

@@ -28,12 +28,15 @@ CHOICES = {
 
 @dataclass(frozen=True)
 class Preview:
-    """The topics a deploy would create, the tasks of each sub-topology, the settings it would run with (those left
-    out are the job's, else the defaults), the topology in words, the fate of each store, the joined topics that
-    differ in partitions, what its topics survive, and whether the job moves to another cluster.
+    """The job's application id, kept or new, with the cluster's prefix of a new one; the topics a deploy would create,
+    the tasks of each sub-topology, the settings it would run with (those left out are the job's, else the defaults),
+    the topology in words, the fate of each store, the joined topics that differ in partitions, what its topics
+    survive, and whether the job moves to another cluster.
     """
 
     job: int | None
+    application_id: str
+    prefix: str
     creates: tuple[str, ...]
     tasks: tuple[int, ...]
     new_epoch: bool
@@ -59,6 +62,8 @@ class Preview:
     def to_json(self) -> dict[str, Any]:
         return {
             "job": self.job,
+            "application_id": self.application_id,
+            "prefix": self.prefix,
             "creates": list(self.creates),
             "tasks": list(self.tasks),
             "new_epoch": self.new_epoch,
@@ -102,6 +107,8 @@ def look_ahead(
     laid = layout_of(plan)
     return Preview(
         job=job.id if job else None,
+        application_id=application_id,
+        prefix="" if job else cluster.name_prefix,
         creates=facts.missing_sinks,
         tasks=tuple(plan.tasks),
         new_epoch=old is None or plan.shape() != old.shape(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from designer.ports import PortType
+from designer.ports import COGROUPS, PortType
 from designer.schemas import WindowSpec
 from runner.engine.aggregator import Aggregator
 from runner.engine.codecs import WINDOWED_STREAMS
@@ -20,19 +20,11 @@ from runner.operators.aggregations.table_aggregation import TableAggregation
 from runner.operators.aggregations.time_windows import time_window_aggregation
 from runner.operators.shared.expiring import Expiring
 
-COGROUPED = frozenset(
-    {
-        PortType.COGROUPED_KSTREAM,
-        PortType.TIME_WINDOWED_COGROUPED_KSTREAM,
-        PortType.SESSION_WINDOWED_COGROUPED_KSTREAM,
-    }
-)
-
 
 def aggregation(place: Place, aggregator: Aggregator) -> Processor:
     """The processor that keeps those aggregates for what arrives at the node: by key, or by key and window."""
     made = _aggregation(place, aggregator)
-    if place.inputs.only.type in COGROUPED:
+    if place.inputs.only.type in COGROUPS:
         cogrouping = place.feeding("grouped")
         assert isinstance(cogrouping, Cogrouping)
         cogrouping.serve(made, place)

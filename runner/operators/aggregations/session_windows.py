@@ -78,9 +78,17 @@ class SessionAggregation(WindowedAggregation):
             self._forward(key, end, start, None, entry[0])
 
     def _forward(self, key: Any, end: int, start: int, new: Any, old: Any) -> None:
-        if self.forwards_at_once:
-            before = self.present(old) if self.sends_old_values else None
+        """Sessions go out as records of their own, without the headers of the one that arrived."""
+        if not self.forwards_at_once:
+            return
+        before = self.present(old) if self.sends_old_values else None
+        row = self.context.row
+        if row[4]:
+            self.context.row = (*row[:4], None, *row[5:])
+        try:
             self.forward_update(Windowed(key, start, end), self.present(new), before, end)
+        finally:
+            self.context.row = row
 
 
 class ClosingSessionAggregation(EmitsOnClose, SessionAggregation):

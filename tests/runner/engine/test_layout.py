@@ -97,6 +97,31 @@ def test_a_key_that_was_not_changed_needs_no_shuffle():
     assert not laid_out.cut_of
 
 
+def two_counts_of_one_group() -> Drawing:
+    drawing = Drawing().stream("flights", FLIGHT).add("by-origin", "group_by", {"key": "origin"}, records="flights")
+    drawing.add("hourly", "windowed_by", {"size_ms": 3_600_000}, grouped="by-origin")
+    drawing.add("all", "count", grouped="by-origin").add("in-hours", "count", grouped="hourly")
+    return drawing.updates_to("out", "all").updates_to("out-in-hours", "in-hours")
+
+
+def test_aggregates_of_one_group_share_one_shuffle():
+    laid_out = layout(two_counts_of_one_group().graph)
+
+    cuts = [target for target in laid_out.targets if isinstance(target, Cut)]
+    assert [(cut.from_node, cut.to_node, cut.name) for cut in cuts] == [
+        ("by-origin.key", "by-origin", "by-origin-repartition")
+    ]
+    assert {"all", "in-hours"} <= set(laid_out.sub_topologies[1].nodes)
+
+
+def test_plans_of_an_older_form_have_a_shuffle_for_each_aggregate():
+    shared, apart = (layout(two_counts_of_one_group().graph, shared_shuffles=each) for each in (True, False))
+
+    cuts = [target for target in apart.targets if isinstance(target, Cut)]
+    assert [(cut.from_node, cut.to_node) for cut in cuts] == [("by-origin", "all"), ("hourly", "in-hours")]
+    assert [store.name for store in apart.stores] == [store.name for store in shared.stores]
+
+
 def test_topologies_side_by_side_are_sub_topologies_in_order_of_definition():
     drawing = Drawing().stream("b").stream("a").to("from-a", "a").to("from-b", "b")
 

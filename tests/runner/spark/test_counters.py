@@ -29,6 +29,7 @@ PARTITIONS = 4
 def program_for(drawn: Graph, *topics: str) -> Program:
     facts = {name: TopicFacts(id=name, partitions=PARTITIONS, start=[-2] * PARTITIONS) for name in topics}
     plan = Plan(
+        shared_shuffles=True,
         application_id="counters",
         epoch=1,
         generation=1,

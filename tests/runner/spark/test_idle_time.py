@@ -37,4 +37,4 @@ def test_the_last_windows_of_all_tasks_close_without_a_record_and_do_so_once(wor
 
     assert closed == 4
     assert late["drops"]["counted"]["late"]["count"] == 1
-    assert sorted(str(value) for _, value in world.values(counts)) == ["1", "1", "1", "2"]
+    assert sorted(int.from_bytes(message.value()) for message in world.read(counts)) == [1, 1, 1, 2]

@@ -21,7 +21,7 @@ export function SchemaView({ schema }: { readonly schema: Schema | null }) {
 }
 
 function SideView({ name, side }: { readonly name: string; readonly side: Side }) {
-  const hasFields = side.type.kind === "struct" || holdsItems(side.type.kind);
+  const hasFields = ["struct", "union"].includes(side.type.kind) || holdsItems(side.type.kind);
   return (
     <div>
       <dt>

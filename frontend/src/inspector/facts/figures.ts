@@ -11,7 +11,7 @@ export interface Figure {
 
 /** `table`: what the table holds that the node looks records up in. */
 export function figuresOf(numbers: NodeNumbers, isSource: boolean, table: Size | null = null): readonly Figure[] {
-  const { state, no_match, closed_idle, extra = 0, waiting = 0 } = numbers;
+  const { state, no_match, closed_idle, unlikely_times, extra = 0, waiting = 0 } = numbers;
   const without = withoutResult(numbers);
   return [
     isSource ? [] : figure("In /s", rate(numbers.rate), numbers.rate),
@@ -23,6 +23,9 @@ export function figuresOf(numbers: NodeNumbers, isSource: boolean, table: Size |
     without === 0 ? [] : figure("No result", shortCount(without), without),
     waiting === 0 ? [] : figure("Waiting", shortCount(waiting), waiting),
     closed_idle === undefined ? [] : figure("By idle time", shortCount(closed_idle), closed_idle),
+    unlikely_times === undefined
+      ? []
+      : figure("Unlikely times", shortCount(unlikely_times), unlikely_times, "loud"),
     figure("Dropped", shortCount(numbers.dropped), numbers.dropped),
     figure("Errors", shortCount(numbers.errors), numbers.errors, "loud"),
     state ? figure("Rows", shortCount(state.rows), state.rows) : [],

@@ -4,6 +4,14 @@ import { addMember, membersOf, ofKind, schemaOf, typeWords, withMember, withoutM
 const NAME = { name: "name", type: { kind: "string" } } as const;
 const STRUCT: Type = { kind: "struct", fields: [NAME] };
 
+const UNION: Type = {
+  kind: "union",
+  fields: [
+    { name: "int", type: { kind: "integer" } },
+    { name: "shop.Order", type: STRUCT },
+  ],
+};
+
 describe("typeWords", () => {
   it.each<[string, Type]>([
     ["integer", { kind: "integer" }],
@@ -12,12 +20,18 @@ describe("typeWords", () => {
     ["list of string", { kind: "list", item: { kind: "string" } }],
     ["list", { kind: "list" }],
     ["map of list of string", { kind: "map", item: { kind: "list", item: { kind: "string" } } }],
+    ["integer (timestamp-micros)", { kind: "integer", logical: "timestamp-micros" }],
+    ["union of int, shop.Order", UNION],
     ["struct of 1 field", STRUCT],
     ["struct of 0 fields", { kind: "struct" }],
     ["list of struct of 1 field", { kind: "list", item: STRUCT }],
   ])("%s", (words, type) => {
     expect(typeWords(type)).toBe(words);
   });
+});
+
+it("shows the types of a union below it", () => {
+  expect(membersOf(UNION).map(({ name }) => name)).toEqual(["int", "shop.Order"]);
 });
 
 it("looks through lists and maps for the fields of their items", () => {

@@ -1,15 +1,18 @@
 /** Types of values as the API tells them, and how they are said and edited. */
 
 export type Kind =
-  "boolean" | "integer" | "double" | "decimal" | "string" | "bytes" | "list" | "struct" | "map" | "any";
+  "boolean" | "integer" | "double" | "decimal" | "string" | "bytes" | "list" | "struct" | "map" | "union" | "any";
 
 export interface Type {
   readonly kind: Kind;
   readonly item?: Type;
+  /** What a struct holds; of a union its types, each under Avro's name for it. */
   readonly fields?: readonly Member[];
   /** Digits of a decimal, and those of them behind the point. */
   readonly precision?: number;
   readonly scale?: number;
+  /** Avro's logical type, which says what the values mean. */
+  readonly logical?: string;
 }
 
 export interface Member {
@@ -37,6 +40,7 @@ export interface Schema {
   readonly window: Window | null;
 }
 
+/** The kinds to choose from. A union comes from an Avro schema alone. */
 export const KINDS: readonly Kind[] = [
   "boolean",
   "integer",
@@ -58,8 +62,10 @@ export function schemaOf(json: unknown): Schema | null {
 export const MAX_PRECISION = 38;
 const MONEY = { precision: 10, scale: 2 };
 
-/** "integer", "decimal(10,2)", "list of string", "map of double", "struct of 19 fields", "unknown" */
-export function typeWords({ kind, item, fields = [], precision = 0, scale = 0 }: Type): string {
+/** "integer", "integer (date)", "decimal(10,2)", "list of string", "union of int, string", "struct of 19 fields" */
+export function typeWords({ kind, item, fields = [], precision = 0, scale = 0, logical }: Type): string {
+  if (logical !== undefined) return `${kind} (${logical})`;
+  if (kind === "union") return `union of ${fields.map(({ name }) => name).join(", ")}`;
   if (kind === "any") return "unknown";
   if (kind === "decimal") return `decimal(${precision},${scale})`;
   if (holdsItems(kind)) return item === undefined || item.kind === "any" ? kind : `${kind} of ${typeWords(item)}`;

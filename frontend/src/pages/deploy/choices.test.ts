@@ -3,6 +3,8 @@ import { choicesOf, chosenOf, mustChoose } from "./choices";
 
 const preview = {
   job: 1,
+  application_id: "flights",
+  prefix: "",
   creates: [],
   tasks: [4],
   new_epoch: true,
