@@ -27,7 +27,7 @@ export function RecordDetails({ record }: { readonly record: FeedRecord }) {
 }
 
 function Failure({ letter }: { readonly letter: Letter }) {
-  const { node, reason, exception, topic, partition, offset } = letter;
+  const { node, reason, exception, topic, partition, offset, output_topic } = letter;
   return (
     <>
       <dt>Failed</dt>
@@ -40,6 +40,14 @@ function Failure({ letter }: { readonly letter: Letter }) {
           <dd className="number">
             <code>{topic}</code>
             {offset !== null && `, partition ${partition}, offset ${offset}`}
+          </dd>
+        </>
+      )}
+      {output_topic !== null && (
+        <>
+          <dt>Was to go to</dt>
+          <dd>
+            <code>{output_topic}</code>
           </dd>
         </>
       )}
