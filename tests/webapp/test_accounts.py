@@ -10,7 +10,7 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
-from designer.services import create_topology, import_topology, rename_topology
+from designer.services import create_topology, fix_slug, import_topology, rename_topology
 from runner.samples import FLIGHT_DELAYS, sample
 from webapp.accounts import services
 from webapp.accounts.models import User
@@ -65,6 +65,7 @@ def test_a_link_opens_the_sample_topology_once_it_is_there(client: Client, user:
     before = enter(client)
 
     topology = import_topology(exported=sample(FLIGHT_DELAYS), by=user)
+    fix_slug(topology=topology)  # as its deploy does
     rename_topology(topology=topology, name="My flights")
 
     assert (before, enter(client)) == ("/", f"/topologies/{topology.id}")
