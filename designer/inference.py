@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import orjson
-
+from designer import exact_json
+from designer.exact_json import JsonNumber
 from designer.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Field, Kind, Schema, Side, Type, map_of
 from designer.topics import UNKNOWN
 
@@ -171,14 +172,16 @@ _KINDS: dict[type, Kind] = {
 def _kind(value: Any) -> Kind:
     if type(value) is int:
         return Kind.INTEGER if value in LONGS else Kind.ANY
+    if type(value) is JsonNumber:
+        return Kind.DOUBLE if math.isfinite(value) else Kind.ANY
     return _KINDS[type(value)]
 
 
 def _parsed(data: bytes) -> tuple[Any, ...]:
     """The JSON value of some bytes, or nothing."""
     try:
-        return (orjson.loads(data),)
-    except orjson.JSONDecodeError:
+        return (exact_json.loads(data),)
+    except ValueError:
         return ()
 
 

@@ -126,18 +126,24 @@ class TopicOut(Schema):
 
 
 class HeaderOut(Schema):
-    """A header as text, base64 where it is none; `value_bytes` is its whole size, null of null."""
+    """A header as text; bytes that are no text come in base64 and say so. `value_bytes` is the whole size."""
 
     key: str
     value: str | None
+    value_is_base64: bool
     value_cut: bool
     value_bytes: int | None
 
     @classmethod
     def of(cls, name: str, content: bytes | None) -> HeaderOut:
-        value, _ = _text(content, MAX_HEADER_BYTES)
-        is_cut = _is_longer(content, MAX_HEADER_BYTES)
-        return cls(key=name, value=value, value_cut=is_cut, value_bytes=_size(content))
+        value, value_is_base64 = _text(content, MAX_HEADER_BYTES)
+        return cls(
+            key=name,
+            value=value,
+            value_is_base64=value_is_base64,
+            value_cut=_is_longer(content, MAX_HEADER_BYTES),
+            value_bytes=_size(content),
+        )
 
 
 class MessageOut(Schema):

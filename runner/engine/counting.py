@@ -61,6 +61,8 @@ def counted(task: Task) -> Counted:
                     found.counters[node][name] = count
         for edge in _edges_within(task, node):
             arrived[edge.target] += _out_by(processor, edge.source_port, out, received, errors)
+    for node, count in task.errors.buried.items():
+        enter(found.books, node, {}, dead_letters=count)
     for node, count in task.unlikely_times.items():
         if not is_clone(node):
             found.counters[owner_of(node)]["unlikely_times"] = count

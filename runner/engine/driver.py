@@ -185,6 +185,7 @@ class Driver:
             _add(total.counters, found.counters)
             add_books(total.books, found.books)
         _add(total.counters, self.globals.counters())
+        add_books(total.books, self.globals.books())
         return total
 
     def drops(self) -> Drops:

@@ -17,19 +17,6 @@ if TYPE_CHECKING:
     from runner.engine.task import Task
 
 
-def asked_by(node: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of another node, asked by `node`, which has the record."""
-
-    def ask(*arguments: Any) -> Any:
-        try:
-            return function(*arguments)
-        except RecordError as error:
-            error.asked_by = node
-            raise
-
-    return ask
-
-
 class Place(StorePlace):
     """One node of one task, as `Operator.processor(place)` sees it."""
 
@@ -92,7 +79,17 @@ class Place(StorePlace):
     def _asking(self, source: str, view: Callable[..., Any]) -> Callable[..., Any]:
         """The same view; an error of a row that is computed says who asked for it."""
         processor = self.task.processors.get(source)
-        return view if processor is None or getattr(processor, "store", None) is not None else asked_by(self.node, view)
+        if processor is None or getattr(processor, "store", None) is not None:
+            return view
+
+        def ask(*arguments: Any) -> Any:
+            try:
+                return view(*arguments)
+            except RecordError as error:
+                error.asked_by = self.node
+                raise
+
+        return ask
 
     def _source(self, port: str) -> str:
         return next(edge.source for edge in self.layout.graph.edges_into(self.node) if edge.target_port == port)

@@ -20,6 +20,7 @@ from runner.engine.layout import (
     Cut,
     DeadLetter,
     Layout,
+    Origin,
     Sink,
     Source,
     SourceKind,
@@ -76,7 +77,7 @@ def layout(
         nodes=nodes,
         tables=tables,
         looked_up=looked_up,
-        targets=(*_sources(nodes, of, edges), *cuts, *_sinks(nodes), DeadLetter()),
+        targets=(*_sources(nodes, of, edges), *cuts, *_sinks(nodes), DeadLetter(), Origin()),
         stores=stores,
         sub_topologies=tuple(
             SubTopology(number, depths[number], tuple(group), tuple(_reading(group, nodes)), number in stateful)

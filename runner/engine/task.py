@@ -163,7 +163,9 @@ class Task:
     def counted(self) -> Counted:
         """What passed each node since this task was made."""
         found = counting.counted(self)
-        return Counted(found.counters | (self.globals.counters() if self.owns_globals else {}), found.books)
+        if not self.owns_globals:
+            return found
+        return Counted(found.counters | self.globals.counters(), found.books | self.globals.books())
 
     def drops(self) -> Drops:
         """What was dropped since this task was made, for what reasons, and the first of it."""

@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-import orjson
-
 from designer.graph import Graph
 from designer.refusals import Refusal
 from designer.schemas import Schema
@@ -22,8 +20,8 @@ from runner.engine.processor import UPDATES
 from runner.engine.records import Row
 from runner.engine.task import Task
 from runner.engine.wiring import Forward, joined
-from runner.formats import DecodeError, EncodeError
-from runner.formats.shown import shown
+from runner.formats import DecodeError
+from runner.formats.shown import shown, shown_text, unshown
 from runner.formats.sides import encoder_of
 
 SHOWN = 100
@@ -144,8 +142,8 @@ class Trial(Driver):
             written: list[bytes | None] = []
             for name, (side, content) in sides.items():
                 try:
-                    written.append(None if content is None else encoder_of(side)(content))
-                except EncodeError as error:
+                    written.append(None if content is None else encoder_of(side)(unshown(content, side.type)))
+                except ValueError as error:
                     raise NotEncoded(
                         f"The {name} of record {number + 1} does not fit `{given.topic}`: {error}",
                         f"It is written as {side.format}, of type {side.type.kind.value}.",
@@ -256,5 +254,5 @@ def _text(value: Any) -> tuple[str | None, int | None]:
     """JSON of what is shown (None is null of Kafka, which is no JSON), and its whole length where it is cut."""
     if value is None:
         return None, None
-    text = orjson.dumps(shown(value)).decode()
+    text = shown_text(value)
     return (text, None) if len(text) <= LONGEST else (f"{text[:LONGEST]}…", len(text))

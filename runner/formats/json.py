@@ -7,6 +7,7 @@ Where a decimal is expected, a text that holds a number is read as well.
 from __future__ import annotations
 
 import math
+import re
 from base64 import b64encode
 from collections.abc import Callable
 from decimal import Decimal
@@ -25,6 +26,8 @@ from runner.formats.digits import with_digits
 from runner.formats.errors import DecodeError, EncodeError
 from runner.formats.structs import complete_check
 from runner.formats.types import enforcer, nested_fields
+
+NO_NUMBER = re.compile(rb".?-?(NaN|Infinity)", re.DOTALL)
 
 
 @lru_cache(maxsize=1_024)
@@ -62,6 +65,8 @@ def _read(data: bytes) -> Any:
     try:
         return exact_json.loads(data)
     except orjson.JSONDecodeError as error:
+        if NO_NUMBER.match(data, max(error.pos - 1, 0)):
+            raise DecodeError("It is no JSON, which has no number that is infinite or not a number.") from error
         raise DecodeError(f"It is no JSON: {error.msg} at byte {error.pos}.") from error
     except ValueError as error:
         raise DecodeError(f"It is JSON that cannot be read: {error}.") from error

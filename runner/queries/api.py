@@ -88,12 +88,15 @@ def list_tables(request: HttpRequest, job_id: int) -> list[TableOut]:
 def read_table(
     request: HttpRequest, job_id: int, store: str, query: InQuery[Query], as_text: bool = False
 ) -> dict[str, Any] | HttpResponse:
-    """With `as_text` keys and values are JSON texts, for readers whose numbers have less than 64 bits."""
+    """With `as_text` keys and values are JSON texts, for readers whose numbers have fewer digits.
+
+    Bytes are texts that begin with `base64:`.
+    """
     answer = services.rows(job_of(job_id), store, query)
     if "restoring" in answer:
         return {"status": "restoring", "restoring": answer["restoring"]}
     rows = answer["page"]["rows"]
-    if as_text:
-        rows = [row | {name: exact_json.dumps(row[name]).decode() for name in ("key", "value")} for row in rows]
-    page = {"status": "ready", "restoring": None, "rows": rows, "next": answer["page"]["next"]}
-    return HttpResponse(exact_json.dumps(page), content_type="application/json; charset=utf-8")
+    if not as_text:
+        rows = [row | {name: exact_json.loads(row[name]) for name in ("key", "value")} for row in rows]
+    found = {"status": "ready", "restoring": None, "rows": rows, "next": answer["page"]["next"]}
+    return HttpResponse(exact_json.dumps(found), content_type="application/json")

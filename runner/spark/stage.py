@@ -220,6 +220,8 @@ class SlotCall:
         if self._speaks_for(target):
             node = self.globals.targets[target]
             add(self.nodes, {node: self.globals.counters()[node]})
+            if page := self.globals.books().get(node):
+                add_books(self.books, {node: page})
             add_drops(self.drops, {node: self.globals.drops().get(node, {})})
 
     def apply_global(self, row: Row) -> None:

@@ -103,12 +103,62 @@ def test_a_bare_name_that_hides_a_field_is_explained(browser: Client) -> None:
     assert (hidden, plain) == ("`key` is the record's key. Write `value.key` for the field.", "")
 
 
-@pytest.mark.parametrize("name", ["", "   ", "x" * 101, "a\x00b"])
+@pytest.mark.parametrize("name", ["", "   ", "x" * 101])
 def test_a_name_has_characters(browser: Client, topology: Any, name: str) -> None:
     answer = browser.patch(f"/api/topologies/{topology['id']}", {"name": name}, JSON)
 
     assert answer.status_code == 400
     assert answer.json()["message"] == "A topology's name has 1 to 100 characters."
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ('{"name": "a\\u0000b"}', "request.unwritable"),
+        ('{"name": "\\ud800"}', "request.unwritable"),
+        ('{"name": "a", "note": NaN}', "request.not_json"),
+        ('{"name": ', "request.not_json"),
+        ('{"name": 1' + "0" * 5_000 + "}", "request.not_json"),
+        ("[" * 100_000, "request.too_much"),
+        ("[" * 70 + "]" * 70, "request.too_much"),
+        ("[]", "request.malformed"),
+    ],
+)
+def test_a_body_that_cannot_be_read_is_refused_as_anything_is(browser: Client, body: str, code: str) -> None:
+    answer = browser.post("/api/topologies", body, JSON)
+
+    assert (answer.status_code // 100, answer.json()["code"]) == (4, code)
+    assert answer.json()["message"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [("get", "/api/nothing", 404), ("put", "/api/topologies", 405), ("get", f"/api/topologies/{10**30}", 404)],
+)
+def test_an_address_that_is_none_is_refused_as_anything_is(
+    browser: Client, method: str, path: str, status: int
+) -> None:
+    answer = getattr(browser, method)(path)
+
+    assert (answer.status_code, set(answer.json())) == (status, {"code", "message", "hint"})
+
+
+def test_a_stranger_and_a_page_of_somebody_else_are_refused_as_anybody_is(browser: Client) -> None:
+    strict = Client(enforce_csrf_checks=True)
+    strict.cookies = browser.cookies
+
+    answers = [Client().get("/api/topologies"), strict.post("/api/topologies", {"name": "x"}, JSON)]
+
+    assert [answer.status_code for answer in answers] == [401, 403]
+    assert all(answer.json()["message"] and answer.json()["hint"] for answer in answers)
+
+
+def test_the_openapi_says_that_each_operation_may_be_refused(browser: Client) -> None:
+    paths = browser.get("/api/openapi.json").json()["paths"]
+
+    operations = [operation for path in paths.values() for operation in path.values()]
+    assert operations
+    assert all({"4XX", "503"} <= set(operation["responses"]) for operation in operations)
 
 
 def test_a_deleted_topology_is_gone_with_its_versions(browser: Client, topology: Any) -> None:

@@ -3,6 +3,7 @@ import { topicsOf } from "../graph/topics";
 import { usePacedLive } from "../live/LiveContext";
 import { heldUp, heldUpWords, lagTogether } from "../live/numbers";
 import { flows } from "../live/rates";
+import { busyTwentieths, troubleOf } from "./trouble";
 import type { LiveState, SourceNumbers } from "../live/state";
 import { bytes, duration, rate, shortCount } from "../numbers/format";
 
@@ -15,10 +16,45 @@ const ARROWS = { falling: "↓", steady: "→", rising: "↑" } as const;
 
 const NOT_RUNNING = "not running";
 
-/** Only a node's rate: drawn anew alone when it reads differently. */
+/** Only a node's rate, and what went wrong: drawn anew alone when it reads differently. */
 export function NodeRate({ id }: { readonly id: string }) {
   const words = usePacedLive(({ state }) => rateWords(state, id));
-  return <p className={words === NOT_RUNNING ? "numbers none" : "numbers number"}>{words}</p>;
+  return (
+    <p className={words === NOT_RUNNING ? "numbers none" : "numbers number"}>
+      <span className={words === NOT_RUNNING ? "rate zero" : "rate"}>{words}</span>
+      <Trouble id={id} />
+    </p>
+  );
+}
+
+/** How many records a node dropped and failed. */
+function Trouble({ id }: { readonly id: string }) {
+  const dropped = usePacedLive(({ state }) => shortCount(state?.numbers?.nodes[id]?.dropped ?? 0));
+  const failed = usePacedLive(({ state }) => shortCount(state?.numbers?.nodes[id]?.errors ?? 0));
+  return (
+    <>
+      {failed !== "0" && <span className="bad">{failed} failed</span>}
+      {dropped !== "0" && (
+        <span className="dropped" title="Records dropped">
+          −{dropped}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** Seen from any distance: how busy a node is, and in which colour its edge warns. */
+export function NodeState({ id }: { readonly id: string }) {
+  const busy = usePacedLive(({ state }) => busyTwentieths(state, id));
+  const trouble = usePacedLive(({ state }) => troubleOf(state?.numbers?.nodes[id]));
+  return (
+    <>
+      {busy > 0 && (
+        <i className="busy" role="img" aria-label={`Busy ${busy * 5} %`} style={{ width: `${busy * 5}%` }} />
+      )}
+      {trouble !== "" && <i className={`trouble ${trouble}`} />}
+    </>
+  );
 }
 
 function rateWords(state: LiveState | null, id: string): string {
@@ -40,8 +76,7 @@ export function NodeNumbers({ node, source }: Props) {
         {rate(speed)}/s
       </span>
       {source ? <Lag node={node} /> : <Kept state={numbers.state} />}
-      {numbers.dropped > 0 && <span title="Records dropped">−{shortCount(numbers.dropped)}</span>}
-      {numbers.errors > 0 && <span className="bad">{shortCount(numbers.errors)} failed</span>}
+      <Trouble id={node.id} />
     </p>
   );
 }

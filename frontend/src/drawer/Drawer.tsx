@@ -7,6 +7,7 @@ import { problemOf } from "../pages/problem";
 import { Cases } from "./Cases";
 import { rememberedHeight, rememberHeight, within } from "./height";
 import { Letters } from "./Letters";
+import { lettersOf } from "./letters";
 import { Log } from "./Log";
 import { Metrics } from "./Metrics";
 import { Problems } from "./Problems";
@@ -15,6 +16,7 @@ import { Separator } from "./Separator";
 import { TabBar } from "./TabBar";
 import { Tables } from "./Tables";
 import { wordOf } from "./tabs";
+import { useSelectedNode } from "./useSelectedNode";
 import { Trial } from "./Trial";
 import "./Drawer.css";
 
@@ -36,7 +38,7 @@ export function Drawer() {
   const drawer = useRef<HTMLElement>(null);
   const panel = useId();
   const [height, setHeight] = useState(() => within(rememberedHeight(), window.innerHeight));
-  const counts = useCounts();
+  const counts = useCounts(open);
 
   const close = () => {
     openDrawer(null);
@@ -80,10 +82,12 @@ function Shown({ tab, id }: { readonly tab: DrawerTab; readonly id: string }) {
   );
 }
 
-function useCounts(): Partial<Record<DrawerTab, number>> {
+/** What each tab shows; the dead letters that show are those of the selected node once their tab is open. */
+function useCounts(open: DrawerTab | null): Partial<Record<DrawerTab, number>> {
   const issues = useEditor((editor) => editor.issues?.length ?? 0);
   const broken = useLive(({ state }) => (state !== null && problemOf(state.standing) !== null ? 1 : 0));
-  const letters = useLive(({ state }) => state?.numbers?.dead_letters ?? 0);
+  const node = useSelectedNode();
+  const letters = useLive(({ state }) => lettersOf(state?.numbers, open === "letters" ? node : null) ?? 0);
   return { problems: issues + broken, letters };
 }
 

@@ -1,5 +1,6 @@
 import type { FeedRecord, Letter } from "../api/feed";
 import { bytes, counted } from "../numbers/format";
+import { marked } from "./content";
 import { pretty } from "./json";
 
 /** The whole record: why it failed if it did, key, value laid out, headers. */
@@ -17,9 +18,9 @@ export function RecordDetails({ record }: { readonly record: FeedRecord }) {
         <Text text={value} isBase64={value_is_base64} />
       </dd>
       {headers.length > 0 && <dt>Headers</dt>}
-      {headers.map(({ key: name, value: content, value_cut, value_bytes }, index) => (
+      {headers.map(({ key: name, value: content, value_is_base64: isBase64, value_cut, value_bytes }, index) => (
         <dd key={index} className="header">
-          <code>{name}</code> <code className="quiet">{content ?? "null"}</code>
+          <code>{name}</code> <code className="quiet">{content === null ? "null" : marked(content, isBase64)}</code>
           {cutWords(value_cut, value_bytes)}
         </dd>
       ))}
@@ -34,7 +35,7 @@ function cutWords(isCut: boolean, size: number | null) {
 }
 
 function Failure({ letter }: { readonly letter: Letter }) {
-  const { node, reason, exception, topic, partition, offset } = letter;
+  const { node, reason, exception, topic, partition, offset, output_topic } = letter;
   return (
     <>
       <dt>Failed</dt>
@@ -50,6 +51,14 @@ function Failure({ letter }: { readonly letter: Letter }) {
           </dd>
         </>
       )}
+      {output_topic !== null && (
+        <>
+          <dt>Was to go to</dt>
+          <dd>
+            <code>{output_topic}</code>
+          </dd>
+        </>
+      )}
     </>
   );
 }
@@ -57,5 +66,5 @@ function Failure({ letter }: { readonly letter: Letter }) {
 function Text({ text, isBase64 }: { readonly text: string | null; readonly isBase64: boolean }) {
   if (text === null) return <i className="quiet">null</i>;
   if (text === "") return <i className="quiet">empty</i>;
-  return <pre>{isBase64 ? `base64: ${text}` : pretty(text)}</pre>;
+  return <pre>{isBase64 ? marked(text, isBase64) : pretty(text)}</pre>;
 }

@@ -15,7 +15,7 @@ function record(offset: number, value = "{}", partition = 0): FeedRecord {
     value_is_base64: false,
     value_cut: false,
     value_bytes: 1,
-    headers: [{ key: "trace", value: "Blue", value_cut: false, value_bytes: 4 }],
+    headers: [{ key: "trace", value: "Blue", value_is_base64: false, value_cut: false, value_bytes: 4 }],
     headers_left_out: 0,
   };
 }

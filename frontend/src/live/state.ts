@@ -23,6 +23,9 @@ export interface DroppedRecord {
  * `dropped_by` counts what it dropped by reason, `dropped_samples` holds some of the last ones. `no_match` counts the
  * records that found no row in the table that a join looks up, `closed_idle` the results that went on by idle time,
  * `unlikely_times` the records that a source read whose time lies before 2000 or more than a day ahead.
+ * The numbers balance: in + extra = out + dropped + errors + no result + waiting. `no_result` counts records without a
+ * result by reason, `extra` results after the first of a record, `waiting` the records held back since the run began.
+ * `dead_letters` is how many of the errors became some.
  */
 export interface NodeNumbers {
   readonly in: number;
@@ -38,6 +41,10 @@ export interface NodeNumbers {
   readonly state: Size | null;
   readonly dropped_by?: Readonly<Record<string, number>>;
   readonly dropped_samples?: Readonly<Record<string, readonly DroppedRecord[]>>;
+  readonly no_result?: Readonly<Record<string, number>>;
+  readonly extra?: number;
+  readonly waiting?: number;
+  readonly dead_letters?: number;
 }
 
 /** Where the lag goes, by the last seconds. */

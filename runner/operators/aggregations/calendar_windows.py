@@ -54,6 +54,10 @@ class CalendarAggregation(WindowedAggregation):
         if timestamp > latest:
             latest = timestamp
         store.put(handle, new, latest)
+        if entry is None:
+            self.opened += new is not None
+        elif new is None:
+            self.opened -= 1
         if self.forwards_at_once:
             old = self.present(old) if self.sends_old_values else None
             self.forward_update(Windowed(key, start, self.end), self.present(new), old, latest)

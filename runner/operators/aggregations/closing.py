@@ -8,7 +8,6 @@ from typing import Any, Literal
 from designer.ports import PortType
 from runner.engine.idling import Idling
 from runner.engine.place import Place
-from runner.engine.stores.key_value import Handle
 from runner.operators.aggregations.aggregates import WindowedAggregation
 
 LAST = 2**63 - 2
@@ -32,13 +31,11 @@ class EmitsOnClose(WindowedAggregation):
         self.forwards_at_once = False
         self.forwards_often = True
         self.closed = place.stream_time("closed")
-        self.emitted = 0
+        self.emitted = self.expired = 0
         window = place.inputs.only.schema.window
         assert window is not None
         self.idling = None if window.idle_ms is None else Idling(place, window.idle_ms)
         self.closed_idle = None if self.idling is None else 0
-        self.put_in_store = self.store.put
-        self.store.put = self._put  # type: ignore[method-assign]
 
     def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:
         receive = super().receiver(port, arriving)
@@ -66,21 +63,18 @@ class EmitsOnClose(WindowedAggregation):
     def forwarded(self, received: int, errors: int) -> int:
         return self.emitted
 
-    def _put(self, handle: Handle, value: Any, timestamp: int) -> None:
-        """Counts the windows that wait until they close."""
-        find = self.store.get_kept
-        waited = find(handle) is not None
-        self.put_in_store(handle, value, timestamp)
-        self.waiting += (find(handle) is not None) - waited
+    @property
+    def waiting(self) -> int:  # type: ignore[override]
+        """The windows that are open."""
+        return self.opened - self.emitted - self.expired
 
     def _emit(self, first: int, last: int) -> None:
         since, until = self.closing(first, last)
         for _ in range(self.store.count_expired(since, until)):
-            self.waiting -= 1
+            self.expired += 1
             self.no_result("past retention before its window closed")
         for window, (value, timestamp) in self.store.between(since, until):
             self.emitted += 1
-            self.waiting -= 1
             self.forward_update(window, self.present(value), None, timestamp)
         self.closed.observe(last)
 

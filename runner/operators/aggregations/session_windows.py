@@ -47,10 +47,16 @@ class SessionAggregation(WindowedAggregation):
         if merged[0] <= self.time.value - self.closes_after_ms:
             self.drop("late")
             return
+        is_new = not touched
         if merged != (timestamp, timestamp):
             self._remove(key, inner, touched)
+            is_new = True
         aggregate = self.add(key, value, timestamp, aggregate)
         store.put((*merged, inner), aggregate, merged[0])
+        if is_new and aggregate is not None and merged[0] >= store.first_in_state():
+            self.opened += 1
+        elif not is_new and aggregate is None:
+            self.opened -= 1
         self._forward(key, *merged, aggregate, None)
 
     def _merged(self, key: Any, inner: Any, sessions: Iterable[tuple[int, ...]]) -> Any:
@@ -68,6 +74,7 @@ class SessionAggregation(WindowedAggregation):
             if self.forwards_at_once or self.store.cached:
                 self.extra += 1
             self.store.put((end, start, inner), None, end)
+            self.opened -= 1
             self._forward(key, end, start, None, entry[0])
 
     def _forward(self, key: Any, end: int, start: int, new: Any, old: Any) -> None:

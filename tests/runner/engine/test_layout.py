@@ -3,7 +3,7 @@ import pytest
 from designer.refusals import Refusal
 from designer.schemas import INTEGER, STRING, struct
 from runner.engine import layout
-from runner.engine.layout import Cut, DeadLetter, Sink, Source, Stage, TopologyLoops
+from runner.engine.layout import Cut, DeadLetter, Origin, Sink, Source, Stage, TopologyLoops
 from tests.runner.drawing import Drawing
 
 FLIGHT = struct(carrier=STRING, origin=STRING, delay=INTEGER)
@@ -40,6 +40,7 @@ def test_targets_are_sources_then_cuts_then_sinks_then_dead_letters():
         Sink("late-flights", "late-flights"),
         Sink("delays-by-airport", "delays-by-airport"),
         DeadLetter(),
+        Origin(),
     )
 
 

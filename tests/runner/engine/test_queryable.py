@@ -2,9 +2,9 @@
 
 from typing import Any
 
-import orjson
 import pytest
 
+from designer import exact_json
 from designer.schemas import ANY, DOUBLE, INTEGER, STRING, decimal
 from runner.engine import queryable as queryable_module
 from runner.engine.driver import Driver
@@ -66,7 +66,7 @@ def test_a_row_of_a_decimal_key_is_found_however_it_is_written_and_shown_with_it
 
     (row,) = ask("prices", driver, key=key).rows
 
-    assert orjson.dumps([row["key"], row["value"]]) == b"[1.10,12345678901234567.80]"
+    assert exact_json.dumps([row["key"], row["value"]]) == b"[1.10,12345678901234567.80]"
 
 
 def test_all_rows_come_in_order_of_keys_whatever_task_holds_them_in_pages() -> None:

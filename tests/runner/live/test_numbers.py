@@ -4,6 +4,7 @@ from typing import Any
 
 from runner.live.numbers import Numbers, changes
 from runner.live.snapshot import point
+from runner.live.tables import node_row
 
 START = 1_000_000
 
@@ -207,3 +208,20 @@ def test_numbers_that_were_told_do_not_change_afterwards() -> None:
     shown.progressed(progress(1, START, drops={"late": {"late": {"count": 4, "samples": []}}}), START)
 
     assert "late" in changes(before, shown.to_json(START))["nodes"]
+
+
+def test_the_numbers_of_a_node_balance_over_its_batches() -> None:
+    shown = numbers()
+    page = {"no_result": {"predicate": 3}, "extra": 2, "waiting": 1, "dead_letters": 1}
+    counts = {"in": 10, "out": 6, "dropped": 1, "errors": 1}
+
+    for batch in range(2):
+        shown.progressed(progress(batch, START + batch, nodes={"late": counts}, books={"late": page}), START + batch)
+    before = shown.to_json(START)["nodes"]["late"]
+    shown.progressed(progress(2, START + 2, nodes={"late": counts}, books={"late": page}), START + 2)
+
+    late = shown.to_json(START + 2)["nodes"]["late"]
+    assert before["no_result"] == {"predicate": 6}
+    assert (late["no_result"], late["extra"], late["waiting"], late["dead_letters"]) == ({"predicate": 9}, 6, 3, 3)
+    assert late["in"] + late["extra"] == sum(late[name] for name in ("out", "dropped", "errors", "waiting")) + 9
+    assert node_row("late", late)[1:-1] == ("30", "6", "18", "9", "3", "3", "3")

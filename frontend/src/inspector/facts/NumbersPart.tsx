@@ -7,6 +7,8 @@ import { DroppedPart } from "./DroppedPart";
 import { figuresOf } from "./figures";
 import { LagPart } from "./LagPart";
 import { lookedUp } from "./lookups";
+import { isUneven } from "./books";
+import { NoResultPart } from "./NoResultPart";
 import "./NumbersPart.css";
 
 const UNLIKELY_TIMES =
@@ -43,6 +45,7 @@ export function NumbersPart({ node, graph, isSource }: Props) {
         </p>
       )}
       {own.dropped > 0 && <DroppedPart numbers={own} />}
+      {!isSource && isUneven(own) && <NoResultPart numbers={own} />}
       {topics.map((topic) => (
         <LagPart key={topic} source={sources[topic]} topic={topics.length > 1 ? topic : null} />
       ))}
