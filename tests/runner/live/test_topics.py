@@ -269,6 +269,7 @@ async def test_dead_letters_of_one_node_are_found_behind_many_of_others(
         "topic": "orders",
         "partition": 1,
         "offset": 7,
+        "output_topic": None,
     }
     assert len(every["records"]) == 50
 
@@ -281,7 +282,9 @@ async def test_a_job_names_its_own_dead_letter_topic(job: Job, cluster: Cluster,
     async with page(f"/ws/jobs/{job.id}/dead-letters/", client) as watcher:
         (record,) = (await watcher.hear())["records"]
 
-    assert record["letter"] == dict.fromkeys(("node", "reason", "exception", "topic", "partition", "offset"))
+    assert record["letter"] == dict.fromkeys(
+        ("node", "reason", "exception", "topic", "partition", "offset", "output_topic")
+    )
 
 
 async def test_a_viewer_that_leaves_takes_its_thread_along_and_leaves_no_group(
