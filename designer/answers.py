@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from ninja import Field, Schema
 
@@ -131,6 +131,7 @@ class ExpressionErrorOut(Schema):
 class ExpressionOut(Schema):
     type: dict[str, Any] | None = Field(description="Type of the result; null where the expression is wrong.")
     error: ExpressionErrorOut | None
+    note: str = Field("", description="What the text may mean otherwise than it reads; empty where nothing.")
     names: dict[str, dict[str, Any]] = Field(description="Type of each name that may stand in the expression.")
     spread: str | None = Field(description="The name whose fields may also stand bare.")
 
@@ -149,14 +150,18 @@ class TopologyIn(Schema):
     schemas: Json = Field(default_factory=dict)
 
 
-class TopologyRename(Schema):
-    name: str
+class TopologyChange(Schema):
+    """A new name, a slug to fix, or both. Before the first deploy the slug follows the name unless it is fixed."""
+
+    name: str | None = None
+    slug: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,59}$")] | None = None
 
 
 class TopologyOut(Schema):
     id: int
     name: str
-    slug: str
+    slug: str = Field(description="Names its jobs, files and commands; follows the name until the first deploy.")
+    is_slug_fixed: bool = Field(description="Whether a deploy has fixed the slug.")
     owner: str | None
     created_at: datetime
     updated_at: datetime

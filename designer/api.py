@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -85,8 +86,13 @@ def get_topology(request: HttpRequest, topology_id: int) -> Topology:
 
 
 @router.patch("/topologies/{int:topology_id}", response=answers.TopologyOut)
-def rename_topology(request: HttpRequest, topology_id: int, body: answers.TopologyRename) -> Topology:
-    return services.rename_topology(topology=topology_listed(topology_id), name=body.name)
+def change_topology(request: HttpRequest, topology_id: int, body: answers.TopologyChange) -> Topology:
+    topology = topology_listed(topology_id)
+    if body.name is not None:
+        services.rename_topology(topology=topology, name=body.name)
+    if body.slug is not None:
+        services.fix_slug(topology=topology, slug=body.slug)
+    return topology
 
 
 @router.delete("/topologies/{int:topology_id}", response={204: None})
@@ -162,13 +168,21 @@ def _returns(graph: Graph, node_id: str, field: str) -> Type | None:
 
 def _checked(text: str, scope: Scope, returns: Type | None) -> dict[str, Any]:
     try:
-        found = check_expression(text, scope, returns).type
+        checked = check_expression(text, scope, returns)
+        found = checked.type
         if found.size > MAX_TYPE_SIZE:
             return {"type": None, "error": _error("The result has too many fields to be passed on.", "Take fewer.")}
-        return {"type": found.to_json(), "error": None}
+        return {"type": found.to_json(), "error": None, "note": _note(checked.shadowed, scope)}
     except ExpressionError as error:
         fix = asdict(error.fix) if error.fix else None
         return {"type": None, "error": {**_error(error.message, error.hint), "span": error.span, "fix": fix}}
+
+
+def _note(shadowed: Sequence[str], scope: Scope) -> str:
+    """Which bare names mean the record's own part and not the field of that name."""
+    return " ".join(
+        f"`{name}` is the record's {name}. Write `{scope.spread}.{name}` for the field." for name in shadowed
+    )
 
 
 def _error(message: str, hint: str) -> dict[str, Any]:

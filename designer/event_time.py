@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from designer.catalogue import ExpressionText, Flows, Scope, record_scope
+from designer.forms import Duration
 from designer.issues import Issue
 from designer.schemas import ANY, Schema, Side
 from designer.topics import ReadsTopic
@@ -30,8 +31,16 @@ class ReadsTimes(ReadsTopic):
     )
     timestamp_unit: TimestampUnit = Field(
         "ms",
-        description="Milliseconds or seconds since 1970, or ISO 8601 text (UTC without a zone).",
+        description="Milliseconds or seconds since 1970, or ISO 8601 text (UTC without a zone). A field of an Avro "
+        "type such as timestamp-micros or date is read in its own unit.",
         json_schema_extra={"shown": {"timestamp_from": ["field"]}},
+    )
+
+    max_ahead_ms: Duration | None = Field(
+        None,
+        description="How far the time of a record may lie ahead of the wall clock, in milliseconds. One further ahead "
+        "cannot be decoded and takes that policy, so that it does not move stream time. Empty: as far as it likes.",
+        json_schema_extra={"shown": {"timestamp_from": ["record", "field"]}},
     )
 
     def scope(self, field: str, inputs: Flows) -> Scope:
@@ -47,3 +56,6 @@ class ReadsTimes(ReadsTopic):
         if self.timestamp_from != "field" and self.timestamp_field is not None:
             message = f"`timestamp_field` is not read while `timestamp_from` is {self.timestamp_from}."
             yield Issue("timestamp_field.unused", message, "Choose `field`, or empty it.", field="timestamp_field")
+        if self.timestamp_from == "wall_clock" and self.max_ahead_ms is not None:
+            message = "`max_ahead_ms` is not read while `timestamp_from` is wall_clock."
+            yield Issue("max_ahead.unused", message, "Empty it.", field="max_ahead_ms")

@@ -17,6 +17,7 @@ from typing import Any
 import orjson
 
 from designer.decimals import digits
+from designer.values import UnionValue
 
 _CLASSES = bytes(9 if chr(byte).isdigit() else 1 if chr(byte) in "eE" else 0 for byte in range(128)) + bytes(128)
 _LONG_INTEGER, _EXPONENT = bytes([9] * 19), bytes([9, 1])
@@ -164,13 +165,15 @@ def dumps(value: Any, default: Default | None = None) -> bytes:
 
 
 def number_or(default: Default | None) -> Default:
-    """A default for orjson that writes numbers with their digits, and leaves all else to another."""
+    """A default for orjson that writes numbers with their digits, values of unions as such, and leaves the rest."""
 
     def write(value: Any) -> Any:
         if type(value) is JsonNumber:
             return orjson.Fragment(value.text)
         if type(value) is Decimal:
             return orjson.Fragment(digits(value))
+        if type(value) is UnionValue:
+            return value.value
         if default is None:
             raise TypeError(f"JSON cannot hold a {type(value).__name__}")
         return default(value)
@@ -187,6 +190,8 @@ def with_long_integers(value: Any) -> Any:
             return orjson.Fragment(str(value))
         case dict():
             return {name: with_long_integers(held) for name, held in value.items()}
+        case UnionValue(_, held):
+            return with_long_integers(held)
         case list() | tuple():
             return [with_long_integers(held) for held in value]
         case _:

@@ -106,7 +106,7 @@ def well_formed(declared: Type) -> None:
         message = f"A decimal has a precision from 1 to {MAX_PRECISION} and a scale from 0 to its precision."
         raise wrong("type.malformed", message, "Correct `precision` and `scale`; other kinds have neither.")
     names = [field.name for field in declared.fields]
-    if declared.kind is not Kind.STRUCT and names:
+    if declared.kind not in (Kind.STRUCT, Kind.UNION) and names:
         raise wrong("type.malformed", f"Only a struct has fields, not a {declared.kind}.", "Make it a struct.")
     seen: set[str] = set()
     for name in names:
@@ -191,7 +191,7 @@ def expression_fields(form: type[BaseModel], at: str = "") -> dict[str, Expressi
     for name, field in form.model_fields.items():
         if marker := expression_of(form, name):
             found[f"{at}{name}"] = marker
-        for row in _parts(field.annotation):
+        for row in parts_in(field.annotation):
             found |= expression_fields(row, f"{at}{name}.*.")
     return found
 
@@ -209,8 +209,9 @@ def _marks(annotation: Any) -> Iterator[Any]:
         yield from _marks(inner)
 
 
-def _parts(annotation: Any) -> Iterator[type[FormPart]]:
+def parts_in(annotation: Any) -> Iterator[type[FormPart]]:
+    """The rows that a field's annotation holds: of `tuple[Branch, ...]` the form `Branch`."""
     if isinstance(annotation, type) and issubclass(annotation, FormPart):
         yield annotation
     for inner in get_args(annotation):
-        yield from _parts(inner)
+        yield from parts_in(inner)

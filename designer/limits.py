@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Annotated, Any
 
@@ -12,6 +13,7 @@ from designer.refusals import Refusal
 
 DEEPEST = 32
 LARGEST = 1_048_576
+UNWRITABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 class TooMuch(Refusal):
@@ -30,11 +32,7 @@ class Unwritable(Refusal):
 
 def accepted(json: Any) -> Any:
     """The same value as Postgres can keep it: at most 32 levels deep and 1 MB long, without NUL characters."""
-    level, depth = [json], 0
-    while level := [inner for outer in level for inner in _inside(outer)]:
-        depth += 1
-        if depth > DEEPEST:
-            raise TooMuch(f"The JSON is nested deeper than {DEEPEST} levels.", "Send an exported topology.")
+    refuse_unwritable(json, DEEPEST)
     try:
         text = orjson.dumps(json)
     except TypeError as error:
@@ -44,6 +42,15 @@ def accepted(json: Any) -> Any:
     return orjson.loads(text)
 
 
+def refuse_unwritable(json: Any, deepest: int) -> None:
+    """Raises a Refusal for JSON that is nested deeper, or holds a text that no database keeps."""
+    level, depth = [json], 0
+    while level := [inner for outer in level for inner in _inside(outer)]:
+        depth += 1
+        if depth > deepest:
+            raise TooMuch(f"The JSON is nested deeper than {deepest} levels.", "Send an exported topology.")
+
+
 def _inside(json: Any) -> Iterator[Any]:
     """The members of an object or list; of an object its names too."""
     if isinstance(json, dict):
@@ -51,8 +58,8 @@ def _inside(json: Any) -> Iterator[Any]:
         yield from json.values()
     elif isinstance(json, list):
         yield from json
-    elif isinstance(json, str) and "\x00" in json:
-        raise Unwritable("A text holds a NUL character, which cannot be stored.", "Remove it.")
+    elif isinstance(json, str) and UNWRITABLE.search(json):
+        raise Unwritable("A text holds a NUL character or half a surrogate pair, which cannot be stored.", "Remove it.")
 
 
 Json = Annotated[Any, BeforeValidator(accepted)]

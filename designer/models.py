@@ -28,10 +28,14 @@ class Drawn(models.Model):
 
 
 class Topology(models.Model):
-    """A drawing with a name. Its slug never changes: what is named after it survives renaming."""
+    """A drawing with a name. Its slug follows the name until the first deploy fixes it.
+
+    Jobs, files and commands are named after the slug, so that what a deploy made survives renaming.
+    """
 
     name = models.CharField(max_length=100)
     slug = models.SlugField(max_length=60, unique=True)
+    is_slug_fixed = models.BooleanField(default=False)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -33,6 +33,11 @@ SessionWindowedKStream = PortType.SESSION_WINDOWED_KSTREAM
 TimeWindowedCogroupedKStream = PortType.TIME_WINDOWED_COGROUPED_KSTREAM
 SessionWindowedCogroupedKStream = PortType.SESSION_WINDOWED_COGROUPED_KSTREAM
 
+GROUPS = frozenset(PortType) - {KStream, KTable, GlobalKTable}
+"""Records that wait for an aggregation: nothing else reads them."""
+COGROUPS = frozenset({CogroupedKStream, TimeWindowedCogroupedKStream, SessionWindowedCogroupedKStream})
+"""Several streams of groups that wait for one aggregation."""
+
 
 class Input:
     """A handle edges end in: the port types it takes, from one edge, or from `many`.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cache, lru_cache
 from itertools import count
@@ -16,7 +16,8 @@ class Kind(StrEnum):
     """The kinds of a value. INTEGER is 64 bit, DOUBLE is IEEE 754, ANY is a value nothing is known about.
 
     DECIMAL is exact: a `decimal.Decimal` with as many digits behind the point as its type's scale, always.
-    STRUCT has fields of known names, MAP any texts as keys.
+    STRUCT has fields of known names, MAP any texts as keys. UNION is one of several types: its fields name them, and
+    a value is a `designer.values.UnionValue`.
     """
 
     BOOLEAN = "boolean"
@@ -28,6 +29,7 @@ class Kind(StrEnum):
     LIST = "list"
     STRUCT = "struct"
     MAP = "map"
+    UNION = "union"
     ANY = "any"
 
 
@@ -83,6 +85,8 @@ class Type(metaclass=Interned):
     """The type of a value: a kind, with the item of a list, what a map holds, or the fields of a struct.
 
     A decimal has `precision` digits (1 to 38), `scale` of them behind the point, as in SQL; 0 for other kinds.
+    `logical` is the name of Avro's logical type, such as timestamp-micros: it says what the values mean, and they go
+    together with all others of the kind.
     What is declared here with `compare=False` makes no type unequal to another.
     """
 
@@ -91,6 +95,7 @@ class Type(metaclass=Interned):
     fields: tuple[Field, ...] = ()
     precision: int = 0
     scale: int = 0
+    logical: str | None = None
     size: int = field(init=False, repr=False)
     """About how many characters it has as JSON, where a type that stands in several places is written in each."""
     depth: int = field(init=False, repr=False)
@@ -138,7 +143,9 @@ class Type(metaclass=Interned):
             json["item"] = self.item.to_json()
         if self.kind is Kind.DECIMAL:
             json |= {"precision": self.precision, "scale": self.scale}
-        if self.kind is Kind.STRUCT:
+        if self.logical is not None:
+            json["logical"] = self.logical
+        if self.kind in (Kind.STRUCT, Kind.UNION):
             json["fields"] = [{"name": field.name, "type": field.type.to_json()} for field in self.fields]
         return json
 
@@ -151,6 +158,7 @@ class Type(metaclass=Interned):
             fields=tuple(Field(field["name"], cls.from_json(field["type"])) for field in json.get("fields", ())),
             precision=_digits(json, "precision"),
             scale=_digits(json, "scale"),
+            logical=json.get("logical"),
         )
 
 
@@ -193,12 +201,24 @@ def decimal(precision: int, scale: int = 0) -> Type:
 class Avro(NamedTuple):
     """How a side in the format avro is written: the schema's JSON text, and whether Confluent's header stands before.
 
-    The header's 5 bytes are 0 and the schema's `id` in the registry. No id: any is read, and 0 written.
+    The header's 5 bytes are 0 and the schema's `id` in the registry; without an id the topology writes 0 for itself.
+    `writers` are the ids of other schemas whose records are read, with their texts: they become values of `schema`.
     """
 
     schema: str
     header: bool = False
     id: int | None = None
+    writers: tuple[tuple[int, str], ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        json: dict[str, Any] = {"schema": self.schema, "header": self.header, "id": self.id}
+        return json | {"writers": self.writers} if self.writers else json
+
+    @classmethod
+    def from_json(cls, json: Mapping[str, Any]) -> Avro:
+        """Raises KeyError, TypeError or ValueError when `json` is none."""
+        writers = tuple((number, text) for number, text in json.get("writers", ()))
+        return cls(json["schema"], json.get("header", False), json.get("id"), writers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,17 +231,30 @@ class Side:
 
     def to_json(self) -> dict[str, Any]:
         json: dict[str, Any] = {"format": self.format, "type": self.type.to_json()}
-        return json if self.avro is None else json | {"avro": self.avro._asdict()}
+        return json if self.avro is None else json | {"avro": self.avro.to_json()}
 
     @classmethod
     def from_json(cls, json: Mapping[str, Any]) -> Side:
         avro = json.get("avro")
-        return cls(json["format"], Type.from_json(json["type"]), None if avro is None else Avro(**avro))
+        return cls(json["format"], Type.from_json(json["type"]), None if avro is None else Avro.from_json(avro))
 
 
-WindowKind = Literal["tumbling", "hopping", "sliding", "session", "unlimited"]
+WindowKind = Literal["tumbling", "hopping", "sliding", "session", "calendar", "unlimited"]
+CalendarUnit = Literal["day", "week", "month", "year"]
+Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 END_OF_TIME_MS = 2**63 - 1
 """Where unlimited windows end (Long.MAX_VALUE)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """Windows of `count` days, weeks, months or years of an IANA time zone, each from `start_hour` local time."""
+
+    unit: CalendarUnit
+    count: int = 1
+    zone: str = "UTC"
+    week_start: Weekday = "monday"
+    start_hour: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,9 +262,9 @@ class WindowSpec:
     """The windows of a windowed key; all times in ms.
 
     `size_ms` is the size of tumbling and hopping windows [start, start + size), the time difference of sliding ones
-    [start, start + difference], and the inactivity gap of sessions [first, last]; `start_ms` is where the one
-    unlimited window begins. How results leave and are kept (`emit`, `retention_ms`, `store_type`) makes no
-    other windows.
+    [start, start + difference], the inactivity gap of sessions [first, last], and of the windows of a `calendar`,
+    which differ in length, what none exceeds; `start_ms` is where the one unlimited window begins. How results leave
+    and are kept (`emit`, `idle_ms`, `retention_ms`, `store_type`) makes no other windows.
     """
 
     kind: WindowKind
@@ -239,7 +272,9 @@ class WindowSpec:
     grace_ms: int = 0
     advance_ms: int = 0
     start_ms: int = 0
+    calendar: Calendar | None = None
     emit: Literal["on_update", "on_close"] = field(default="on_update", compare=False)
+    idle_ms: int | None = field(default=None, compare=False)
     retention_ms: int | None = field(default=None, compare=False)
     store_type: Literal["persistent", "in_memory"] = field(default="persistent", compare=False)
 
@@ -249,7 +284,7 @@ class WindowSpec:
 
     @property
     def length_ms(self) -> int:
-        """From the start to the end of a window; sessions have lengths of their own."""
+        """From the start to the end of a window; sessions and windows of a calendar have lengths of their own."""
         return END_OF_TIME_MS - self.start_ms if self.kind == "unlimited" else self.size_ms
 
     @property
@@ -264,7 +299,8 @@ class WindowSpec:
 
     @classmethod
     def from_json(cls, json: Mapping[str, Any]) -> WindowSpec:
-        return cls(**json)
+        calendar = json.get("calendar")
+        return cls(**{**json, "calendar": None if calendar is None else Calendar(**calendar)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,6 +327,15 @@ class Schema:
             value=Side.from_json(json["value"]),
             window=WindowSpec.from_json(window) if window is not None else None,
         )
+
+
+@lru_cache(maxsize=4_096)
+def bare(held: Type) -> Type:
+    """The type without the names of logical types: what decides about bytes and about which values go together."""
+    if held.item is None and not held.fields:
+        return held if held.logical is None else replace(held, logical=None)
+    fields = tuple(Field(field.name, bare(field.type)) for field in held.fields)
+    return replace(held, item=None if held.item is None else bare(held.item), fields=fields, logical=None)
 
 
 @lru_cache(maxsize=4_096)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import count
 from typing import Any
 
@@ -39,8 +39,30 @@ def create_topology(
 
 @transaction.atomic
 def rename_topology(*, topology: Topology, name: str) -> Topology:
+    """Give it another name; the slug follows unless it is fixed."""
+    topology.is_slug_fixed = _is_slug_fixed(topology)
     topology.name = _name(name)
-    topology.save(update_fields=["name"])
+    if not topology.is_slug_fixed:
+        topology.slug = next(_free_slugs(topology))
+    topology.save(update_fields=["name", "slug"])
+    return topology
+
+
+@transaction.atomic
+def fix_slug(*, topology: Topology, slug: str = "") -> Topology:
+    """Fix the slug, or the given one in its place: from now on it no longer follows the name.
+
+    Raises Conflict when another slug is fixed already, or another topology has it.
+    """
+    wanted = slug or topology.slug
+    if wanted != topology.slug and _is_slug_fixed(topology):
+        raise Conflict(
+            f"The id of `{topology}` is fixed as `{topology.slug}`.", "Keep this id, or deploy under another job name."
+        )
+    if Topology.objects.filter(slug=wanted).exclude(id=topology.id).exists():
+        raise Conflict(f"Another topology has the id `{wanted}`.", "Choose another id.")
+    topology.slug, topology.is_slug_fixed = wanted, True
+    topology.save(update_fields=["slug", "is_slug_fixed"])
     return topology
 
 
@@ -151,17 +173,30 @@ def _name(name: Any) -> str:
 
 
 def _with_free_slug(name: str, owner: AbstractUser | None) -> Topology:
-    stem = slugify(name)[:50].strip("-_") or "topology"
-    for number in count(1):
-        slug = stem if number == 1 else f"{stem}-{number}"
-        if Topology.objects.filter(slug=slug).exists():
-            continue
+    topology = Topology(name=name, owner_id=_id(owner))
+    for slug in _free_slugs(topology):
         try:
             with transaction.atomic():
-                return Topology.objects.create(name=name, slug=slug, owner_id=_id(owner))
+                topology.slug = slug
+                topology.save()
+                return topology
         except IntegrityError:  # taken in the same moment
             continue
     raise AssertionError
+
+
+def _is_slug_fixed(topology: Topology) -> bool:
+    """As it stands now; locks the topology, so that a deploy and a renaming wait for each other."""
+    return Topology.objects.select_for_update().get(id=topology.id).is_slug_fixed
+
+
+def _free_slugs(topology: Topology) -> Iterator[str]:
+    """Slugs of its name that no other topology has: `orders`, `orders-2` …"""
+    stem = slugify(topology.name)[:50].strip("-_") or "topology"
+    for number in count(1):
+        slug = stem if number == 1 else f"{stem}-{number}"
+        if not Topology.objects.filter(slug=slug).exclude(id=topology.id).exists():
+            yield slug
 
 
 def _id(user: AbstractUser | None) -> int | None:

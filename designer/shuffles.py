@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from designer.flows import NodeFlows, edges_by_target
 from designer.graph import Edge, Graph
+from designer.ports import GROUPS
 
 
 def shuffles(nodes: Mapping[str, NodeFlows], edges: Iterable[Edge]) -> list[Edge]:
@@ -30,6 +31,16 @@ def shuffles(nodes: Mapping[str, NodeFlows], edges: Iterable[Edge]) -> list[Edge
 
 
 def drawn_shuffles(graph: Graph, nodes: Mapping[str, NodeFlows]) -> list[Edge]:
-    """Those of a drawing, as far as it is right; `nodes` are its flows."""
+    """Those of a drawing, as far as it is right; `nodes` are its flows.
+
+    Groups with new keys shuffle where they leave group_by: what reads them shares that shuffle.
+    """
     into = edges_by_target(graph)
-    return shuffles(nodes, [edge for node in nodes for edge in into[node]])
+    edges = [edge for node in nodes for edge in into[node]]
+    regrouping = {node for node, at in nodes.items() if at.operator.changes_key() and _gives_groups(at)}
+    found = set(shuffles(nodes, [edge for edge in edges if edge.source not in regrouping]))
+    return [edge for edge in edges if edge in found or edge.source in regrouping]
+
+
+def _gives_groups(at: NodeFlows) -> bool:
+    return any(flow.type in GROUPS for flow in at.outputs.values())

@@ -7,12 +7,14 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from designer.avro import AvroText, type_of
+from designer.avro import AvroText, parsed, type_of
+from designer.avro.resolution import mismatch
 from designer.catalogue import Flows, Operator
-from designer.formats import NATURAL, FormatName, fits, format_for, side_of
-from designer.forms import DeclaredType, Topic
+from designer.expressions.types import described
+from designer.formats import NATURAL, FormatName, fits, format_for, side_of, unlike
+from designer.forms import DeclaredType, FormPart, Topic
 from designer.issues import Issue
-from designer.schemas import ANY, STRING, Avro, Schema, Side, Type
+from designer.schemas import ANY, STRING, Avro, Kind, Schema, Side, Type
 
 AvroHeader = Literal["plain", "confluent"]
 SchemaId = Annotated[int, Field(ge=0, lt=2**32)]
@@ -20,7 +22,7 @@ SchemaId = Annotated[int, Field(ge=0, lt=2**32)]
 _WITH_AVRO_KEYS: dict[str, Any] = {"shown": {"key_format": ["avro"]}}
 _WITH_AVRO_VALUES: dict[str, Any] = {"shown": {"value_format": ["avro"]}}
 _WITH_HEADER: dict[str, Any] = {"shown": {"value_format": ["avro"], "avro_header": ["confluent"]}}
-_SCHEMA_ID = "Id of the {0}' schema in the registry, in Confluent's header. On a source, empty: any means this schema."
+_SCHEMA_ID = "Id of the {0}' schema in the registry, as it stands in Confluent's header."
 KEY_SCHEMA: Any = Field(None, description="Avro schema of the keys (JSON).", json_schema_extra=_WITH_AVRO_KEYS)
 VALUE_SCHEMA: Any = Field(None, description="Avro schema of the values (JSON).", json_schema_extra=_WITH_AVRO_VALUES)
 AVRO_HEADER: Any = Field(
@@ -31,6 +33,26 @@ AVRO_HEADER: Any = Field(
 KEY_SCHEMA_ID: Any = Field(None, description=_SCHEMA_ID.format("keys"), json_schema_extra=_WITH_AVRO_KEYS)
 VALUE_SCHEMA_ID: Any = Field(None, description=_SCHEMA_ID.format("values"), json_schema_extra=_WITH_HEADER)
 """The fields about Avro that sources and sinks have, and when their forms show them."""
+
+
+class WriterSchema(FormPart):
+    """A schema that some records of a topic are written with."""
+
+    id: SchemaId = Field(description="Its id in the registry, as it stands in Confluent's header.")
+    avro_schema: AvroText = Field(description="The Avro schema of that id (JSON).")
+
+
+_WRITERS = (
+    "Other schemas that the {0} are written with. Their {0} become {0} of `{1}` by Avro's rules: fields by name or "
+    "alias, defaults for those not written, int to long. A record with any other id fails."
+)
+KEY_WRITER_SCHEMAS: Any = Field(
+    (), max_length=100, description=_WRITERS.format("keys", "key_schema"), json_schema_extra=_WITH_AVRO_KEYS
+)
+VALUE_WRITER_SCHEMAS: Any = Field(
+    (), max_length=100, description=_WRITERS.format("values", "value_schema"), json_schema_extra=_WITH_HEADER
+)
+"""The fields about Avro that only sources have."""
 
 UNKNOWN = Schema(key=Side("string", STRING), value=Side("json", ANY))
 """What a topic is taken to hold when nothing is declared and nothing was sampled."""
@@ -56,6 +78,8 @@ class ReadsTopic(Operator):
     avro_header: AvroHeader = AVRO_HEADER
     key_schema_id: SchemaId | None = KEY_SCHEMA_ID
     value_schema_id: SchemaId | None = VALUE_SCHEMA_ID
+    key_writer_schemas: tuple[WriterSchema, ...] = KEY_WRITER_SCHEMAS
+    value_writer_schemas: tuple[WriterSchema, ...] = VALUE_WRITER_SCHEMAS
     key_type: DeclaredType | None = Field(None, description="Type of the keys. Empty: as sampled records show.")
     value_type: DeclaredType | None = Field(
         None, description="Type of the values, with their fields. Empty: as sampled records show."
@@ -76,13 +100,21 @@ class ReadsTopic(Operator):
     def read(self, inferred: Schema | None) -> Schema:
         """What the topic holds: the declared sides, and the inferred ones where nothing is declared."""
         key, value = (inferred.key, inferred.value) if inferred else (None, None)
-        has_header = self.avro_header == "confluent"
         return Schema(
-            key=_avro_side(self.key_format, self.key_schema, has_header, self.key_schema_id)
+            key=self._avro_side(self.key_format, self.key_schema, self.key_schema_id, self.key_writer_schemas)
             or _side(self.key_format, self.key_type, key, UNKNOWN.key),
-            value=_avro_side(self.value_format, self.value_schema, has_header, self.value_schema_id)
+            value=self._avro_side(self.value_format, self.value_schema, self.value_schema_id, self.value_writer_schemas)
             or _side(self.value_format, self.value_type, value, UNKNOWN.value),
         )
+
+    def _avro_side(
+        self, chosen: FormatName | None, schema: str | None, number: int | None, writers: tuple[WriterSchema, ...]
+    ) -> Side | None:
+        """The side that an Avro schema of the form makes; None where the format is another, or no schema is there."""
+        if schema is None or chosen not in (None, "avro"):
+            return None
+        written = tuple((each.id, each.avro_schema) for each in writers)
+        return Side("avro", type_of(schema), Avro(schema, self.avro_header == "confluent", number, written))
 
     def output_schema(self, inputs: Flows) -> Schema:
         return self.read(None)
@@ -92,6 +124,8 @@ class ReadsTopic(Operator):
         for name, side in (("key", schema.key), ("value", schema.value)):
             if not fits(side):
                 yield misfit(f"{name}_format", side)
+            if side.avro is not None and side.avro.header:
+                yield from _ids_known(name, side.avro)
 
 
 class WritesTopic(Operator):
@@ -112,9 +146,22 @@ class WritesTopic(Operator):
         """The topics it may write."""
         return (self.topic,)
 
+    @property
+    def may_create(self) -> bool:
+        """Whether a deploy makes its topics where they are missing."""
+        return True
+
     def written(self, arriving: Schema) -> Schema:
         """What stands in its topics, of records that arrive with that schema."""
         return arriving
+
+
+def metric_name(topic: str) -> str:
+    """The name under which Kafka keeps a topic's metrics; topics that share one cannot both exist.
+
+    `metric_name("a.b") == metric_name("a_b")`. Source: `org.apache.kafka.common.internals.Topic.unifyCollisionChars`.
+    """
+    return topic.replace(".", "_")
 
 
 def misfit(field: str, side: Side) -> Issue:
@@ -129,21 +176,50 @@ def misfit(field: str, side: Side) -> Issue:
     )
 
 
-def _avro_side(chosen: FormatName | None, schema: str | None, has_header: bool, number: int | None) -> Side | None:
-    """The side that an Avro schema of the form makes; None where the format is another, or the schema not there."""
-    if schema is None or chosen not in (None, "avro"):
-        return None
-    return Side("avro", type_of(schema), Avro(schema, has_header, number))
-
-
 def leaving(
     arriving: Side, chosen: FormatName | None, schema: str | None, has_header: bool, number: int | None
 ) -> Side:
-    """How a side is written to a topic: as it arrives, or as the form says; `number` is the schema's id."""
+    """How a side is written to a topic: as the form says, else as it arrives, Confluent's header included.
+
+    `number` is the schema's id; a schema that arrived keeps its own.
+    """
     name = chosen or ("avro" if schema is not None else arriving.format)
-    text = schema or (arriving.avro.schema if arriving.avro is not None else None)
-    avro = Avro(text, has_header, number) if name == "avro" and text is not None else None
-    return Side(name, arriving.type, avro)
+    if name != "avro":
+        return Side(name, arriving.type)
+    if schema is not None:
+        return Side(name, arriving.type, Avro(schema, has_header, number))
+    if arriving.avro is None:
+        return Side(name, arriving.type)
+    header = has_header or (chosen is None and arriving.avro.header)
+    return Side(name, arriving.type, Avro(arriving.avro.schema, header, arriving.avro.id if number is None else number))
+
+
+def _ids_known(name: str, avro: Avro) -> Iterator[Issue]:
+    """The issues of a source whose records name the schemas that they are written with."""
+    if avro.id is None and not avro.writers:
+        yield Issue(
+            code="avro.id_missing",
+            message=f"Each {name} names its schema by an id (Confluent's header), and this source knows no id.",
+            hint=f"Write the id of `{name}_schema` into `{name}_schema_id`, and add each other id that producers use "
+            f"to `{name}_writer_schemas`.",
+            field=f"{name}_schema_id",
+        )
+    seen = {avro.id}
+    for index, (number, text) in enumerate(avro.writers):
+        at = f"{name}_writer_schemas.{index}"
+        if number in seen:
+            message = f"The id {number} is that of another schema of this source, too."
+            yield Issue("avro.id_twice", message, "Correct the id, or remove the row.", field=f"{at}.id")
+        seen.add(number)
+        if why := mismatch(parsed(text), parsed(avro.schema)):
+            hint = f"In `{name}_schema`, give a field that is not always written a default, or one that had another "
+            hint += "name that name as an alias."
+            message = f"A {name} of the schema {number} cannot be read with `{name}_schema`: {_begun_small(why)}."
+            yield Issue("avro.writer_unlike", message, hint, field=f"{at}.avro_schema")
+
+
+def _begun_small(sentence: str) -> str:
+    return sentence[0].lower() + sentence[1:]
 
 
 def unnumbered(written: Schema) -> Iterator[Issue]:
@@ -167,24 +243,28 @@ def _misfit_of_avro(field: str, side: Side) -> Issue:
             hint=f"Paste it into `{named}`, or choose {format_for(side.type)}; inside a topology json does as well.",
             field=field,
         )
+    path, wanted, given = unlike(type_of(side.avro.schema), side.type) or ("", side.type, side.type)
+    where = f" for `{path}`" if path else ""
     return Issue(
         code="format.misfit",
-        message=f"The Avro schema takes {_told(type_of(side.avro.schema))}, and here it would get {_told(side.type)}.",
+        message=f"The Avro schema takes {_told(wanted)}{where}, and here it would get {_told(given)}.",
         hint="Shape the value to have the schema's fields (map_values), correct the schema, or choose json.",
         field=field,
     )
 
 
 def _told(held: Type) -> str:
-    """A struct by its fields, all else by its kind."""
-    return f"the fields {', '.join(field.name for field in held.fields)}" if held.fields else held.kind.value
+    """A struct by its fields, all else by its words."""
+    if held.kind is Kind.STRUCT and held.logical is None:
+        return f"the fields {', '.join(field.name for field in held.fields)}"
+    return held.logical or described(held)
 
 
 _WANTS = {
     "string": "text",
     "long": "integers",
     "integer": "integers",
-    "double": "decimal numbers",
+    "double": "doubles",
     "boolean": "true or false",
     "bytes": "bytes",
     "json": "any value",

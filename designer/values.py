@@ -11,3 +11,10 @@ class Windowed(NamedTuple):
     key: Any
     start: int
     end: int
+
+
+class UnionValue(NamedTuple):
+    """A value of a union with the name of its type, where Python's own would not tell an int from a long."""
+
+    tag: str
+    value: Any

@@ -128,6 +128,9 @@ class Plan(BaseModel):
     checkpoint: str
     state_dir: str
     seed: Seed | None = None
+    shared_shuffles: bool = Field(
+        False, description="Aggregates of one group share a shuffle. Plans of an older form have one for each."
+    )
     arrival_order: Annotated[
         bool, Field(description="Each record goes through everything before the next, as in a test driver: for tests.")
     ] = False
@@ -161,6 +164,7 @@ class Plan(BaseModel):
             "schemas": self.schemas,
             "tasks": self.tasks,
             "slots": self.slots,
+            "shared_shuffles": self.shared_shuffles,
             "topics": {name: facts.id for name, facts in self.topics.items()},
         }
         return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()

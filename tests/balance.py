@@ -89,7 +89,7 @@ def _waits(trial: Trial, node: str) -> int | None:
         return sum(len(unpack(data)) for key, data in _stored(trial, number) if key != EARLIEST)
     number = trial.layout.store_of.get(node)
     window = None if number is None else trial.layout.stores[number].window
-    if number is None or window is None or window.emit != "on_close":
+    if number is None or window is None or window.emit != "on_close" or window.kind == "calendar":
         return None
     closed = trial.state.get(PREFIX.pack(0, TIMES) + f"{node}/closed".encode())
     since = TIMESTAMP.pack(0 if closed is None else TIMESTAMP.unpack(closed)[0] + 1)

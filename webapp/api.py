@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse
-from ninja import NinjaAPI
-from ninja.errors import ValidationError
+from ninja import NinjaAPI, Schema
+from ninja.errors import AuthenticationError, HttpError, ValidationError
+from ninja.openapi.schema import OpenAPISchema
+from ninja.parser import Parser
 from ninja.security import django_auth
 
 from designer.api import router as designer_router
+from designer.limits import TooMuch, refuse_unwritable
 from designer.refusals import Refusal
 from runner.clusters.api import router as clusters_router
 from runner.gallery.api import router as gallery_router
@@ -17,8 +23,66 @@ from runner.programs.api import router as programs_router
 from runner.queries.api import router as queries_router
 from runner.samples.api import router as samples_router
 from runner.trials.api import router as trials_router
+from webapp.refusals import refusal_for
+from webapp.walls import NotSignedIn
 
-api = NinjaAPI(title="Streamwright", version="1", auth=django_auth, docs_url=None, urls_namespace="api")
+MAX_BODY_DEPTH = 64
+"""Levels of a body; what is kept of it has fewer."""
+
+
+class NotJson(Refusal):
+    code = "request.not_json"
+    status = 400
+
+
+class RefusalOut(Schema):
+    """Why a request is not carried out; some codes bring more members."""
+
+    code: str
+    message: str
+    hint: str
+
+
+class StrictParser(Parser):
+    """Reads JSON as RFC 8259 has it: without NaN, and without what cannot be stored."""
+
+    def parse_body(self, request: HttpRequest) -> Any:
+        try:
+            body = json.loads(request.body, parse_constant=_no_constant)
+        except RecursionError:
+            raise TooMuch("The JSON is nested too deep.", "Send an exported topology.") from None
+        except ValueError as error:
+            raise NotJson(f"The body is not valid JSON: {error}.", "Correct it.") from error
+        refuse_unwritable(body, MAX_BODY_DEPTH)
+        return body
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not a number in JSON")
+
+
+class Api(NinjaAPI):
+    """Every operation may be refused, in one shape."""
+
+    def get_openapi_schema(self, **arguments: Any) -> OpenAPISchema:
+        schema = super().get_openapi_schema(**arguments)
+        schema["components"]["schemas"]["RefusalOut"] = RefusalOut.model_json_schema()
+        content = {"application/json": {"schema": {"$ref": "#/components/schemas/RefusalOut"}}}
+        for operations in schema["paths"].values():
+            for operation in operations.values():
+                operation["responses"]["4XX"] = {"description": "Refused", "content": content}
+                operation["responses"]["503"] = {"description": "Not possible right now", "content": content}
+        return schema
+
+
+api = Api(
+    title="Streamwright",
+    version="1",
+    auth=django_auth,
+    docs_url=None,
+    urls_namespace="api",
+    parser=StrictParser(),
+)
 api.add_router("", designer_router)
 api.add_router("", clusters_router)
 api.add_router("", gallery_router)
@@ -33,6 +97,18 @@ api.add_router("", trials_router)
 @api.exception_handler(Refusal)
 def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     return api.create_response(request, refusal.to_json(), status=refusal.status)
+
+
+@api.exception_handler(AuthenticationError)
+def stranger(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
+    return refused(request, NotSignedIn())
+
+
+@api.exception_handler(HttpError)
+def unreadable(request: HttpRequest, error: HttpError) -> HttpResponse:
+    """What the framework refuses; the parser's own refusal stands behind its words."""
+    cause = error.__cause__
+    return refused(request, cause if isinstance(cause, Refusal) else refusal_for(request, error.status_code))
 
 
 @api.exception_handler(ValidationError)

@@ -1,20 +1,26 @@
-"""HTTP and websockets. Sockets carry the session cookie, so their origin is checked before anything else."""
+"""HTTP and websockets, each behind its wall. Sockets carry the session cookie, so their origin is checked first."""
 
 import os
+from typing import Any
 
 from channels.auth import AuthMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
-from channels.security.websocket import AllowedHostsOriginValidator
+from django.conf import settings
 from django.core.asgi import get_asgi_application
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
 http = get_asgi_application()
 
 from runner.live.routing import websocket_urlpatterns  # noqa: E402  (needs Django set up)
+from webapp.origins import SameOrigin  # noqa: E402
+from webapp.walls import Walls  # noqa: E402
 
-application = ProtocolTypeRouter(
-    {
-        "http": http,
-        "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
-    }
-)
+
+def behind(proxies: str, app: Any) -> Any:
+    """The application as those proxies say who asks; nobody else is believed."""
+    return ProxyHeadersMiddleware(app, trusted_hosts=proxies) if proxies else app
+
+
+sockets = SameOrigin(AuthMiddlewareStack(URLRouter(websocket_urlpatterns)))
+application = behind(settings.TRUSTED_PROXIES, Walls(ProtocolTypeRouter({"http": http, "websocket": sockets})))

@@ -6,6 +6,7 @@
 | DATABASE_URL | Postgres | what `make run` started |
 | REDIS_URL | Redis: broker, live numbers, websocket groups | what `make run` started |
 | KAFKA_BOOTSTRAP_SERVERS | the cluster called `local` | what `make run` started |
+| STREAMWRIGHT_PREFIX | begins the Kafka names that jobs give: groups, transactional ids, topics of their own | empty |
 | SPARK_MASTER | where runs execute | `local[cores]` |
 | STREAMWRIGHT_ALLOW_PYTHON | 1: users with the permission run_code may run Python of their own in jobs | 0 |
 | STREAMWRIGHT_STANDBY | 0: no process is started ahead of the next run | 1, but with SPARK_MASTER 0 |
@@ -14,6 +15,9 @@
 | STREAMWRIGHT_MAX_JOBS_PER_USER | most jobs that a user may keep running; 0: no limit | 0 |
 | SECRET_KEY_FILE | the secret key, which also seals clusters' secrets | `<home>/secret-key`, made once |
 | ALLOWED_HOSTS | host names, comma separated | localhost, 127.0.0.1, [::1] |
+| CSRF_TRUSTED_ORIGINS | other origins whose pages may write and watch, as `https://x.org`, comma separated | none |
+| TRUSTED_PROXIES | addresses or networks whose `X-Forwarded-For` and `-Proto` are believed, comma separated | none |
+| HTTPS | 1: browsers come over https, through a proxy that ends TLS | 0 |
 """
 
 import os
@@ -44,6 +48,7 @@ def _secret_keys() -> list[str]:
 SECRET_KEY, *SECRET_KEY_FALLBACKS = _secret_keys()
 DEBUG = False
 ALLOWED_HOSTS = os.environ.get("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]").split(",")
+TRUSTED_PROXIES = os.environ.get("TRUSTED_PROXIES", "")
 CSRF_TRUSTED_ORIGINS = [origin for origin in os.environ.get("CSRF_TRUSTED_ORIGINS", "").split(",") if origin]
 
 INSTALLED_APPS = [
@@ -68,6 +73,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "webapp.refusals.refusals_in_json",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -118,7 +124,13 @@ STATICFILES_DIRS = [FRONTEND_DIST] if FRONTEND_DIST.exists() else []
 WHITENOISE_USE_FINDERS = True
 
 REDIS_URL = os.environ.get("REDIS_URL", "redis://127.0.0.1:6379/0")
-CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "OPTIONS": {"socket_timeout": 3, "socket_connect_timeout": 3},
+    }
+}
 # A quiet socket blocks in Redis for 5 s at a time, which must stay below the time-out of reads.
 REDIS_FOR_CHANNELS = {"address": REDIS_URL, "socket_timeout": 15}
 CHANNEL_LAYERS = {
@@ -137,6 +149,7 @@ CELERY_BEAT_SCHEDULE = {
 }
 
 KAFKA_BOOTSTRAP_SERVERS = os.environ.get("KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:9092")
+PREFIX = os.environ.get("STREAMWRIGHT_PREFIX", "")
 SPARK_MASTER = os.environ.get("SPARK_MASTER", "")
 STANDBY = os.environ.get("STREAMWRIGHT_STANDBY", "1") != "0" and not SPARK_MASTER
 

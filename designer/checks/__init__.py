@@ -7,7 +7,7 @@ from itertools import islice
 
 from designer.checks.configs import configs_valid, expressions_right, operators_content, operators_known
 from designer.checks.drawing import Drawing
-from designer.checks.names import stores_named_once, topics_read_once
+from designer.checks.names import stores_named_once, topics_do_not_collide, topics_read_once
 from designer.checks.types import types_bounded
 from designer.checks.wires import (
     edges_fit,
@@ -33,6 +33,7 @@ CHECKS: tuple[Callable[[Drawing], Iterator[Issue]], ...] = (
     sink_present,
     results_used,
     topics_read_once,
+    topics_do_not_collide,
     stores_named_once,
     expressions_right,
     operators_content,

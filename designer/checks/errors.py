@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from designer.catalogue import Operator
 from designer.checks.words import guess, one_of
-from designer.forms import EXPECTED
+from designer.forms import EXPECTED, parts_in
 from designer.issues import Issue
 
 Words = Callable[[Mapping[str, Any]], str]
@@ -57,27 +57,39 @@ def issue_of(operator: type[Operator], error: ErrorDetails) -> Issue:
 def _words(
     operator: type[Operator], error: ErrorDetails, path: str, context: Mapping[str, Any]
 ) -> tuple[str, str, str]:
+    form = _form_of(operator, error["loc"])
     match error["type"]:
         case "form":
             return context["code"], context["text"], context["hint"]
         case "missing":
-            return "field.missing", f"`{path}` is empty.", _help(operator, error)
+            return "field.missing", f"`{path}` is empty.", _help(form, error)
         case "extra_forbidden":
-            return "field.unknown", f"{operator.operator_name()} has no field `{path[:80]}`.", _known(operator, error)
+            owner = operator.operator_name() if form is operator else f"A row of `{error['loc'][0]}`"
+            return "field.unknown", f"{owner} has no field `{str(error['loc'][-1])[:80]}`.", _known(form, error)
     words = _EXPECTED.get(error["type"])
     expected = words(context) if words else error["msg"]
-    return "field.invalid", f"`{path}` is {_shown(error['input'])}; expected {expected}.", _help(operator, error)
+    return "field.invalid", f"`{path}` is {_shown(error['input'])}; expected {expected}.", _help(form, error)
 
 
-def _help(operator: type[Operator], error: ErrorDetails) -> str:
+def _form_of(operator: type[Operator], path: Sequence[int | str]) -> type[BaseModel]:
+    """The form that the last step of a path belongs to: the operator's own, or that of a row of one of its lists."""
+    form: type[BaseModel] = operator
+    for step in path[:-1]:
+        field = form.model_fields.get(str(step))
+        form = next(parts_in(field.annotation), form) if field else form
+    return form
+
+
+def _help(form: type[BaseModel], error: ErrorDetails) -> str:
     """The help line of the field, which says what belongs there."""
-    field = operator.model_fields.get(str(error["loc"][0])) if error["loc"] else None
+    name = next((step for step in reversed(error["loc"]) if step in form.model_fields), None)
+    field = form.model_fields.get(str(name))
     return f"Fill it in: {field.description}" if field and field.description else "Correct it."
 
 
-def _known(operator: type[Operator], error: ErrorDetails) -> str:
-    meant = guess(str(error["loc"][-1]), operator.model_fields) if len(error["loc"]) == 1 else None
-    return f"Did you mean `{meant}`?" if meant else f"Remove it; the fields are {one_of(operator.model_fields, 'and')}."
+def _known(form: type[BaseModel], error: ErrorDetails) -> str:
+    meant = guess(str(error["loc"][-1]), form.model_fields)
+    return f"Did you mean `{meant}`?" if meant else f"Remove it; the fields are {one_of(form.model_fields, 'and')}."
 
 
 def _shown(value: Any) -> str:

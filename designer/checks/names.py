@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from designer.catalogue import Operator
 from designer.checks.drawing import Drawing
 from designer.issues import Issue
-from designer.topics import ReadsTopic
+from designer.topics import ReadsTopic, WritesTopic, metric_name
 
 
 def topics_read_once(drawing: Drawing) -> Iterator[Issue]:
@@ -34,6 +34,23 @@ def _matched(drawing: Drawing) -> Iterator[tuple[str, str, str]]:
         for other, topic in named:
             if operator.reads(topic):
                 yield node.id, other, topic
+
+
+def topics_do_not_collide(drawing: Drawing) -> Iterator[Issue]:
+    """Kafka: InvalidTopicException "Topic … collides with existing topics"."""
+    first: dict[str, str] = {}
+    read = ((node.id, topic) for node, source in drawing.nodes_of(ReadsTopic) for topic in source.topic_names())
+    written = ((node.id, topic) for node, sink in drawing.nodes_of(WritesTopic) for topic in sink.topic_names())
+    for node_id, topic in (*read, *written):
+        other = first.setdefault(metric_name(topic), topic)
+        if other != topic:
+            yield Issue(
+                code="topic.collides",
+                message=f"Kafka cannot keep both topics `{topic}` and `{other}`: it treats `.` and `_` alike.",
+                hint="Rename one of them.",
+                node=node_id,
+                field="topic",
+            )
 
 
 def stores_named_once(drawing: Drawing) -> Iterator[Issue]:

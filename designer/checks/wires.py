@@ -139,7 +139,7 @@ def no_cycles(drawing: Drawing) -> Iterator[Issue]:
             yield Issue(
                 code="graph.cycle",
                 message=f"What leaves `{node.id}` comes back into it: records would go round for ever.",
-                hint="Remove an edge of the circle, or go through a topic and a second topology.",
+                hint="Remove an edge of the cycle, or write to a topic and read that topic as a source.",
                 node=node.id,
             )
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from designer.expressions import tree as t
 from designer.expressions.conversions import as_binary, as_number, as_text, converted, is_null
 from designer.expressions.decimal_calls import exact_call, numbers_side_by_side
+from designer.expressions.dynamic import CHANGES
 from designer.expressions.errors import ExpressionError
 from designer.expressions.forms import FORMS
 from designer.expressions.functions import FUNCTIONS, Function, Parameter
@@ -17,6 +18,7 @@ from designer.expressions.functions.times import time_format, unit
 from designer.expressions.names import CLOCKS, closest_function, replaced
 from designer.expressions.types import SCALARS, article
 from designer.issues import Fix
+from designer.logical import MICROS, MS, Unit, unit_of
 from designer.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Kind, Type, map_of
 
 if TYPE_CHECKING:
@@ -100,18 +102,43 @@ def _argument(checker: Checker, function: Function, parameter: Parameter, tree: 
     if found is None:
         wanted = _NOUNS.get(kind) or {"[": "a list", "{": "a map"}.get(kind[0], f"a {kind}")
         message = f"{what} is {wanted}; `{checker.part(typed)}` is {article(typed.type)}."
-        target = {"string": "STRING", "number": "DOUBLE", "integer": "BIGINT", "binary": "STRING"}.get(kind)
+        target = {
+            "string": "STRING",
+            "number": "DOUBLE",
+            "integer": "BIGINT",
+            "time": "BIGINT",
+            "micros": "BIGINT",
+            "binary": "STRING",
+        }.get(kind)
         castable = target and typed.type.kind in SCALARS
         hint = f"Write CAST({checker.part(typed)} AS {target})." if castable else f"Write {function.signature}."
         raise ExpressionError(message, hint, typed.span)
     return found
 
 
-_NOUNS = {"integer": "an integer", "bytes": "bytes", "binary": "a string or bytes", "collection": "a list or a map"}
+_NOUNS = {
+    "integer": "an integer",
+    "time": "an integer of milliseconds or a timestamp",
+    "micros": "an integer of milliseconds or a timestamp",
+    "bytes": "bytes",
+    "binary": "a string or bytes",
+    "collection": "a list or a map",
+}
+_CASTS = {
+    "string": "STRING",
+    "number": "DOUBLE",
+    "integer": "BIGINT",
+    "time": "BIGINT",
+    "micros": "BIGINT",
+    "binary": "STRING",
+}
+TIMES = {"time": MS, "micros": MICROS}
 _MAPS = (Kind.MAP, Kind.STRUCT)
 
 
 def _fitted(kind: str, tree: t.Tree) -> t.Tree | None:
+    if kind in TIMES:
+        return _in_unit(tree, TIMES[kind])
     if kind == "number":
         return as_number(tree)
     if kind == "text":
@@ -128,6 +155,16 @@ def _fitted(kind: str, tree: t.Tree) -> t.Tree | None:
         fits = tree.type.kind in (Kind.LIST, *_MAPS) or is_null(tree)
         return tree if fits else t.Convert(tree, kind, span=tree.span) if tree.type == ANY else None
     return converted(tree, TYPES[kind])
+
+
+def _in_unit(tree: t.Tree, unit: Unit) -> t.Tree | None:
+    """A time as an integer of that unit; one whose type names no unit counts milliseconds."""
+    found = converted(tree, INTEGER)
+    held = unit_of(tree.type)
+    if found is None or is_null(tree):
+        return found
+    change = f"{tree.type.logical if held else 'ms'} to {unit.word}"
+    return t.Convert(found, change, span=tree.span, type=INTEGER) if change in CHANGES else found
 
 
 def _prepared(checker: Checker, prepare: Callable[[str], Any], tree: t.Tree, name: str, parameter: str) -> t.Tree:

@@ -15,6 +15,7 @@ from designer.expressions.arithmetic import BIGGEST, SMALLEST
 from designer.expressions.decimals import in_64_bits
 from designer.expressions.errors import Fault
 from designer.schemas import Kind, Type
+from designer.values import UnionValue
 
 INTEGER = re.compile(r"\s*[+-]?[0-9]{1,40}\s*")
 DOUBLE = re.compile(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,5})?\s*")
@@ -23,7 +24,7 @@ SPECIAL |= {"-infinity": -math.inf, "-inf": -math.inf}
 TRUE = frozenset(("t", "true", "y", "yes", "1"))
 NAMES = {bool: "boolean", int: "integer", float: "double", JsonNumber: "double", Decimal: "decimal", str: "string"}
 NAMES |= {bytes: "value of bytes"}
-NAMES |= {list: "list", dict: "struct or map"}
+NAMES |= {list: "list", dict: "struct or map", UnionValue: "union"}
 FALSE = frozenset(("f", "false", "n", "no", "0"))
 
 

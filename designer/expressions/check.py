@@ -24,8 +24,9 @@ from designer.expressions.conversions import (
 from designer.expressions.errors import ExpressionError
 from designer.expressions.names import Names
 from designer.expressions.parse import parse
-from designer.expressions.types import SCALARS, article, common, described, is_number, sql
-from designer.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Kind, Type
+from designer.expressions.types import SCALARS, article, common, described, is_number, parts_of, sql
+from designer.logical import same_unit
+from designer.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Type
 
 BRACKETS = {
     Kind.LIST: (INTEGER, "The position of an item"),
@@ -41,6 +42,8 @@ class Checked:
     tree: t.Tree
     type: Type
     windowed: bool = False
+    shadowed: tuple[str, ...] = ()
+    """Names that stand for a part of the record although the spread value has such a field."""
 
 
 def check(text: str, scope: Scope, returns: Type | None = None) -> Checked:
@@ -56,7 +59,7 @@ def _check(
     tree = checker.typed(parse(text))
     if returns is not None:
         tree = checker.returned(tree, returns)
-    return Checked(tree, tree.type, windowed)
+    return Checked(tree, tree.type, windowed, tuple(checker.names.shadowed))
 
 
 class Checker:
@@ -136,7 +139,7 @@ class Checker:
         of = self.typed(tree.of)
         if of.type == ANY:
             place = self.typed(tree.position)
-            known = place.type in (STRING, ANY)
+            known = place.type.kind in (Kind.STRING, Kind.ANY)
             return t.Index(of, place if known else self.fitting(place, *BRACKETS[Kind.LIST]), span=tree.span)
         if of.type.kind not in BRACKETS:
             message = f"`{self.part(of)}` is {article(of.type)}; only lists, maps and structs have items."
@@ -163,7 +166,7 @@ class Checker:
 
     def arithmetic(self, tree: t.Arithmetic) -> t.Tree:
         left, right = self.typed(tree.left), self.typed(tree.right)
-        if tree.op == "+" and STRING in (left.type, right.type):
+        if tree.op == "+" and Kind.STRING in (left.type.kind, right.type.kind):
             raise slips.plus_of_texts(self.text, left, right)
         if tree.op == "div":
             sides = [self.whole(side) for side in (left, right)]
@@ -193,7 +196,7 @@ class Checker:
         return found
 
     def no_number(self, tree: t.Tree, op: str) -> ExpressionError:
-        hint = f"Write CAST({self.part(tree)} AS DOUBLE)." if tree.type == STRING else "Use a number."
+        hint = f"Write CAST({self.part(tree)} AS DOUBLE)." if tree.type.kind is Kind.STRING else "Use a number."
         message = f"`{op}` computes with numbers; `{self.part(tree)}` is {article(tree.type)}."
         return ExpressionError(message, hint, tree.span)
 
@@ -206,7 +209,8 @@ class Checker:
             text = as_text(item)
             if text is None:
                 message = f"`||` joins texts; `{self.part(item)}` is {article(item.type)}."
-                raise ExpressionError(message, f"Write to_json({self.part(item)}).", item.span)
+                hint = parts_of(self.part(item), item.type, f"Write to_json({self.part(item)}).")
+                raise ExpressionError(message, hint, item.span)
             texts.append(text)
         return t.Concat(tuple(texts), span=tree.span, type=STRING)
 
@@ -224,7 +228,9 @@ class Checker:
         for side in (left, right):
             if side.type.kind not in SCALARS and side.type != ANY:
                 message = f"`{self.part(side)}` is {article(side.type)}, which cannot be compared."
-                raise ExpressionError(message, "Compare its fields or items, or its to_json(…).", side.span)
+                raise ExpressionError(message, parts_of(self.part(side), side.type), side.span)
+        if not same_unit(left.type, right.type):
+            raise slips.other_unit(self.text, left, right)
         kinds = {left.type.kind, right.type.kind}
         if len(kinds) > 1 and Kind.ANY not in kinds and not (is_number(left.type) and is_number(right.type)):
             raise slips.not_comparable(self.text, left, right)
@@ -280,9 +286,11 @@ class Checker:
     def cast(self, tree: t.Cast) -> t.Tree:
         of = self.typed(tree.of)
         if of.type.kind not in SCALARS and of.type != ANY:
-            message = f"A {described(of.type)} cannot be cast to {tree.to.kind.value}."
-            raise ExpressionError(message, f"For its text write to_json({self.part(of)}).", of.span)
-        if BYTES in (of.type, tree.to) and not {of.type, tree.to} <= {BYTES, STRING, ANY}:
+            message = f"A{article(of.type)[1:]} cannot be cast to {tree.to.kind.value}."
+            hint = parts_of(self.part(of), of.type, f"For its text write to_json({self.part(of)}).")
+            raise ExpressionError(message, hint, of.span)
+        kinds = {of.type.kind, tree.to.kind}
+        if Kind.BYTES in kinds and not kinds <= {Kind.BYTES, Kind.STRING, Kind.ANY}:
             message = f"A {described(of.type)} cannot be cast to {tree.to.kind.value}; bytes are cast from and to text."
             raise ExpressionError(message, "Cast to STRING on the way.", of.span)
         return replace(tree, of=of, type=tree.to)

@@ -35,6 +35,20 @@ def compile_expression(
     return _function(emitter, emitter.whole(checked.tree), failed, _failed=_failure(node, field))
 
 
+def asked_by(expression: Callable[..., Any], node: str) -> Callable[..., Any]:
+    """The same compiled expression for another node that has the record: its errors say that this one asked."""
+    assert isinstance(expression, FunctionType)
+    failed = expression.__globals__["_failed"]
+
+    def failed_elsewhere(error: Exception) -> RecordError:
+        found: RecordError = failed(error)
+        found.asked_by = node
+        return found
+
+    names = {**expression.__globals__, "_failed": failed_elsewhere}
+    return FunctionType(expression.__code__, names, "expression")
+
+
 def compile_struct(
     fields: Mapping[str, Checked],
     parameters: Sequence[str],

@@ -11,7 +11,7 @@ from designer.expressions import decimals
 from designer.expressions import tree as t
 from designer.expressions.casts import to_string
 from designer.expressions.types import SCALARS, common, is_number
-from designer.schemas import ANY, BYTES, DOUBLE, STRING, Kind, Type
+from designer.schemas import ANY, DOUBLE, STRING, Kind, Type
 
 
 def is_null(tree: t.Tree) -> bool:
@@ -63,12 +63,12 @@ def as_binary(tree: t.Tree) -> t.Tree | None:
     """A string or bytes, as they are."""
     if tree.type == ANY and not is_null(tree):
         return t.Convert(tree, "binary", span=tree.span)
-    return tree if is_null(tree) or tree.type in (STRING, BYTES) else None
+    return tree if is_null(tree) or tree.type.kind in (Kind.STRING, Kind.BYTES) else None
 
 
 def as_text(tree: t.Tree) -> t.Tree | None:
     """A string made of any scalar, as Spark's concat does."""
-    if tree.type == STRING or is_null(tree):
+    if tree.type.kind is Kind.STRING or is_null(tree):
         return converted(tree, STRING)
     if tree.type.kind not in SCALARS and tree.type != ANY:
         return None

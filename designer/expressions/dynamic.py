@@ -11,9 +11,12 @@ from typing import Any
 from designer.decimals import is_decimal
 from designer.exact_json import JsonNumber, exactly
 from designer.expressions import arithmetic, decimals
+from designer.expressions.arithmetic import BIGGEST, SMALLEST
 from designer.expressions.casts import named, to_decimal, to_string
 from designer.expressions.errors import Fault
+from designer.logical import MICROS, MS, UNITS, changing
 from designer.schemas import Type
+from designer.values import UnionValue
 
 EXPECTED: dict[str, tuple[tuple[type, ...], str]] = {
     "boolean": ((bool,), "true or false"),
@@ -24,13 +27,14 @@ EXPECTED: dict[str, tuple[tuple[type, ...], str]] = {
     "string": ((str,), "a string"),
     "bytes": ((bytes,), "bytes"),
     "binary": ((str, bytes), "a string or bytes"),
+    "union": ((UnionValue,), "a value of a union"),
     "list": ((list,), "a list"),
     "struct": ((dict,), "a struct"),
     "map": ((dict,), "a map"),
     "collection": ((list, dict), "a list or a map"),
 }
 NUMBERS = (int, float, Decimal, JsonNumber)
-NESTED = (dict, list)
+NESTED = (dict, list, UnionValue)
 MIXED = ((Decimal, float), (float, Decimal))
 
 
@@ -41,19 +45,38 @@ def expect(kind: str) -> Callable[[Any], Any]:
     """
     types, what = EXPECTED[kind]
     widened = {"double": (int, Decimal, JsonNumber), "real": (Decimal, JsonNumber)}.get(kind, (JsonNumber,))
-    smallest, biggest, is_integer = arithmetic.SMALLEST, arithmetic.BIGGEST, int in types
+    kept = tuple(each for each in types if each is not int and each not in widened)
+    takes_integers, widens_integers = int in types, int in widened
+    smallest, biggest = SMALLEST, BIGGEST
 
     def expected(value: Any) -> Any:
-        if type(value) not in types:
-            raise Fault(f"Expected {what}, found a {named(value)}.")
-        if is_integer and type(value) is int and not smallest <= value <= biggest:
-            raise Fault(f"The integer {value!s:.40} does not fit into 64 bits; CAST(… AS DOUBLE) rounds it.")
-        return float(value) if type(value) in widened else value
+        of = type(value)
+        if of is int and takes_integers:
+            if not smallest <= value <= biggest:
+                raise Fault(f"The integer {value!s:.40} does not fit into 64 bits; CAST(… AS DOUBLE) rounds it.")
+            return float(value) if widens_integers else value
+        if of in kept:
+            return value
+        if of in types:
+            return float(value)
+        raise Fault(f"Expected {what}, found a {named(value)}.")
 
     return expected
 
 
-EXPECT: dict[str, Callable[[Any], Any]] = {**{kind: expect(kind) for kind in EXPECTED}, "text": to_string}
+CHANGES: dict[str, Callable[[Any], Any]] = {
+    f"{name} to {unit.word}": change
+    for name, held in {**UNITS, "ms": MS}.items()
+    for unit in (MS, MICROS)
+    if (change := changing(held, unit)) is not None
+}
+"""From the unit of a logical type to that of a function, as in `timestamp-nanos to milliseconds`."""
+
+EXPECT: dict[str, Callable[[Any], Any]] = {
+    **{kind: expect(kind) for kind in EXPECTED},
+    "text": to_string,
+    **CHANGES,
+}
 
 
 @lru_cache(maxsize=1_024)
@@ -158,21 +181,35 @@ def between(value: Any, low: Any, high: Any) -> bool | None:
     return None if above is None or below is None else True
 
 
-def computing(compute: Callable[[Any, Any], Any], exact: Callable[[Any, Any], Decimal]) -> Callable[[Any, Any], Any]:
-    """`left op right` of numbers: integers have 64 bits, decimals their digits, and beside a double all are doubles."""
-    smallest, biggest = arithmetic.SMALLEST, arithmetic.BIGGEST
+def plus(left: Any, right: Any) -> Any:
+    """`left + right`: integers have 64 bits, decimals their digits, and beside a double all are doubles."""
+    try:
+        found = left + right
+    except TypeError:
+        return operator.add(*comparable(left, right))
+    if (kind := type(found)) is float or (kind is int and SMALLEST <= found <= BIGGEST):
+        return found
+    return _in_38_digits(decimals.EXACT.add(left, right)) if kind is Decimal else arithmetic.overflow()
 
-    def computed(left: Any, right: Any) -> Any:
-        try:
-            found = compute(left, right)
-        except TypeError:
-            return compute(*comparable(left, right))
-        kind = type(found)
-        if kind is int:
-            return found if smallest <= found <= biggest else arithmetic.overflow()
-        return _in_38_digits(exact(left, right)) if kind is Decimal else found
 
-    return computed
+def minus(left: Any, right: Any) -> Any:
+    try:
+        found = left - right
+    except TypeError:
+        return operator.sub(*comparable(left, right))
+    if (kind := type(found)) is float or (kind is int and SMALLEST <= found <= BIGGEST):
+        return found
+    return _in_38_digits(decimals.EXACT.subtract(left, right)) if kind is Decimal else arithmetic.overflow()
+
+
+def times(left: Any, right: Any) -> Any:
+    try:
+        found = left * right
+    except TypeError:
+        return operator.mul(*comparable(left, right))
+    if (kind := type(found)) is float or (kind is int and SMALLEST <= found <= BIGGEST):
+        return found
+    return _in_38_digits(decimals.EXACT.multiply(left, right)) if kind is Decimal else arithmetic.overflow()
 
 
 def _in_38_digits(number: Decimal) -> Decimal:
@@ -189,9 +226,9 @@ def remainder(left: Any, right: Any) -> Any:
 
 
 COMPUTE: dict[str, Callable[[Any, Any], Any]] = {
-    "+": computing(operator.add, decimals.EXACT.add),
-    "-": computing(operator.sub, decimals.EXACT.subtract),
-    "*": computing(operator.mul, decimals.EXACT.multiply),
+    "+": plus,
+    "-": minus,
+    "*": times,
     "%": remainder,
 }
 

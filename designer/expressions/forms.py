@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from designer.expressions import tree as t
 from designer.expressions.errors import ExpressionError
 from designer.expressions.functions import FUNCTIONS
-from designer.schemas import STRING, Field, Kind, Type, map_of
+from designer.expressions.types import article
+from designer.schemas import ANY, STRING, Field, Kind, Type, map_of
 
 if TYPE_CHECKING:
     from designer.expressions.check import Checker
@@ -79,6 +80,39 @@ def _map(checker: Checker, tree: t.Call) -> t.Tree:
     return t.Call(tree.name, arguments, FUNCTIONS["map"], span=tree.span, type=map_of(item))
 
 
+def _union_tag(checker: Checker, tree: t.Call) -> t.Tree:
+    return t.Call("union_tag", (_union(checker, tree),), FUNCTIONS["union_tag"], span=tree.span, type=STRING)
+
+
+def _union_extract(checker: Checker, tree: t.Call) -> t.Tree:
+    union, tag = _union(checker, tree), checker.typed(tree.arguments[1])
+    tags = [field.name for field in union.type.fields]
+    taken = union.type.field(tag.value) if isinstance(tag, t.Literal) and isinstance(tag.value, str) else None
+    if taken is None and not (union.type == ANY and isinstance(tag, t.Literal) and isinstance(tag.value, str)):
+        known = ", ".join(f"'{each}'" for each in tags) or "a text in quotes"
+        message = f"The `type` of union_extract is one of {known}; `{checker.part(tag)}` is none."
+        raise ExpressionError(message, "Write the name of a type of this union in quotes.", tag.span)
+    return t.Call(
+        "union_extract", (union, tag), FUNCTIONS["union_extract"], span=tree.span, type=ANY if taken is None else taken
+    )
+
+
+def _union_value(checker: Checker, tree: t.Call) -> t.Tree:
+    tag, value = (checker.typed(argument) for argument in tree.arguments)
+    if not isinstance(tag, t.Literal) or not isinstance(tag.value, str):
+        raise ExpressionError("The `type` of union_value is a text in quotes.", "Write it out, as in 'int'.", tag.span)
+    type_ = Type(Kind.UNION, fields=(Field(tag.value, value.type),))
+    return t.Call("union_value", (tag, value), FUNCTIONS["union_value"], span=tree.span, type=type_)
+
+
+def _union(checker: Checker, tree: t.Call) -> t.Tree:
+    of = checker.typed(tree.arguments[0])
+    if of.type.kind is not Kind.UNION and (of.type != ANY or isinstance(of, t.Literal)):
+        message = f"{tree.name} takes a union of several types; `{checker.part(of)}` is {article(of.type)}."
+        raise ExpressionError(message, "Use the value as it is.", of.span)
+    return t.Convert(of, "union", span=of.span) if of.type == ANY else of
+
+
 FORMS: dict[str, Callable[[Checker, t.Call], t.Tree]] = {
     "coalesce": _coalesce,
     "nvl": _coalesce,
@@ -92,4 +126,7 @@ FORMS: dict[str, Callable[[Checker, t.Call], t.Tree]] = {
     "mod": _operator(t.Arithmetic, "%"),
     "named_struct": _named_struct,
     "struct": _plain_struct,
+    "union_extract": _union_extract,
+    "union_tag": _union_tag,
+    "union_value": _union_value,
 }

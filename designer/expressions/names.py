@@ -31,12 +31,15 @@ class Names:
         self.text = text
         self.scope = scope
         self.spread = scope.names.get(scope.spread or "")
+        self.shadowed: dict[str, None] = {}
 
     def resolve(self, name: t.Name) -> t.Tree:
         """A Role, or a Member of the spread role. Raises ExpressionError."""
         if name.quote == '"':
             raise self._double_quoted(name)
         if name.name in self.scope.names:
+            if self.spread is not None and self.spread.field(name.name) is not None:
+                self.shadowed[name.name] = None
             return t.Role(name.name, span=name.span, type=self.scope.names[name.name])
         if self.spread is not None and self.scope.spread is not None:
             role = t.Role(self.scope.spread, span=name.span, type=self.spread)

@@ -10,6 +10,7 @@ from designer.expressions.errors import ExpressionError, Span
 from designer.expressions.names import NULLS, replaced
 from designer.expressions.types import article, is_number, sql
 from designer.issues import Fix
+from designer.logical import unit_of
 from designer.schemas import BOOLEAN, STRING, Kind
 
 
@@ -89,6 +90,19 @@ def not_comparable(text: str, left: t.Tree, right: t.Tree) -> ExpressionError:
         f"Write {fix.label.removeprefix('Use ')}." if fix else "Cast one of them.",
         (left.span[0], right.span[1]) if left.span[0] < right.span[1] else right.span,
         fix,
+    )
+
+
+def other_unit(text: str, left: t.Tree, right: t.Tree) -> ExpressionError:
+    """Two times that count in different units: one number says nothing about the other."""
+    first, second = (text[slice(*side.span)][:60] for side in (left, right))
+    one, other = unit_of(left.type), unit_of(right.type)
+    assert one is not None
+    assert other is not None
+    return ExpressionError(
+        f"`{first}` counts {one.word} and `{second}` {other.word}; their numbers cannot be compared.",
+        f"Write unix_millis({first}) and unix_millis({second}), or unix_micros of both.",
+        (left.span[0], right.span[1]) if left.span[0] < right.span[1] else right.span,
     )
 
 

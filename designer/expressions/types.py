@@ -8,7 +8,7 @@ from functools import lru_cache
 from designer.decimals import MAX_PRECISION, is_sound
 from designer.expressions import decimals
 from designer.expressions.errors import ExpressionError, Span
-from designer.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Field, Kind, Type, decimal
+from designer.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Field, Kind, Type, bare, decimal
 
 NUMBERS = (Kind.INTEGER, Kind.DOUBLE, Kind.DECIMAL)
 SCALARS = (Kind.BOOLEAN, *NUMBERS, Kind.STRING, Kind.BYTES)
@@ -79,6 +79,10 @@ def described(type_: Type) -> str:
     """`list of string`, `map of integer`, `struct`, `decimal(10,2)`, and `value of unknown type` for ANY."""
     if type_.kind is Kind.DECIMAL:
         return f"decimal({type_.precision},{type_.scale})"
+    if type_.logical is not None:
+        return f"{type_.kind.value} ({type_.logical})"
+    if type_.kind is Kind.UNION:
+        return f"union of {', '.join(field.name for field in type_.fields)}"
     if type_.kind is Kind.LIST and type_.item is not None and type_.item.kind is not Kind.ANY:
         return f"list of {described(type_.item)}"
     if type_.kind is Kind.MAP and type_.item is not None and type_.item.kind is not Kind.ANY:
@@ -90,6 +94,13 @@ def article(type_: Type) -> str:
     """The type with its article: `an integer`, `a string`."""
     words = described(type_)
     return ("an " if words[0] in "aeio" else "a ") + words
+
+
+def parts_of(written: str, type_: Type, otherwise: str = "Compare its fields or items, or its to_json(…).") -> str:
+    """The hint to use something inside of a value that is too much for an operator."""
+    if type_.kind is not Kind.UNION or not type_.fields:
+        return otherwise
+    return f"Take it as one of its types, as in union_extract({written}, '{type_.fields[0].name}')."
 
 
 def is_number(type_: Type) -> bool:
@@ -115,6 +126,8 @@ def _joined(one: Type, other: Type) -> Type | None:
         return one
     if ANY in (one, other):
         return ANY
+    if one.logical != other.logical and bare(one) == bare(other):
+        return bare(one)
     if is_number(one) and is_number(other):
         return DOUBLE if DOUBLE in (one, other) else decimals.wider(decimals.size(one), decimals.size(other))
     if one.kind is other.kind and one.kind in (Kind.LIST, Kind.MAP):

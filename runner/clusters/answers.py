@@ -7,15 +7,20 @@ import codecs
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
+import orjson
 from ninja import Schema
 from pydantic import Field
 
-from designer.schemas import Schema as RecordSchema
+from designer.inference import Doubt, Learned
+from designer.limits import Json
 from runner.clusters.models import Cluster
 from runner.clusters.services import LOCAL
 from runner.kafka import Brokers, Message, Topic
 
 UTF_8 = codecs.getincrementaldecoder("utf-8")
+MAX_BYTES, MAX_HEADER_BYTES, MAX_HEADERS = 16_384, 1_024, 100
+"""What of a record is shown: bytes of its key and of its value, of each header, and how many headers."""
+MAX_ODD_LENGTH = 80
 Setting = Annotated[str, Field(max_length=65_536)]
 
 
@@ -27,6 +32,15 @@ class ConnectionIn(Schema):
 
     bootstrap_servers: Annotated[str, Field(max_length=1_024, description="host:port, several with commas between.")]
     config: dict[str, Setting | None] = Field(default_factory=dict)
+    prefix: Annotated[
+        str,
+        Field(
+            max_length=64,
+            pattern=r"^[a-zA-Z0-9_-]*$",
+            description="Begins the names that jobs give on this cluster: consumer groups, transactional ids, marker "
+            "and dead-letter topics. Empty: the server's own prefix.",
+        ),
+    ] = ""
     untested: bool = False
 
 
@@ -44,6 +58,7 @@ class ClusterOut(Schema):
     bootstrap_servers: str
     config: dict[str, str]
     secrets: list[str]
+    prefix: str
     jobs: list[str]
     is_local: bool
 
@@ -54,6 +69,7 @@ class ClusterOut(Schema):
             bootstrap_servers=cluster.bootstrap_servers,
             config=cluster.config if whole else {},
             secrets=sorted(cluster.secrets) if whole else [],
+            prefix=cluster.prefix,
             jobs=sorted(job.name for job in cluster.jobs.all()),
             is_local=cluster.name == LOCAL,
         )
@@ -93,6 +109,12 @@ class TopicIn(Schema):
     replication: Annotated[int | None, Field(ge=1, le=32, description="Replicas; null: the cluster's default.")] = None
 
 
+class GraphIn(Schema):
+    """A drawing whose topics are looked for on a cluster."""
+
+    graph: Json
+
+
 class TopicOut(Schema):
     name: str
     id: str
@@ -103,34 +125,90 @@ class TopicOut(Schema):
         return cls(name=topic.name, id=topic.id, partitions=topic.partitions)
 
 
+class HeaderOut(Schema):
+    """A header as text; bytes that are no text come in base64 and say so. `value_bytes` is the whole size."""
+
+    key: str
+    value: str | None
+    value_is_base64: bool
+    value_cut: bool
+    value_bytes: int | None
+
+    @classmethod
+    def of(cls, name: str, content: bytes | None) -> HeaderOut:
+        value, value_is_base64 = _text(content, MAX_HEADER_BYTES)
+        return cls(
+            key=name,
+            value=value,
+            value_is_base64=value_is_base64,
+            value_cut=_is_longer(content, MAX_HEADER_BYTES),
+            value_bytes=_size(content),
+        )
+
+
 class MessageOut(Schema):
-    """A record as text; bytes that are no text come in base64 and say so, and so does a value that was cut."""
+    """A record as text; bytes that are no text come in base64 and say so.
+
+    Of a key or value no more than the first 16,384 bytes are here, of each of at most 100 headers 1,024. What was cut
+    says so: `key_bytes` and `value_bytes` are the whole sizes, null of null, `headers_left_out` counts the others.
+    """
 
     partition: int
     offset: int
     timestamp: int
     key: str | None
     key_is_base64: bool
+    key_cut: bool
+    key_bytes: int | None
     value: str | None
     value_is_base64: bool
-    value_cut: bool = False
-    headers: list[dict[str, str | None]]
+    value_cut: bool
+    value_bytes: int | None
+    headers: list[HeaderOut]
+    headers_left_out: int
 
     @classmethod
-    def of(cls, message: Message, longest: int | None = None) -> MessageOut:
-        """The record as it is, or with no more than the first `longest` bytes of its value."""
-        key, key_is_base64 = _text(message.key)
-        value, value_is_base64 = _text(message.value, longest)
+    def of(cls, message: Message) -> MessageOut:
+        key, key_is_base64 = _text(message.key, MAX_BYTES)
+        value, value_is_base64 = _text(message.value, MAX_BYTES, message.value_size)
         return cls(
             partition=message.partition,
             offset=message.offset,
             timestamp=message.timestamp,
             key=key,
             key_is_base64=key_is_base64,
+            key_cut=_is_longer(message.key, MAX_BYTES),
+            key_bytes=_size(message.key),
             value=value,
             value_is_base64=value_is_base64,
-            value_cut=longest is not None and len(message.value or b"") > longest,
-            headers=[{"key": name, "value": _text(content)[0]} for name, content in message.headers],
+            value_cut=(message.value_size or 0) > MAX_BYTES,
+            value_bytes=message.value_size,
+            headers=[HeaderOut.of(*header) for header in message.headers[:MAX_HEADERS]],
+            headers_left_out=max(0, len(message.headers) - MAX_HEADERS),
+        )
+
+
+class DoubtOut(Schema):
+    """A field whose sampled values are of several types: how many of each, and the JSON of one that does not fit.
+
+    `path` is empty for the whole key or value; `type` is `any` where no type has nine tenths of the values.
+    """
+
+    side: Literal["key", "value"]
+    path: str
+    type: str
+    counts: dict[str, int]
+    odd: str
+
+    @classmethod
+    def of(cls, doubt: Doubt) -> DoubtOut:
+        odd = orjson.dumps(doubt.odd).decode()
+        return cls(
+            side=doubt.side,
+            path=doubt.path,
+            type=doubt.type.kind.value,
+            counts=dict(doubt.counts),
+            odd=odd if len(odd) <= MAX_ODD_LENGTH else f"{odd[:MAX_ODD_LENGTH]}…",
         )
 
 
@@ -145,26 +223,36 @@ class SampleOut(Schema):
     retention_ms: int | None
     messages: list[MessageOut]
     inferred: dict[str, Any]
+    doubts: list[DoubtOut]
 
     @classmethod
-    def of(cls, topic: Topic, configs: Mapping[str, str], messages: list[Message], inferred: RecordSchema) -> SampleOut:
+    def of(cls, topic: Topic, configs: Mapping[str, str], messages: list[Message], learned: Learned) -> SampleOut:
         retention = int(configs.get("retention.ms", -1))
         return cls(
             topic=TopicOut.of(topic),
             cleanup=sorted(configs.get("cleanup.policy", "delete").split(",")),
             retention_ms=None if retention < 0 else retention,
             messages=[MessageOut.of(message) for message in messages],
-            inferred=inferred.to_json(),
+            inferred=learned.schema.to_json(),
+            doubts=[DoubtOut.of(doubt) for doubt in learned.doubts],
         )
 
 
-def _text(content: bytes | None, longest: int | None = None) -> tuple[str | None, bool]:
-    """The text of at most the first `longest` bytes, and whether it is base64."""
+def _size(content: bytes | None) -> int | None:
+    return None if content is None else len(content)
+
+
+def _is_longer(content: bytes | None, limit: int) -> bool:
+    return content is not None and len(content) > limit
+
+
+def _text(content: bytes | None, limit: int, size: int | None = None) -> tuple[str | None, bool]:
+    """The text of at most the first `limit` bytes, and whether it is base64; `size` is that of the whole."""
     if content is None:
         return None, False
-    shown = content[:longest]
+    shown = content[:limit]
     try:
-        text = UTF_8().decode(shown, final=len(shown) == len(content))  # a cut may go through a character
+        text = UTF_8().decode(shown, final=len(shown) == (size or len(content)))  # a cut may go through a character
     except UnicodeDecodeError:
         return base64.b64encode(shown).decode(), True
     return (text, False) if "\x00" not in text else (base64.b64encode(shown).decode(), True)

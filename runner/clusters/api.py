@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from django.http import HttpRequest
 from ninja import Router, Status
 from pydantic import Field
 
-from designer.inference import infer
+from designer.answers import IssueOut
+from designer.graph import Graph
+from designer.inference import learn
 from designer.refusals import Conflict
 from designer.requests import topology_of, user_of
+from designer.topics import metric_name
 from runner.clusters import services
 from runner.clusters.answers import (
     BrokersOut,
@@ -19,10 +22,12 @@ from runner.clusters.answers import (
     ClusterOut,
     ClustersOut,
     ConnectionIn,
+    GraphIn,
     SampleOut,
     TopicIn,
     TopicOut,
 )
+from runner.clusters.drawn import topic_issues
 from runner.clusters.models import Cluster
 from runner.clusters.quotas import refuse_above
 
@@ -46,6 +51,7 @@ def create_cluster(request: HttpRequest, wanted: ClusterIn) -> Status[ClusterOut
         servers=wanted.bootstrap_servers,
         config=wanted.config,
         by=user_of(request),
+        prefix=wanted.prefix,
         untested=wanted.untested,
     )
     return Status(201, ClusterOut.of(made))
@@ -58,6 +64,7 @@ def change_cluster(request: HttpRequest, name: str, wanted: ConnectionIn) -> Clu
         servers=wanted.bootstrap_servers,
         config=wanted.config,
         by=user_of(request),
+        prefix=wanted.prefix,
         untested=wanted.untested,
     )
     return ClusterOut.of(changed)
@@ -82,13 +89,28 @@ def list_topics(request: HttpRequest, name: str) -> list[TopicOut]:
 @router.post("/clusters/{name}/topics", response={201: TopicOut}, summary="Make a topic")
 def create_topic(request: HttpRequest, name: str, wanted: TopicIn) -> Status[TopicOut]:
     connection = services.cluster_named(name).connect()
-    if connection.find([wanted.name]):
-        raise Conflict(f"Topic `{wanted.name}` is there already.", "Pick it from the list, or take another name.")
+    there = connection.topic_names()
+    if wanted.name in there:
+        raise Conflict(f"Topic `{wanted.name}` exists already.", "Choose it from the list, or use another name.")
+    if other := next((each for each in there if metric_name(each) == metric_name(wanted.name)), None):
+        raise Conflict(
+            f"Kafka cannot create `{wanted.name}` beside `{other}`: it treats `.` and `_` alike.", "Use another name."
+        )
     refuse_above("MAX_PARTITIONS", wanted.partitions)
     made = connection.create(
         wanted.name, wanted.partitions, {"cleanup.policy": wanted.cleanup}, replication=wanted.replication
     )
     return Status(201, TopicOut.of(made))
+
+
+@router.post(
+    "/clusters/{name}/topic-issues",
+    response=list[IssueOut],
+    summary="What is wrong with a drawing's topics on this cluster: missing ones, names that collide",
+)
+def list_topic_issues(request: HttpRequest, name: str, drawn: GraphIn) -> list[dict[str, Any]]:
+    connection = services.cluster_named(name).connect()
+    return [issue.to_json() for issue in topic_issues(Graph.from_json(drawn.graph), connection)]
 
 
 @router.get(
@@ -99,8 +121,8 @@ def create_topic(request: HttpRequest, name: str, wanted: TopicIn) -> Status[Top
 def sample_topic(request: HttpRequest, name: str, topic: str, count: Count = 20) -> SampleOut:
     connection = services.cluster_named(name).connect()
     messages = connection.sample(topic, MOST)
-    inferred = infer([(message.key, message.value) for message in messages])
-    return SampleOut.of(connection.topic(topic), connection.configs(topic), messages[-count:], inferred)
+    learned = learn([(message.key, message.value) for message in messages])
+    return SampleOut.of(connection.topic(topic), connection.configs(topic), messages[-count:], learned)
 
 
 @router.get("/topologies/{topology_id}/cluster", response=ChosenCluster, summary="Which cluster it is drawn with")

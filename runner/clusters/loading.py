@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-import orjson
 from confluent_kafka import KafkaException, Producer
 
+from designer import exact_json
 from designer.refusals import Refusal
 from runner.kafka import Cluster
 
@@ -77,8 +77,8 @@ def _records(rows: Sequence[Row], key: str) -> Iterator[tuple[bytes, bytes]]:
         if row.get(key) is None:
             known = ", ".join(f"`{name}`" for name in row)
             raise BadRow(f"Row {number} has no `{key}`.", f"Name the field that is the key; the row has {known}.")
-        text = row[key] if isinstance(row[key], str) else orjson.dumps(row[key]).decode()
-        yield text.encode(), orjson.dumps(row)
+        text = row[key] if isinstance(row[key], str) else exact_json.dumps(row[key]).decode()
+        yield text.encode(), exact_json.dumps(row)
 
 
 def _produce(producer: Producer, topic: str, records: Iterable[tuple[bytes, bytes]]) -> None:
@@ -93,13 +93,13 @@ def _produce(producer: Producer, topic: str, records: Iterable[tuple[bytes, byte
 
 def _column(cells: Sequence[str]) -> list[Any]:
     is_plain = all(PLAIN.fullmatch(cell) for cell in cells if cell)
-    return [None if not cell else orjson.loads(cell) if is_plain else cell for cell in cells]
+    return [None if not cell else exact_json.loads(cell) if is_plain else cell for cell in cells]
 
 
 def _object(line: str, number: int) -> Row:
     try:
-        found = orjson.loads(line)
-    except orjson.JSONDecodeError as error:
+        found = exact_json.loads(line)
+    except ValueError as error:
         raise BadRow(f"Line {number} is no JSON: {error}.", "Write an object a line.") from error
     if not isinstance(found, dict):
         raise BadRow(f"Line {number} is no object.", "Write an object a line.")

@@ -62,14 +62,20 @@ def cluster_named(name: str | None) -> Cluster:
 
 
 def create_cluster(
-    *, name: str, servers: str, config: Mapping[str, str | None], by: AbstractUser, untested: bool = False
+    *,
+    name: str,
+    servers: str,
+    config: Mapping[str, str | None],
+    by: AbstractUser,
+    prefix: str = "",
+    untested: bool = False,
 ) -> Cluster:
     """Register a cluster that answers, or any if `untested`.
 
     Raises ClustersNotPermitted, BadConnection, SettingNotAllowed, KafkaUnreachable, Conflict.
     """
     _refuse(by)
-    cluster = Cluster(name=name)
+    cluster = Cluster(name=name, prefix=prefix)
     _connect(cluster, servers, config, untested)
     try:
         with transaction.atomic():
@@ -81,11 +87,17 @@ def create_cluster(
 
 
 def change_cluster(
-    *, cluster: Cluster, servers: str, config: Mapping[str, str | None], by: AbstractUser, untested: bool = False
+    *,
+    cluster: Cluster,
+    servers: str,
+    config: Mapping[str, str | None],
+    by: AbstractUser,
+    prefix: str = "",
+    untested: bool = False,
 ) -> Cluster:
-    """Connect to it otherwise from now on; runs do so when they start next. A secret that is None stays.
+    """Connect to it differently from now on; runs do so when they start next. A secret that is None stays.
 
-    Raises what `create_cluster` does.
+    A new prefix counts for jobs that are deployed for the first time. Raises what `create_cluster` does.
     """
     _refuse(by)
     if cluster.name == LOCAL and servers != cluster.bootstrap_servers:
@@ -94,6 +106,7 @@ def change_cluster(
             "Change it there, or register another cluster.",
         )
     _connect(cluster, servers, config, untested)
+    cluster.prefix = prefix
     cluster.save()
     log.info("%s changed cluster %s at %s", by, cluster, cluster.bootstrap_servers)
     return cluster

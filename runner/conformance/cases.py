@@ -9,9 +9,11 @@ from typing import Any
 
 import orjson
 
+from runner.engine.context import read_headers
+
 Case = Mapping[str, Any]
 Result = Mapping[str, Any]
-"""A record that was emitted: topic, key, value, timestamp, and the window of a windowed key."""
+"""A record that was emitted: topic, key, value, timestamp, the window of a windowed key, and headers if it has some."""
 
 
 def read_cases(file: Path) -> Iterator[Case]:
@@ -42,12 +44,12 @@ def expected(case: Case) -> list[Result]:
     return [_record(each) for each in case["expected"]]
 
 
-def result(topic: str, key: bytes | None, value: bytes | None, timestamp: int) -> Result:
+def result(topic: str, key: bytes | None, value: bytes | None, timestamp: int, headers: str | None = None) -> Result:
     """A row that a sink wrote as JSON, in the words of the cases."""
     found = {"topic": topic, "key": _loaded(key), "value": _loaded(value), "timestamp": timestamp}
     if isinstance(window := found["key"], dict):
         found |= {"key": window["key"], "window": {"start": window["start"], "end": window["end"]}}
-    return found
+    return found | ({"headers": [[each["key"], each["value"]] for each in read_headers(headers)]} if headers else {})
 
 
 def text_of(results: Any) -> str:
@@ -66,8 +68,9 @@ def _case(found: Any, name: str) -> Case:
 def _record(found: Mapping[str, Any]) -> Result:
     """What is compared of an expected record."""
     record = {field: found.get(field) for field in ("topic", "key", "value", "timestamp")}
-    window = found.get("window")
-    return record if window is None else {**record, "window": {"start": window["start"], "end": window["end"]}}
+    if (window := found.get("window")) is not None:
+        record["window"] = {"start": window["start"], "end": window["end"]}
+    return record | ({"headers": found["headers"]} if found.get("headers") else {})
 
 
 def _loaded(data: bytes | None) -> Any:

@@ -42,9 +42,15 @@ def answer(
 
 
 def _piped(driver: Driver, record: Mapping[str, Any]) -> list[Result]:
-    driver.pipe(record["topic"], key=record["key"], value=record["value"], timestamp=record["timestamp"])
+    driver.pipe(
+        record["topic"],
+        key=record["key"],
+        value=record["value"],
+        timestamp=record["timestamp"],
+        headers={name: None if text is None else text.encode() for name, text in record.get("headers", ())},
+    )
     return _written(driver)
 
 
 def _written(driver: Driver) -> list[Result]:
-    return [result(topic, row[1], row[2], row[3]) for topic, row in driver.rows()]
+    return [result(topic, row[1], row[2], row[3], row[4]) for topic, row in driver.rows()]

@@ -98,6 +98,7 @@ def answers(
 def session(folder: Path) -> Iterator[SparkSession]:
     """A Spark session for queries of this kind."""
     made = start_session(_plan_of("conformance", Graph(), "", folder, slots=CORES))
+    made.sparkContext.setLogLevel("OFF")  # it reports each restart in the middle of a batch, which is meant
     try:
         yield made
     finally:
@@ -172,8 +173,8 @@ class Query:
     cases: Sequence[Case]
     cache: bool
     chance: random.Random
-    read: Callable[[str, bytes | None, bytes | None, int], Result] = result
-    """Makes a result of topic, key, value and timestamp of a record that a sink wrote."""
+    read: Callable[[str, bytes | None, bytes | None, int, str | None], Result] = result
+    """Makes a result of topic, key, value, timestamp and headers of a record that a sink wrote."""
     emitted: dict[int, list[tuple[int, Result]]] = field(default_factory=dict)
     """By batch, so that one that is run again counts once: offsets of roots and results with prefixed topics."""
     calls: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
@@ -252,6 +253,7 @@ class Query:
             row = self.cases[case]["inputs"][record]
             number = inputs.get(prefix(case) + row["topic"], -1)
             headers: Headers = [("input", str(number)), ("timestamp", str(row["timestamp"]))]
+            headers += [(name, text) for name, text in row.get("headers", ())]
             producer.produce(
                 self.name, _value(row["value"]), self._key(number, row["key"]), partition=0, headers=headers
             )
@@ -289,7 +291,7 @@ class Query:
 
     def _emitted(self, topic: str, row: Mapping[str, Any]) -> tuple[int, Result]:
         """The offset of the root, and the result."""
-        return root(row["seq"]), self.read(topic, row["key"], row["value"], row["timestamp"])
+        return root(row["seq"]), self.read(topic, row["key"], row["value"], row["timestamp"], row["headers"])
 
     def _fail(self, row: Mapping[str, Any]) -> None:
         headers = {each["key"]: each["value"] for each in orjson.loads(row["headers"])}
@@ -320,6 +322,7 @@ def _topics(graph: Graph) -> set[str]:
 
 def _plan_of(name: str, graph: Graph, servers: str, folder: Path, *, cache: bool = False, slots: int = SLOTS) -> Plan:
     return Plan(
+        shared_shuffles=True,
         application_id=name,
         epoch=1,
         generation=1,
@@ -338,8 +341,8 @@ def _plan_of(name: str, graph: Graph, servers: str, folder: Path, *, cache: bool
 
 
 class OneTopic(KafkaSource):
-    """Reads the topic named like the application. Headers of its records say which input they belong to, and their
-    time, which in Kafka can not be 0."""
+    """Reads the topic named like the application. The first headers of its records say which input they belong to, and
+    their time, which in Kafka can not be 0; the others are their own."""
 
     def streamReader(self, schema: Any) -> KafkaReader:
         reading = Reading.model_validate_json(self.options["reading"])
@@ -357,9 +360,11 @@ class OneTopicReader(KafkaReader):
         for _, partition, records in super().records(ranges):
             by_input: dict[int, Records] = {}
             for offset, _, key, value, headers in zip(*records, strict=True):
-                number, timestamp = (int(_decoded(each["value"])) for each in orjson.loads(headers or ""))
+                of_input, of_time, *others = orjson.loads(headers or "")
+                number, timestamp = int(_decoded(of_input["value"])), int(_decoded(of_time["value"]))
+                own = orjson.dumps(others).decode() if others else None
                 if number >= 0:
-                    by_input.setdefault(number, no_records()).append(offset, timestamp, key, value, None)
+                    by_input.setdefault(number, no_records()).append(offset, timestamp, key, value, own)
             yield from ((number, partition, found) for number, found in by_input.items())
 
 

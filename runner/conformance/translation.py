@@ -28,6 +28,7 @@ SPANS = {
     "emit": "emit",
     "store_type": "store_type",
 }
+CALENDAR = ("unit", "count", "zone", "week_start", "start_hour")
 
 
 def translated(case: Mapping[str, Any], prefix: str = "") -> Graph:
@@ -167,6 +168,9 @@ class Translation:
 
     def _windowed_by(self, step: Step) -> None:
         spans = {ours: step[theirs] for theirs, ours in SPANS.items() if step.get(theirs) is not None}
+        if step["type"] == "calendar":
+            del spans["size_ms"]  # what size() of the Windows class gives
+            spans |= {field: step[field] for field in CALENDAR if field in step}
         self._node(step, "windowed_by", {"type": step["type"]} | spans, grouped=step["from"])
 
     def _cogroup(self, step: Step) -> None:

@@ -14,28 +14,46 @@ class Page(TypedDict):
 
     `no_result` counts records by the reason why nothing came of them. `extra` counts results after the first of one
     record. `waiting` is how many more records are held back than before; less than 0 where earlier ones went on.
+    `dead_letters` is how many of the errors became dead letters.
     """
 
     no_result: dict[str, int]
     extra: int
     waiting: int
+    dead_letters: int
 
 
-NOTHING: Page = {"no_result": {}, "extra": 0, "waiting": 0}
+NOTHING: Page = {"no_result": {}, "extra": 0, "waiting": 0, "dead_letters": 0}
 Books = dict[str, Page]
 """By node; one with nothing to say is not in it."""
 
 
-def enter(books: Books, node: str, no_result: Mapping[str, int], *, extra: int = 0, waiting: int = 0) -> None:
+def enter(
+    books: Books,
+    node: str,
+    no_result: Mapping[str, int],
+    *,
+    extra: int = 0,
+    waiting: int = 0,
+    dead_letters: int = 0,
+) -> None:
     """Adds to the books of a node."""
-    page = books.setdefault(node, {"no_result": {}, "extra": 0, "waiting": 0})
+    page = books.setdefault(node, {**NOTHING, "no_result": {}})
     for reason, count in no_result.items():
         page["no_result"][reason] = page["no_result"].get(reason, 0) + count
     page["extra"] += extra
     page["waiting"] += waiting
+    page["dead_letters"] += dead_letters
 
 
 def add(totals: Books, more: Mapping[str, Page]) -> None:
     """Adds books by node."""
     for node, page in more.items():
-        enter(totals, node, page["no_result"], extra=page["extra"], waiting=page["waiting"])
+        enter(
+            totals,
+            node,
+            page["no_result"],
+            extra=page["extra"],
+            waiting=page["waiting"],
+            dead_letters=page["dead_letters"],
+        )

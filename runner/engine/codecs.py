@@ -34,6 +34,10 @@ WINDOWED_STREAMS = frozenset(
 )
 
 
+TAGGED = (Kind.BYTES, Kind.DECIMAL, Kind.UNION)
+"""Kinds whose values JSON does not keep apart from others."""
+
+
 class KeyCodec(NamedTuple):
     """Bytes of a key and back; both keep null. `plain`: a key can stand for its bytes in a dict."""
 
@@ -65,7 +69,7 @@ def record_key_codec(flow: Flow) -> KeyCodec:
 
 def value_codec(held: Type) -> tuple[Callable[[Any], bytes], Callable[[bytes], Any]]:
     """`pack` and `unpack` for values of a type (of that type they must be), without care for what it has not."""
-    if holds_doubles(held) or holds(Kind.BYTES, held) or holds(Kind.DECIMAL, held):
+    if holds_doubles(held) or any(holds(kind, held) for kind in TAGGED):
         return pack, unpack
     return (_pack_struct, _unpack_struct) if held.kind is Kind.STRUCT else (orjson.dumps, orjson.loads)
 

@@ -18,8 +18,10 @@ from runner.engine.processor import Processor
 if TYPE_CHECKING:
     from runner.engine.task import Task
 
+OPTIONAL = ("no_match", "closed_idle")
+"""Counts that only some nodes have."""
 Counters = dict[str, dict[str, int]]
-"""By node: in, out, dropped, errors, where a table is looked up also no_match."""
+"""By node: in, out, dropped, errors, where it applies also no_match, closed_idle and unlikely_times."""
 
 FAILED_ELSEWHERE = "failed in another node"
 """Why a record had no result whose error is that of a node that was asked for something."""
@@ -54,14 +56,21 @@ def counted(task: Task) -> Counted:
                 enter(found.books, owner, elsewhere, extra=left + asked[node])
         if node in found.counters:
             found.counters[node]["out"] += out
-            if processor is not None and processor.no_match is not None:
-                found.counters[node]["no_match"] = processor.no_match
+            for name in OPTIONAL if processor is not None else ():
+                if (count := getattr(processor, name)) is not None:
+                    found.counters[node][name] = count
         for edge in _edges_within(task, node):
             arrived[edge.target] += _out_by(processor, edge.source_port, out, received, errors)
+    for node, count in task.errors.buried.items():
+        enter(found.books, node, {}, dead_letters=count)
+    for node, count in task.unlikely_times.items():
+        if not is_clone(node):
+            found.counters[owner_of(node)]["unlikely_times"] = count
     for cut, processor in task.cuts:
         if processor.dropped and not is_clone(cut.to_node):
             at = found.counters.setdefault(owner_of(cut.to_node), {"in": 0, "out": 0, "dropped": 0, "errors": 0})
-            at["in"] += processor.dropped
+            if owner_of(cut.from_node) != owner_of(cut.to_node):
+                at["in"] += processor.dropped
             at["dropped"] += processor.dropped
     return found
 

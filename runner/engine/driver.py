@@ -17,6 +17,7 @@ from designer.topics import WritesTopic
 from designer.values import Windowed
 from runner.engine.books import Books
 from runner.engine.books import add as add_books
+from runner.engine.calendar import end_of
 from runner.engine.codecs import BOUNDS, TIMESTAMP
 from runner.engine.counting import Counted
 from runner.engine.cutting import NULL_KEY
@@ -94,7 +95,7 @@ class Driver:
         key: Any = None,
         value: Any = None,
         timestamp: int = 0,
-        headers: Mapping[str, bytes] | None = None,
+        headers: Mapping[str, bytes | None] | None = None,
     ) -> None:
         """Process one record of a topic, and all that follows from it."""
         found = self.layout.sources_by_topic.get(topic)
@@ -109,7 +110,7 @@ class Driver:
         key: bytes | None,
         value: bytes | None,
         timestamp: int = 0,
-        headers: Mapping[str, bytes] | None = None,
+        headers: Mapping[str, bytes | None] | None = None,
     ) -> None:
         """Process one record as it stands in a topic."""
         row = (key, value, timestamp, _header_text(headers), 0, next(self.offsets[topic]))
@@ -184,6 +185,7 @@ class Driver:
             _add(total.counters, found.counters)
             add_books(total.books, found.books)
         _add(total.counters, self.globals.counters())
+        add_books(total.books, self.globals.books())
         return total
 
     def drops(self) -> Drops:
@@ -271,7 +273,7 @@ def _key(schema: Schema, data: bytes | None) -> Any:
         end, start = BOUNDS.unpack(data[-BOUNDS.size :])
         return Windowed(_decoded(schema.key, data[: -BOUNDS.size]), start, end)
     (start,) = TIMESTAMP.unpack(data[-TIMESTAMP.size :])
-    return Windowed(_decoded(schema.key, data[: -TIMESTAMP.size]), start, start + schema.window.length_ms)
+    return Windowed(_decoded(schema.key, data[: -TIMESTAMP.size]), start, end_of(schema.window, start))
 
 
 def _encoded(side: Side, value: Any) -> bytes | None:
@@ -282,10 +284,13 @@ def _decoded(side: Side, data: bytes | None) -> Any:
     return None if data is None else decoder_of(side)(data)
 
 
-def _header_text(headers: Mapping[str, bytes] | None) -> str | None:
+def _header_text(headers: Mapping[str, bytes | None] | None) -> str | None:
     if not headers:
         return None
-    listed = [{"key": key, "value": base64.b64encode(value).decode()} for key, value in headers.items()]
+    listed = [
+        {"key": key, "value": None if value is None else base64.b64encode(value).decode()}
+        for key, value in headers.items()
+    ]
     return orjson.dumps(listed).decode()
 
 

@@ -7,6 +7,7 @@ from typing import Any, TypedDict
 
 from runner.engine.layout import Layout, Source
 from runner.engine.records import Row
+from runner.formats.shown import marked, shown_text
 
 SAMPLES = 3
 """Records kept of each node, reason and batch."""
@@ -73,9 +74,10 @@ def _sample(layout: Layout, row: Row, decode: Callable[[bytes], Any]) -> Sample:
 
 
 def _text(key: bytes, decode: Callable[[bytes], Any]) -> str:
-    """A key as it reads; one that cannot be read in hex."""
+    """A key as it reads; one that cannot be read as its bytes."""
     try:
-        text = str(decode(key))
+        read = decode(key)
+        text = read if isinstance(read, str) else shown_text(read)
     except ValueError:
-        text = key.hex(" ")
+        text = marked(key)
     return text if len(text) <= LONGEST_KEY else f"{text[:LONGEST_KEY]}…"

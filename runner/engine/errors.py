@@ -22,7 +22,8 @@ from runner.engine.records import Emit, Row
 from runner.formats import DecodeError, Decoder
 
 PREFIX = "__streams.errors."
-"""Kafka Streams' own header names (KIP-1034); `node` is ours."""
+"""Kafka Streams' own header names (KIP-1034): exception, message, stacktrace, and the input record's topic, partition
+and offset. `node`, and what the writer adds for records that no topic takes (`runner.spark.results`), are ours."""
 
 
 class RecordFailed(Refusal):
@@ -64,6 +65,8 @@ class Errors:
         self.log_of = log_of
         self.told = told
         self.by_node: Counter[str] = Counter()
+        self.buried: Counter[str] = Counter()
+        """How many of them became dead letters."""
         self.asked: Counter[tuple[str, str]] = Counter()
         """Those on records that another node had: by node of the error, and by the one that asked it."""
 
@@ -90,11 +93,12 @@ class Errors:
                 f"`{node}` failed {_place(self.layout, row)}: {message}",
                 "Correct the node or the record, or send such records to the dead letters.",
                 node=node,
-                **_origin(self.layout, row),
+                **origin_of(self.layout, row),
             )
         if owner_of(node) in self.told:
             return
         if policy == "dead_letter":
+            self.buried[owner_of(node)] += 1
             self._bury(row, node, exception, message, where)
         elif (log := self.log_of(node)).has_room():
             log.write(f"skipped a record {_place(self.layout, row)}: {message}", logging.WARNING)
@@ -106,11 +110,11 @@ class Errors:
             f"{PREFIX}stacktrace": f"{exception}: {message}\n\tat {where}",
             f"{PREFIX}node": node,
         }
-        headers |= {f"{PREFIX}{name}": str(found) for name, found in _origin(self.layout, row).items()}
+        headers |= {f"{PREFIX}{name}": str(found) for name, found in origin_of(self.layout, row).items()}
         self.emit(self.layout.dead_letter, row[1], row[2], row[3], write_headers(row[4], headers))
 
 
-def _origin(layout: Layout, row: Row) -> dict[str, Any]:
+def origin_of(layout: Layout, row: Row) -> dict[str, Any]:
     """Topic, partition and offset of a row; none of a record that came through a shuffle, which is no topic."""
     match layout.targets[row[0]] if row[0] >= 0 else None:
         case Source(topic=topic):
@@ -120,7 +124,7 @@ def _origin(layout: Layout, row: Row) -> dict[str, Any]:
 
 def _place(layout: Layout, row: Row) -> str:
     """Where a failure happened, in words."""
-    if origin := _origin(layout, row):
+    if origin := origin_of(layout, row):
         return "on offset {offset} of partition {partition} of {topic}".format(**origin)
     return f"on a record of {row[3]} ms that came through a shuffle" if row[0] >= 0 else "in a punctuator"
 

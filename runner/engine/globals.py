@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from runner.engine.books import Books, enter
 from runner.engine.codecs import key_codec
 from runner.engine.context import Context
 from runner.engine.drops import SAMPLES, Drops, told
@@ -82,6 +83,13 @@ class Globals:
             node: told(self.layout, {reason: count}, {reason: self.dropped_rows[node]}, lambda _: bytes.decode)
             for node, count in self.dropped.items()
         }
+
+    def books(self) -> Books:
+        """How many records of each global table became dead letters since this was made."""
+        found: Books = {}
+        for node, count in self.errors.buried.items() if self.reports else ():
+            enter(found, node, {}, dead_letters=count)
+        return found
 
     def view(self, node: str) -> View:
         return self.stores[node].view()

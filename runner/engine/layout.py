@@ -65,7 +65,12 @@ class DeadLetter:
     """Records that failed, for the dead-letter topic."""
 
 
-Target = Source | Cut | Sink | DeadLetter
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Which record of a topic the next row of its task comes of, for a large row that its topic may refuse."""
+
+
+Target = Source | Cut | Sink | DeadLetter | Origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +131,9 @@ class Layout:
     stores: tuple[Store, ...]
     sub_topologies: tuple[SubTopology, ...]
     children: Mapping[str, tuple[Edge, ...]] = field(repr=False)
-    """Edges that carry records out of a node, in the order their ends were defined."""
+    """Edges that carry records out of a node, in the order in which Kafka Streams makes their ends."""
+    made: Mapping[str, int] = field(repr=False)
+    """That order: the place of each node in it."""
 
     @cached_property
     def source_of(self) -> Mapping[str, int]:
@@ -196,6 +203,10 @@ class Layout:
     @cached_property
     def dead_letter(self) -> int:
         return next(number for number, target in enumerate(self.targets) if isinstance(target, DeadLetter))
+
+    @cached_property
+    def origin(self) -> int:
+        return next(number for number, target in enumerate(self.targets) if isinstance(target, Origin))
 
     def entered(self, target: int) -> str:
         """The node that rows of a target come to."""

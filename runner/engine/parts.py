@@ -28,12 +28,14 @@ class Part(NamedTuple):
 class Parts(NamedTuple):
     """The parts of a node by name, in order of definition; an edge between two names the ports at its ends.
 
-    `enter` says for each input port of the node which part its edges lead to.
+    `enter` says for each input port of the node which part its edges lead to. Parts that `share` a shuffle and
+    nothing else are left out of plans made before aggregates of one group shared theirs.
     """
 
     by_name: Mapping[str, Part]
     enter: Mapping[str, str]
     edges: tuple[Edge, ...]
+    share: bool = False
 
 
 def part_id(node: str, name: str) -> str:
@@ -45,9 +47,12 @@ def owner_of(node: str) -> str:
     return node.partition(".")[0]
 
 
-def taken_apart(nodes: Mapping[str, NodeFlows], edges: Iterable[Edge]) -> tuple[dict[str, NodeFlows], tuple[Edge, ...]]:
+def taken_apart(
+    nodes: Mapping[str, NodeFlows], edges: Iterable[Edge], *, shared: bool
+) -> tuple[dict[str, NodeFlows], tuple[Edge, ...]]:
     """The same nodes and edges, with the parts of each node that has some in its place."""
-    apart = {node: parts for node, at in nodes.items() if (parts := at.operator.parts(at.inputs)) is not None}
+    found_apart = ((node, at.operator.parts(at.inputs)) for node, at in nodes.items())
+    apart: dict[str, Parts] = {node: parts for node, parts in found_apart if parts and (shared or not parts.share)}
     found: dict[str, NodeFlows] = {}
     for node, at in nodes.items():
         if node not in apart:

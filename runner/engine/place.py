@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from designer.expressions.errors import RecordError
 from designer.schemas import Schema
+from runner.engine.layers import original_of
 from runner.engine.layout import Source
 from runner.engine.records import Emit, View, ViewAsOf
 from runner.engine.store_place import StorePlace
@@ -14,19 +15,6 @@ from runner.engine.store_place import StorePlace
 if TYPE_CHECKING:
     from runner.engine.processor import Processor
     from runner.engine.task import Task
-
-
-def asked_by(node: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of another node, asked by `node`, which has the record."""
-
-    def ask(*arguments: Any) -> Any:
-        try:
-            return function(*arguments)
-        except RecordError as error:
-            error.asked_by = node
-            raise
-
-    return ask
 
 
 class Place(StorePlace):
@@ -45,13 +33,13 @@ class Place(StorePlace):
 
     def optional_expression(self, field: str, *parameters: str) -> Callable[..., Any] | None:
         """The compiled expression of a field, or None where it is empty."""
-        return self.task.program.expression(self.owner, field, parameters)
+        return self.task.program.expression(original_of(self.node), field, parameters)
 
     def struct(
         self, fields: Mapping[str, str], parameters: Sequence[str], kept: str | None, one_by_one: Callable[..., Any]
     ) -> Callable[..., Any]:
         """A function that makes a struct at once, or else as `one_by_one` does (`Program.struct`)."""
-        return self.task.program.struct(self.owner, fields, tuple(parameters), kept, one_by_one)
+        return self.task.program.struct(original_of(self.node), fields, tuple(parameters), kept, one_by_one)
 
     @property
     def sends_old_values(self) -> bool:
@@ -91,7 +79,17 @@ class Place(StorePlace):
     def _asking(self, source: str, view: Callable[..., Any]) -> Callable[..., Any]:
         """The same view; an error of a row that is computed says who asked for it."""
         processor = self.task.processors.get(source)
-        return view if processor is None or getattr(processor, "store", None) is not None else asked_by(self.node, view)
+        if processor is None or getattr(processor, "store", None) is not None:
+            return view
+
+        def ask(*arguments: Any) -> Any:
+            try:
+                return view(*arguments)
+            except RecordError as error:
+                error.asked_by = self.node
+                raise
+
+        return ask
 
     def _source(self, port: str) -> str:
         return next(edge.source for edge in self.layout.graph.edges_into(self.node) if edge.target_port == port)

@@ -9,7 +9,7 @@ from typing import Any
 from designer.decimals import MAX_PRECISION, is_decimal
 from designer.exact_json import JsonNumber
 from designer.schemas import Kind, Type
-from designer.values import Windowed
+from designer.values import UnionValue, Windowed
 from runner.formats.json import holds
 from runner.formats.types import GREATEST, LEAST, enforcer
 
@@ -33,6 +33,8 @@ def copied(value: Any) -> Any:
         return {name: each if type(each) in FLAT else copied(each) for name, each in value.items()}
     if kind is list:
         return [each if type(each) in FLAT else copied(each) for each in value]
+    if kind is UnionValue:
+        return UnionValue(value.tag, copied(value.value))
     return value._replace(key=copied(value.key)) if kind is Windowed else value
 
 
@@ -78,7 +80,10 @@ def _check_name(name: Any) -> None:
 
 
 def _checked(value: Any, kind: type) -> Any:
-    """What is left: text that is not ASCII, decimals, and what no record can hold."""
+    """What is left: text that is not ASCII, decimals, values of unions, and what no record can hold."""
+    if kind is UnionValue:
+        _check_name(value.tag)
+        return UnionValue(value.tag, plain(value.value))
     if kind is int:
         raise NotPlain(f"{value!r:.40} does not fit into 64 bits.")
     if kind is Decimal:

@@ -9,7 +9,7 @@ from typing import cast
 
 from designer.flows import NodeFlows, flows
 from designer.graph import Edge, Graph
-from designer.ports import PortType
+from designer.ports import COGROUPS, GROUPS, PortType
 from designer.refusals import Refusal
 from designer.schemas import Schema
 from designer.shuffles import shuffles
@@ -20,6 +20,7 @@ from runner.engine.layout import (
     Cut,
     DeadLetter,
     Layout,
+    Origin,
     Sink,
     Source,
     SourceKind,
@@ -38,13 +39,21 @@ SOURCE_KINDS: Mapping[PortType, SourceKind] = {
 }
 
 
-def layout(graph: Graph, sources: Mapping[str, Schema] | None = None, *, layered: bool = True) -> Layout:
+def layout(
+    graph: Graph,
+    sources: Mapping[str, Schema] | None = None,
+    *,
+    layered: bool = True,
+    shared_shuffles: bool = True,
+) -> Layout:
     """Lay out a graph that has no issues. `sources` holds by node id what was inferred of its topics.
 
-    Without layers sub-topologies are those of Kafka Streams, also where they loop (see `runner.engine.layers`).
+    Without layers sub-topologies are those of Kafka Streams, also where they loop (see `runner.engine.layers`). Without
+    shared shuffles each aggregate of a group has its own, as in plans made before.
     """
     drawn = _right_nodes(graph, sources)
-    nodes, wires = taken_apart(drawn, sorted(graph.edges, key=lambda edge: _port_place(graph, drawn, edge)))
+    in_port_order = sorted(graph.edges, key=lambda edge: _port_place(graph, drawn, edge))
+    nodes, wires = taken_apart(drawn, in_port_order, shared=shared_shuffles)
     edges = _in_order(wires, nodes)
     tables, looked_up, kept = _tables(nodes, edges)
     cut = shuffles(nodes, edges)
@@ -57,7 +66,9 @@ def layout(graph: Graph, sources: Mapping[str, Schema] | None = None, *, layered
         edges = _in_order(wiring.edges, nodes)
     members = connected(wiring)
     of = {node: number for number, group in enumerate(members) for node in group}
-    cuts = [_cut(edge, of, _port(edge) in relaxed) for edge in edges if edge in wiring.cut]
+    made = _made(nodes, edges)
+    in_order = sorted(edges, key=lambda edge: (made[edge.target], made[edge.source]))
+    cuts = [_cut(edge, of, _port(edge) in relaxed) for edge in in_order if edge in wiring.cut]
     stores = tuple(store for node, at in nodes.items() for store in _stores(node, at, tables, kept, of.get(node)))
     stateful = {of[edge.target] for edge in edges if edge.source not in of} | {store.sub_topology for store in stores}
     depths = _depths(len(members), stateful, cuts)
@@ -66,16 +77,17 @@ def layout(graph: Graph, sources: Mapping[str, Schema] | None = None, *, layered
         nodes=nodes,
         tables=tables,
         looked_up=looked_up,
-        targets=(*_sources(nodes, of, edges), *cuts, *_sinks(nodes), DeadLetter()),
+        targets=(*_sources(nodes, of, edges), *cuts, *_sinks(nodes), DeadLetter(), Origin()),
         stores=stores,
         sub_topologies=tuple(
             SubTopology(number, depths[number], tuple(group), tuple(_reading(group, nodes)), number in stateful)
             for number, group in enumerate(members)
         ),
         children={
-            node: tuple(e for e in edges if e.source == node and _carries_records(e, wiring, looked_up))
+            node: tuple(e for e in in_order if e.source == node and _carries_records(e, wiring, looked_up))
             for node in nodes
         },
+        made=made,
     )
 
 
@@ -136,6 +148,24 @@ def _in_order(edges: Iterable[Edge], nodes: Iterable[str]) -> list[Edge]:
     """Edges in the order in which their ends were defined."""
     place = {node: number for number, node in enumerate(nodes)}
     return sorted(edges, key=lambda edge: (place[edge.target], place[edge.source]))
+
+
+def _made(nodes: Mapping[str, NodeFlows], edges: Iterable[Edge]) -> dict[str, int]:
+    """The order in which Kafka Streams makes the nodes: as defined, but groups with what aggregates them.
+
+    A repartition that aggregates share moves back with each of them (InternalStreamsBuilder.addGraphNode), those of a
+    cogroup are made with the first.
+    """
+    made = {node: number for number, node in enumerate(nodes)}
+    behind: dict[str, list[str]] = {}
+    for edge in edges:
+        behind.setdefault(edge.source, []).append(edge.target)
+    for node in reversed(made):
+        at = nodes[node]
+        given = {flow.type for flow in at.outputs.values()}
+        if given & GROUPS and behind.get(node) and not at.operator.changes_key():
+            made[node] = (min if given & COGROUPS else max)(made[each] for each in behind[node])
+    return made
 
 
 def _port(cut: Edge) -> tuple[str, str, str]:

@@ -57,6 +57,8 @@ class Processor:
     """Errors in this part of a node that works in several (`runner.engine.parts`), which are errors of the node."""
     no_match: int | None = None
     """Records that found no row in the table they looked up; None where none is looked up."""
+    closed_idle: int | None = None
+    """Results that went on because no more records came; None where they wait for records."""
     reasons: dict[str, int] = NO_REASONS
     """Why records were dropped, and how many."""
     dropped_rows: dict[str, list[Row]] = NO_ROWS

@@ -11,6 +11,7 @@ from designer.forms import WrittenExpression, expressions_in
 from runner.engine.context import Context
 from runner.engine.layout import Layout
 from runner.engine.options import Options
+from runner.engine.parts import owner_of
 from runner.engine.record_log import RecordLog
 
 
@@ -25,7 +26,7 @@ class Program:
         self.record_logs: dict[tuple[str, int], RecordLog] = {}
 
     def expression(self, node: str, field: str, parameters: tuple[str, ...]) -> Callable[..., Any] | None:
-        """The function of the expression in a field of a node; None where the field is empty."""
+        """The function of the expression in a field of a node or part; None where the field is empty."""
         wanted = (node, field, parameters)
         if wanted not in self.compiled:
             self.compiled[wanted] = self._compiled(node, field, parameters)
@@ -59,16 +60,23 @@ class Program:
         if self._written(node, field) is None:
             return None
         checked = self._checked(node, field)
-        return compile_expression(checked, parameters, node=node, field=field, headers=self.context.headers)
+        return compile_expression(checked, parameters, node=owner_of(node), field=field, headers=self.context.headers)
 
     def _checked(self, node: str, field: str) -> Checked:
-        written, at = self._written(node, field), self.layout.nodes[node]
+        written, at = self._written(node, field), self.layout.nodes[self._home(node, field)]
         assert written is not None
         return check(written.text, at.operator.scope(field, at.inputs), written.returns)
 
     def _written(self, node: str, field: str) -> WrittenExpression | None:
         """The expression in a field of a node; None where the field is empty."""
-        return next((each for each in expressions_in(self.layout.nodes[node].operator) if each.path == field), None)
+        return self._own(self._home(node, field)).get(field)
+
+    def _home(self, node: str, field: str) -> str:
+        """The part that has the field in its form, or else the node itself."""
+        return node if field in self._own(node) else owner_of(node)
+
+    def _own(self, node: str) -> dict[str, WrittenExpression]:
+        return {each.path: each for each in expressions_in(self.layout.nodes[node].operator)}
 
 
 @lru_cache(maxsize=32)

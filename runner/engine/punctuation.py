@@ -14,6 +14,8 @@ from runner.engine.times import StreamTime
 
 PUNCTUATORS = "punctuation times"
 """The part in which a node keeps its schedules; the space sets it apart from the stores that users name."""
+IDLE = "idle time"
+"""The part in which a node keeps when it goes on without records (see `idling`)."""
 PunctuationType = Literal["stream_time", "wall_clock"]
 TYPES: tuple[PunctuationType, ...] = get_args(PunctuationType)
 NEVER = 2**63 - 1
@@ -156,14 +158,23 @@ def ticking(layout: Layout) -> list[int]:
     return [number for number in found if ticks & set(layout.sub_topologies[number].nodes)]
 
 
+def idling(layout: Layout) -> list[int]:
+    """The sub-topologies whose tasks may go on without records."""
+    found = {store.sub_topology for store in layout.stores if store.part == IDLE}
+    return sorted(number for number in found if number is not None)
+
+
 def is_due(layout: Layout, sub_topology: int, task: int, state: State, now: int) -> bool:
-    """Whether the wall clock has come to a punctuator of a task, as its state says."""
-    return any(
-        TIMES.unpack(times)[1] <= now
-        for number, store in enumerate(layout.stores)
-        if store.part == PUNCTUATORS and store.sub_topology == sub_topology
-        for _, times in Within(state, PREFIX.pack(task, number)).range(b"w", None)
-    )
+    """Whether the wall clock has come to something of a task, as its state says.
+
+    Where idle time was not kept before, a task begins to keep it.
+    """
+    for number, store in enumerate(layout.stores):
+        if store.sub_topology == sub_topology and store.part in (PUNCTUATORS, IDLE):
+            found = [TIMES.unpack(times)[1] for _, times in Within(state, PREFIX.pack(task, number)).range(b"w", None)]
+            if any(at <= now for at in found) or (store.part == IDLE and not found):
+                return True
+    return False
 
 
 def _at(schedule: Schedule) -> int:

@@ -6,7 +6,7 @@ import logging
 import sys
 import time
 
-from designer import exact_json
+from runner.formats.shown import shown_text
 
 MOST = 5
 """Lines a second of one node in one task."""
@@ -60,9 +60,9 @@ class NoLog(RecordLog):
 
 
 def shown(value: object) -> str:
-    """A key or value as JSON; bytes and what JSON has not as Python shows it."""
+    """A key or value as JSON, and as Python shows it what JSON does not have."""
     try:
-        return exact_json.dumps(value).decode()
+        return shown_text(value)
     except TypeError:
         return repr(value)
 

@@ -2,6 +2,7 @@
 
 Bytes are `{"\\u0000": "<base64>"}`, the decimal 1.50 is `{"\\u0000": ["1.50"]}`, and a number of a JSON text is
 `{"\\u0000": ["1.50", "json"]}`, an integer beyond 64 bits `{"\\u0000": ["18446744073709551616", "integer"]}`.
+The int 7 of a union is `{"\\u0000": ["int", 7, "union"]}`.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from decimal import Decimal
 from typing import Any
 
 from designer.exact_json import BIGGEST, SMALLEST, JsonNumber
+from designer.values import UnionValue
 
 NAME = "\0"
 TAG = rb'"\u0000"'
@@ -18,7 +20,7 @@ TAG = rb'"\u0000"'
 
 
 def tagged(value: Any) -> Any:
-    """A value with its bytes, decimals and exact numbers tagged.
+    """A value with its bytes, decimals, exact numbers and values of unions tagged.
 
     An object that has the tag's name as its only member stands inside another.
     """
@@ -31,6 +33,8 @@ def tagged(value: Any) -> Any:
             return {NAME: [value.text, "json"]}
         case int() if not SMALLEST <= value <= BIGGEST:
             return {NAME: [str(value), "integer"]}
+        case UnionValue(tag, held):
+            return {NAME: [tag, tagged(held), "union"]}
         case dict():
             made = {name: tagged(each) for name, each in value.items()}
             return {NAME: made} if made.keys() == {NAME} else made
@@ -53,6 +57,8 @@ def untagged(value: Any) -> Any:
             return JsonNumber(text)
         case {"\0": [str(text), "integer"]} if len(value) == 1:
             return int(text)
+        case {"\0": [str(tag), held, "union"]} if len(value) == 1:
+            return UnionValue(tag, untagged(held))
         case {"\0": dict(inner)} if len(value) == 1:
             return {name: untagged(each) for name, each in inner.items()}
         case dict():

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import partial
 
 from designer.expressions.errors import RecordError
 from designer.graph import Edge
-from designer.ports import PortType
+from designer.ports import GROUPS, PortType
 from runner.engine import counting
 from runner.engine.codecs import change_codec, record_key_codec, value_codec
 from runner.engine.context import NO_ROW
@@ -68,7 +69,11 @@ class Task:
         self.globals = globals_ or Globals(layout, state, emit, self.options)
         self.owns_globals = globals_ is None
         self.received: Counter[int] = Counter()
+        self.unlikely_times: Counter[str] = Counter()
+        """Records by source whose times are hardly meant, where they are computed here."""
         self.wall_clock = wall_clock
+        self.is_caught_up = True
+        """Whether all that the topics hold has been read, so that a node without records is idle."""
         self.punctuations: Punctuations | None = None
         self.timed: set[int] = set()
         """Targets whose rows get a time other than their own."""
@@ -158,7 +163,9 @@ class Task:
     def counted(self) -> Counted:
         """What passed each node since this task was made."""
         found = counting.counted(self)
-        return Counted(found.counters | (self.globals.counters() if self.owns_globals else {}), found.books)
+        if not self.owns_globals:
+            return found
+        return Counted(found.counters | self.globals.counters(), found.books | self.globals.books())
 
     def drops(self) -> Drops:
         """What was dropped since this task was made, for what reasons, and the first of it."""
@@ -186,8 +193,22 @@ class Task:
 
     def _children(self, node: str, output: str | None = None) -> list[Forward]:
         """What takes the records a node gives, at all its outputs or at one."""
-        edges = (edge for edge in self.layout.children[node] if output in (None, edge.source_port))
+        edges = sorted(self._heard(node, output), key=lambda edge: self.layout.made[edge.target])
         return [receive for edge in edges for receive in self._receivers(edge)]
+
+    def _heard(self, node: str, output: str | None = None) -> Iterator[Edge]:
+        """The edges whose ends hear a node: for Kafka Streams what aggregates groups does, as groups are no node."""
+        for edge in self.layout.children[node]:
+            if output in (None, edge.source_port):
+                if self._passes_groups(edge):
+                    yield from self._heard(edge.target)
+                else:
+                    yield edge
+
+    def _passes_groups(self, edge: Edge) -> bool:
+        if (edge.target, edge.target_port) in self.layout.cut_of or self.processors[edge.target] is not None:
+            return False
+        return any(flow.type in GROUPS for flow in self.layout.nodes[edge.target].outputs.values())
 
     def _receivers(self, edge: Edge) -> list[Forward]:
         """What takes the records of an edge; a node that only passes them on stands for its children."""
@@ -232,8 +253,11 @@ class Task:
         receive = self._punctuating(self._entering(node))
         time_of = event_time(self.layout, node, self.program.expression, self.wall_clock)
         if time_of is not None:
-            self.timed.add(target)
-            receive = with_time(time_of, receive)
+            chosen = self.layout.nodes[node].operator.timestamp_from  # type: ignore[attr-defined]
+            if chosen != "record":
+                self.timed.add(target)
+            note = None if chosen == "wall_clock" else partial(self.unlikely_times.update, (node,))
+            receive = with_time(time_of, receive, note, self.wall_clock)
         return Entrance(*decoders(self.layout, node), receive)
 
     def _punctuating(self, receive: Receive) -> Receive:

@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-import orjson
-
 from designer.graph import Graph
 from designer.refusals import Refusal
 from designer.schemas import Schema
@@ -22,8 +20,8 @@ from runner.engine.processor import UPDATES
 from runner.engine.records import Row
 from runner.engine.task import Task
 from runner.engine.wiring import Forward, joined
-from runner.formats import DecodeError, EncodeError
-from runner.formats.shown import shown
+from runner.formats import DecodeError
+from runner.formats.shown import shown, shown_text, unshown
 from runner.formats.sides import encoder_of
 
 SHOWN = 100
@@ -144,8 +142,8 @@ class Trial(Driver):
             written: list[bytes | None] = []
             for name, (side, content) in sides.items():
                 try:
-                    written.append(None if content is None else encoder_of(side)(content))
-                except EncodeError as error:
+                    written.append(None if content is None else encoder_of(side)(unshown(content, side.type)))
+                except ValueError as error:
                     raise NotEncoded(
                         f"The {name} of record {number + 1} does not fit `{given.topic}`: {error}",
                         f"It is written as {side.format}, of type {side.type.kind.value}.",
@@ -193,11 +191,14 @@ class Trial(Driver):
         window = None
         if isinstance(key, Windowed):
             key, window = key.key, {"start": key.start, "end": key.end}
+        (key_text, key_length), (value_text, value_length) = _text(key), _text(value)
         self.seen[node, port].append(
             {
-                "key": _text(key),
+                "key": key_text,
+                "key_length": key_length,
                 "window": window,
-                "value": _text(value),
+                "value": value_text,
+                "value_length": value_length,
                 "timestamp": timestamp,
                 "origin": self.origin._asdict(),
             }
@@ -218,17 +219,27 @@ class SeenTask(Task):
             return children
         port = output or next(iter(outputs))
         onward = joined(children, self.errors, self.context, often=False)
-        return [self._seen(node, port, onward, updates=outputs[port].type in UPDATES)]
+        passing = ((each, next(iter(self.layout.nodes[each].outputs))) for each in self._passing(node, output))
+        return [self._seen([(node, port), *passing], onward, updates=outputs[port].type in UPDATES)]
 
-    def _seen(self, node: str, port: str, onward: Forward, *, updates: bool) -> Forward:
+    def _passing(self, node: str, output: str | None = None) -> Iterator[str]:
+        """The groups that pass on what a node gives."""
+        for edge in self.layout.children[node]:
+            if output in (None, edge.source_port) and self._passes_groups(edge):
+                yield edge.target
+                yield from self._passing(edge.target)
+
+    def _seen(self, places: Sequence[tuple[str, str]], onward: Forward, *, updates: bool) -> Forward:
         see = self.see
 
         def update(key: Any, new: Any, old: Any, timestamp: int) -> None:
-            see(node, port, key, new, timestamp)
+            for place in places:
+                see(*place, key, new, timestamp)
             onward(key, new, old, timestamp)
 
         def record(key: Any, value: Any, timestamp: int) -> None:
-            see(node, port, key, value, timestamp)
+            for place in places:
+                see(*place, key, value, timestamp)
             onward(key, value, timestamp)
 
         return update if updates else record
@@ -239,9 +250,9 @@ def _plain(key: Any) -> Any:
     return {"key": key.key, "start": key.start, "end": key.end} if isinstance(key, Windowed) else key
 
 
-def _text(value: Any) -> str | None:
-    """JSON of what is shown; None is null of Kafka, which is no JSON."""
+def _text(value: Any) -> tuple[str | None, int | None]:
+    """JSON of what is shown (None is null of Kafka, which is no JSON), and its whole length where it is cut."""
     if value is None:
-        return None
-    text = orjson.dumps(shown(value)).decode()
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+        return None, None
+    text = shown_text(value)
+    return (text, None) if len(text) <= LONGEST else (f"{text[:LONGEST]}…", len(text))

@@ -7,6 +7,7 @@ Where a decimal is expected, a text that holds a number is read as well.
 from __future__ import annotations
 
 import math
+import re
 from base64 import b64encode
 from collections.abc import Callable
 from decimal import Decimal
@@ -19,11 +20,14 @@ from designer import exact_json
 from designer.decimals import digits
 from designer.exact_json import JsonNumber, may_lose_digits
 from designer.schemas import Kind, Type
+from designer.values import UnionValue
 from runner.formats import Decoder, Encoder
 from runner.formats.digits import with_digits
 from runner.formats.errors import DecodeError, EncodeError
 from runner.formats.structs import complete_check
 from runner.formats.types import enforcer, nested_fields
+
+NO_NUMBER = re.compile(rb".?-?(NaN|Infinity)", re.DOTALL)
 
 
 @lru_cache(maxsize=1_024)
@@ -61,6 +65,8 @@ def _read(data: bytes) -> Any:
     try:
         return exact_json.loads(data)
     except orjson.JSONDecodeError as error:
+        if NO_NUMBER.match(data, max(error.pos - 1, 0)):
+            raise DecodeError("It is no JSON, which has no number that is infinite or not a number.") from error
         raise DecodeError(f"It is no JSON: {error.msg} at byte {error.pos}.") from error
     except ValueError as error:
         raise DecodeError(f"It is JSON that cannot be read: {error}.") from error
@@ -124,6 +130,8 @@ def _in_json(value: Any) -> Any:
         return orjson.Fragment(value.text)
     if type(value) is Decimal:
         return orjson.Fragment(digits(value))
+    if type(value) is UnionValue:
+        return value.value
     if type(value) is not bytes:
         raise TypeError
     return b64encode(value).decode()

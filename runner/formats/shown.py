@@ -1,33 +1,67 @@
-"""Values for people to look at."""
+"""Values for people to look at, with all their digits and with bytes marked as such."""
 
 from __future__ import annotations
 
 import math
-from base64 import b64encode
-from decimal import Decimal
+from base64 import b64decode, b64encode
 from typing import Any
 
-import orjson
-
-from designer.decimals import digits
+from designer import exact_json
+from designer.exact_json import JsonNumber
 from designer.expressions.casts import java_double
+from designer.schemas import ANY, Kind, Type
+from designer.values import UnionValue
+
+MARK = "base64:"
+"""In front of what stands for bytes, wherever a value is shown."""
 
 
 def shown(value: Any) -> Any:
-    """A value as orjson writes it: bytes in base64, NaN and infinite numbers as the texts Java writes.
-
-    A decimal becomes a number with all its digits.
-    """
+    """A value as `exact_json` writes it: bytes as a text, `base64:` and their base64, NaN and infinite numbers as the
+    texts Java writes, and a value of a union as itself."""
     match value:
         case bytes():
-            return b64encode(value).decode()
-        case float() if not math.isfinite(value):
+            return marked(value)
+        case float() if not math.isfinite(value) and type(value) is not JsonNumber:
             return java_double(value)
-        case Decimal():
-            return orjson.Fragment(digits(value))
+        case UnionValue(_, held):
+            return shown(held)
         case dict():
             return {name: shown(held) for name, held in value.items()}
         case list() | tuple():
             return [shown(held) for held in value]
+        case _:
+            return value
+
+
+def shown_text(value: Any) -> str:
+    """A value as JSON text: what people read, and what crosses between processes without losing a digit."""
+    return exact_json.dumps(shown(value)).decode()
+
+
+def marked(data: bytes) -> str:
+    return MARK + b64encode(data).decode()
+
+
+def unmarked(text: str) -> bytes:
+    """The bytes that a text stands for, with the mark or without; raises ValueError."""
+    return b64decode(text.removeprefix(MARK), validate=True)
+
+
+def unshown(value: Any, held: Type) -> Any:
+    """The value of a type that a JSON value stands for: texts where the type holds bytes become these.
+
+    Raises ValueError where such a text is no base64.
+    """
+    match value:
+        case str() if held.kind is Kind.BYTES:
+            return unmarked(value)
+        case dict() if held.item is not None:
+            return {name: unshown(each, held.item) for name, each in value.items()}
+        case dict() if held.fields:
+            types = {field.name: field.type for field in held.fields}
+            return {name: unshown(each, types.get(name, ANY)) for name, each in value.items()}
+        case list() if held.item is not None:
+            return [unshown(each, held.item) for each in value]
         case _:
             return value

@@ -12,13 +12,14 @@ from typing import Any
 from designer.decimals import NUMBER, fitting
 from designer.exact_json import JsonNumber
 from designer.schemas import Kind, Type
+from designer.values import UnionValue
 from runner.formats.errors import DecodeError
 from runner.formats.structs import partial_check
 
 GREATEST = 2**63 - 1
 LEAST = -(2**63)
 
-NESTED = (Kind.LIST, Kind.MAP, Kind.STRUCT, Kind.BYTES, Kind.DECIMAL)
+NESTED = (Kind.LIST, Kind.MAP, Kind.STRUCT, Kind.UNION, Kind.BYTES, Kind.DECIMAL)
 
 Enforce = Callable[[Any, str], Any]
 """Value and its path to the value, converted where the type asks for it; raises `DecodeError`."""
@@ -51,6 +52,8 @@ def enforcer(held: Type) -> Enforce | None:
             return _bytes
         case Kind.DECIMAL:
             return _decimal(held)
+        case Kind.UNION:
+            return _union(held)
         case scalar:
             return _scalar(scalar)
 
@@ -144,6 +147,29 @@ def _map_of(held: Type) -> Enforce:
         return value if item is None else {key: item(each, f"{path}[{key!r}]") for key, each in value.items()}
 
     return enforce
+
+
+def _union(held: Type) -> Enforce:
+    """JSON does not say which type is meant: it is the first that takes the value."""
+    options = {field.name: enforcer(field.type) or _as_it_is for field in held.fields}
+
+    def enforce(value: Any, path: str) -> Any:
+        if value is None:
+            return None
+        if type(value) is UnionValue and value.tag in options:
+            return UnionValue(value.tag, options[value.tag](value.value, path))
+        for tag, option in options.items():
+            try:
+                return UnionValue(tag, option(value, path))
+            except DecodeError:
+                continue
+        raise _wrong(value, path, f"one of {', '.join(options)}")
+
+    return enforce
+
+
+def _as_it_is(value: Any, path: str) -> Any:
+    return value
 
 
 def _struct(held: Type) -> Enforce:

@@ -21,7 +21,7 @@ class DeployIn(Schema):
     name: str = ""
     settings: dict[str, Any] | None = None
     cluster: str | None = None
-    on_state: Literal["keep", "fresh_from_earliest", "fresh_from_now"] = "keep"
+    on_state: Literal["keep", "fresh_from_earliest", "fresh_from_now", "skip_lost"] = "keep"
 
 
 class PreviewIn(Schema):
@@ -55,12 +55,32 @@ class SpreadOut(Schema):
     tasks: int
 
 
+class LossOut(Schema):
+    """Records of a partition that are gone: they were deleted, or the topic was deleted and made again.
+
+    `read_to` is the offset that was to be read next, `first` the first that is there now, `goes_on` where skip_lost
+    goes on; `skipped` counts the offsets in between. Null is unknown.
+    """
+
+    topic: str
+    partition: int
+    why: Literal["deleted", "recreated"]
+    read_to: int | None
+    first: int
+    goes_on: int
+    skipped: int | None
+
+
 class PreviewOut(Schema):
-    """`choices` are values of `on_state` besides keep. Where some state starts empty one must be chosen, or cancel.
+    """`application_id` names the group, transactions, dead-letter topic and checkpoint; a new one begins with `prefix`.
+    `choices` are values of `on_state` besides keep. Where some state starts empty, or records that were not read yet
+    are gone (`losses`), one must be chosen, or cancel.
     `moved`: the job goes to another cluster, and reads its topics from where their sources start.
     """
 
     job: int | None
+    application_id: str
+    prefix: str
     creates: list[str]
     tasks: list[int]
     new_epoch: bool
@@ -69,6 +89,7 @@ class PreviewOut(Schema):
     state: list[FateOut]
     spread: list[SpreadOut]
     durability: list[DurabilityOut]
+    losses: list[LossOut]
     choices: dict[str, str]
     moved: bool
 

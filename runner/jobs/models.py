@@ -32,11 +32,12 @@ class Desired(models.TextChoices):
 
 
 class OnState(models.TextChoices):
-    """What becomes of state that a changed version cannot keep."""
+    """What becomes of state that a changed version cannot keep, and of offsets that are gone (`skip_lost`)."""
 
     KEEP = "keep"
     FRESH_FROM_EARLIEST = "fresh_from_earliest"
     FRESH_FROM_NOW = "fresh_from_now"
+    SKIP_LOST = "skip_lost"
 
 
 class Job(models.Model):

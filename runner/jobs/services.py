@@ -13,14 +13,14 @@ from pydantic import ValidationError
 from designer.models import Draft, Topology, Version
 from designer.permissions import refuse_code
 from designer.refusals import Conflict, NotFound, Refusal
-from designer.services import create_version
+from designer.services import create_version, fix_slug
 from runner.clusters.models import Cluster
 from runner.clusters.quotas import refuse_above
 from runner.clusters.services import choose_once, cluster_named, cluster_of
 from runner.jobs import tasks
 from runner.jobs.lifecycle import tell_after_commit
 from runner.jobs.models import Desired, Job, JobEvent, OnState, audited
-from runner.jobs.plans.preview import Preview, StateWouldBeLost, look_ahead
+from runner.jobs.plans.preview import OffsetsLost, Preview, StateWouldBeLost, look_ahead
 from runner.jobs.runs import ask_to_kill, ask_to_stop
 from runner.plan import JobSettings
 
@@ -77,10 +77,11 @@ def preview_deploy(
     cluster: str | None = None,
 ) -> Preview:
     """What deploying would do, before anything stops: topics made, and what becomes of each store."""
-    job = _existing(drawn.topology, name)
+    job = _existing(drawn.topology, name, cluster)
     wanted = read_settings(settings or {}, job.settings if job else None)
     place = _cluster(drawn.topology, job, cluster)
-    return look_ahead(drawn, _application(drawn.topology, name), wanted, place, job)
+    application_id = job.application_id if job else _application(drawn.topology, name, place)
+    return look_ahead(drawn, application_id, wanted, place, job)
 
 
 def deploy(
@@ -104,6 +105,8 @@ def deploy(
         version = create_version(topology=topology, by=by)
     refuse_code(version.read_graph(), by)
     preview = preview_deploy(drawn=version, name=name, settings=settings, cluster=cluster)
+    if preview.losses and on_state not in preview.choices:
+        raise OffsetsLost(preview)
     if preview.lost and on_state not in preview.choices:
         raise StateWouldBeLost(preview)
     return _deploy(by, version, name, settings, cluster, on_state)
@@ -119,12 +122,13 @@ def _deploy(
     on_state: str,
 ) -> Job:
     Topology.objects.select_for_update().get(id=version.topology_id)
-    job = _existing(version.topology, name) or _new(version, name, _cluster(version.topology, None, cluster), by)
+    job = _existing(version.topology, name, cluster) or _new(version, name, cluster, by)
     job = Job.objects.select_for_update().get(id=job.id)
     before = audited(job)
     wanted = read_settings(settings or {}, job.settings).model_dump(mode="json")
     place = _cluster(version.topology, job, cluster)
     choose_once(topology=version.topology, cluster=place)
+    fix_slug(topology=version.topology)
     if _runs_already(job, version, wanted, place, on_state):
         return job
     _refuse_more(by, job)
@@ -222,28 +226,32 @@ def _record(job: Job, what: str, by: AbstractUser, before: dict[str, Any]) -> No
     tell_after_commit(job.id)
 
 
-def _application(topology: Topology, name: str) -> str:
-    return slugify(name)[:100] or topology.slug
+def _application(topology: Topology, name: str, cluster: Cluster) -> str:
+    """The application id of a new job: what its group, its transactions and its topics on a cluster are named after."""
+    return cluster.name_prefix + (slugify(name)[:100] or topology.slug)
 
 
-def _existing(topology: Topology, name: str) -> Job | None:
+def _existing(topology: Topology, name: str, cluster: str | None) -> Job | None:
     """The job of that name, or of the topology when no name is given; raises Conflict for another topology's."""
-    own = None if name else Job.objects.filter(topology=topology).order_by("id").first()
-    job = own or Job.objects.filter(application_id=_application(topology, name)).first()
+    own = Job.objects.filter(name=name.strip()) if name else Job.objects.filter(topology=topology).order_by("id")
+    application_id = _application(topology, name, _cluster(topology, None, cluster))
+    job = own.first() or Job.objects.filter(application_id=application_id).first()
     if job is not None and job.topology_id != topology.id:
         raise Conflict(f"Job `{job.name}` runs another topology, `{job.topology}`.", "Deploy under another name.")
     return job
 
 
-def _new(version: Version, name: str, cluster: Cluster, by: AbstractUser) -> Job:
+def _new(version: Version, name: str, cluster: str | None, by: AbstractUser) -> Job:
+    place = _cluster(version.topology, None, cluster)
+    application_id = _application(version.topology, name, place)
     return Job.objects.create(
         name=name.strip()[:128] or version.topology.slug,
-        application_id=_application(version.topology, name),
+        application_id=application_id,
         topology=version.topology,
         version=version,
-        cluster=cluster,
+        cluster=place,
         desired=Desired.STOPPED,
-        epoch=_last_epoch(_application(version.topology, name)),
+        epoch=_last_epoch(application_id),
         settings=JobSettings.model_validate({}).model_dump(mode="json"),
         created_by_id=by.pk,
         updated_by_id=by.pk,
@@ -266,5 +274,5 @@ def _cluster(topology: Topology, job: Job | None, name: str | None) -> Cluster:
 def _runs_already(job: Job, version: Version, wanted: dict[str, Any], cluster: Cluster, on_state: str) -> bool:
     same = (job.version_id, job.settings, job.cluster_id) == (version.id, wanted, cluster.id)
     live = job.live_run()
-    fresh = on_state == OnState.FRESH_FROM_EARLIEST
-    return same and not fresh and job.desired == Desired.RUNNING and live is not None and not live.stop_reason
+    goes_on = on_state in (OnState.KEEP, OnState.FRESH_FROM_NOW)
+    return same and goes_on and job.desired == Desired.RUNNING and live is not None and not live.stop_reason

@@ -43,14 +43,18 @@ STREAMS_SETTINGS: tuple[tuple[str, str], ...] = (
     ),
     (
         "`auto.offset.reset`",
-        "`start`, or the field of a stream. It counts once: offsets that are gone later end the run, nothing "
-        "is left out",
+        "`start`, or the field of a stream. It counts once: offsets that are gone later end the run; the next deploy "
+        "says which and offers to go on without them, by the same start (on_state skip_lost)",
     ),
     (
         "`deserialization.exception.handler`, `processing.exception.handler`, `production.exception.handler`; formerly "
         "`default.deserialization.exception.handler`, `default.production.exception.handler`",
         "`deserialization`, `processing`, `production`: fail is LogAndFail, skip is LogAndContinue; nodes may say "
         "otherwise",
+    ),
+    (
+        "`processing.exception.handler.global.enabled`",
+        "nothing: a GlobalKTable only stores its rows, and those that cannot be decoded follow `deserialization`",
     ),
     (
         "`errors.dead.letter.queue.topic.name`",
@@ -61,9 +65,19 @@ STREAMS_SETTINGS: tuple[tuple[str, str], ...] = (
         "the store field of windowed_by, the only place where results depend on it",
     ),
     (
+        "`dsl.store.format`",
+        "nothing: both formats give the same results with the same headers; max_bytes of suppress counts as with "
+        "DEFAULT",
+    ),
+    (
         "the changelog topics, `withLoggingEnabled` and `withLoggingDisabled`",
         "nothing: no topic is made; the changelog of a state lies in the checkpoint. Who wants a table's changes in "
         "a topic draws to_stream and to behind it, into a compacted one",
+    ),
+    (
+        "`enable.transactional.statestores`, `statestore.uncommitted.max.bytes`, "
+        "`default.interactive.query.isolation.level`",
+        "nothing: after a crash the state is that of the last committed batch, and queries show committed rows only",
     ),
     (
         "`rocksdb.config.setter`",
@@ -98,6 +112,10 @@ STREAMS_SETTINGS: tuple[tuple[str, str], ...] = (
     (
         "`topology.optimization`",
         "nothing: never optimised",
+    ),
+    (
+        "`topology.description.push.enabled`",
+        "nothing: no description goes to brokers; the deploy dialog and manage.py describe show it",
     ),
     (
         "`application.server`",

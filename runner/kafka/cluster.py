@@ -28,10 +28,13 @@ ASKING = {"socket.timeout.ms": "5000", "reconnect.backoff.max.ms": "1000", "log_
 
 
 class Cluster:
-    """A connection to one Kafka cluster."""
+    """A connection to one Kafka cluster; `prefix` begins the names that jobs give on it."""
 
-    def __init__(self, bootstrap_servers: str, config: Mapping[str, str] | None = None, name: str = "local") -> None:
+    def __init__(
+        self, bootstrap_servers: str, config: Mapping[str, str] | None = None, name: str = "local", prefix: str = ""
+    ) -> None:
         self.name = name
+        self.prefix = prefix
         self.servers = bootstrap_servers
         self.settings = {"bootstrap.servers": bootstrap_servers, **allowed(config or {})}
         self._heard: deque[KafkaError] = deque(maxlen=10)
@@ -57,11 +60,16 @@ class Cluster:
         brokers = sorted(f"{broker.host}:{broker.port}" for broker in found.brokers.values())
         return Brokers(found.cluster_id or "", tuple(brokers))
 
+    def topic_names(self) -> frozenset[str]:
+        """The names of all topics but Kafka's own."""
+        with self.answers():
+            return frozenset(
+                name for name in self._admin.list_topics(timeout=ANSWER_SECONDS).topics if name[:2] != "__"
+            )
+
     def topics(self) -> list[Topic]:
         """All topics but Kafka's own, by name."""
-        with self.answers():
-            names = [name for name in self._admin.list_topics(timeout=ANSWER_SECONDS).topics if name[:2] != "__"]
-        return list(self.find(sorted(names)).values())
+        return list(self.find(sorted(self.topic_names())).values())
 
     def find(self, names: Sequence[str]) -> dict[str, Topic]:
         """Those of `names` that exist."""
@@ -133,6 +141,11 @@ class Cluster:
         """By topic, the offset behind the last committed record of each partition."""
         return self._offsets(topics, OffsetSpec.latest())  # type: ignore[no-untyped-call]
 
+    def high_watermarks(self, topics: Iterable[Topic]) -> dict[str, list[int]]:
+        """By topic, the offset behind the last record of each partition, committed or not."""
+        latest = OffsetSpec.latest()  # type: ignore[no-untyped-call]
+        return self._offsets(topics, latest, IsolationLevel.READ_UNCOMMITTED)
+
     def start_offsets(self, topics: Iterable[Topic]) -> dict[str, list[int]]:
         """By topic, the first offset each partition still holds."""
         return self._offsets(topics, OffsetSpec.earliest())  # type: ignore[no-untyped-call]
@@ -147,10 +160,19 @@ class Cluster:
 
     def committed(self, group: str, topic: Topic) -> list[Committed | None]:
         """What `group` committed, by partition. Waits for transactions in flight to end (KIP-447)."""
-        partitions = [Partition(topic.name, number) for number in range(topic.partitions)]
+        return self.committed_of(group, [topic])[topic.name]
+
+    def committed_of(self, group: str, topics: Sequence[Topic]) -> dict[str, list[Committed | None]]:
+        """The same of several topics at once, by their names."""
+        partitions = [Partition(topic.name, number) for topic in topics for number in range(topic.partitions)]
+        found: dict[str, list[Committed | None]] = {topic.name: [] for topic in topics}
+        if not partitions:
+            return found
         with self._closing(**{"group.id": group}) as consumer, self.answers():
-            found = consumer.committed(partitions, timeout=ANSWER_SECONDS)
-        return [Committed(one.offset, one.metadata or "") if one.offset >= 0 else None for one in found]
+            answered = consumer.committed(partitions, timeout=ANSWER_SECONDS)
+        for one in answered:
+            found[one.topic].append(Committed(one.offset, one.metadata or "") if one.offset >= 0 else None)
+        return found
 
     def fence(self, transactional_id: str) -> None:
         """Abort what a writer of this id left open and shut out any that still lives."""
@@ -173,23 +195,23 @@ class Cluster:
             messages = list(read_to_end(consumer, places, time.monotonic() + seconds))
         return sorted(messages, key=lambda one: (one.timestamp, one.partition, one.offset))[-count:]
 
-    def _offsets(self, topics: Iterable[Topic], spec: OffsetSpec) -> dict[str, list[int]]:
+    def _offsets(
+        self, topics: Iterable[Topic], spec: OffsetSpec, isolation: IsolationLevel = IsolationLevel.READ_COMMITTED
+    ) -> dict[str, list[int]]:
         asked = {Partition(topic.name, number): spec for topic in topics for number in range(topic.partitions)}
         found: dict[str, list[int]] = {}
         if not asked:
             return found
         with self.answers():
-            for partition, offset in self._ask_offsets(asked).items():
+            for partition, offset in self._ask_offsets(asked, isolation).items():
                 found.setdefault(partition.topic, []).append(offset)
         return found
 
-    def _ask_offsets(self, asked: Mapping[Partition, OffsetSpec]) -> dict[Partition, int]:
+    def _ask_offsets(self, asked: Mapping[Partition, OffsetSpec], isolation: IsolationLevel) -> dict[Partition, int]:
         """A partition whose leader is just being chosen is asked again, by a client that knows no old leader."""
         deadline = time.monotonic() + ANSWER_SECONDS
         while True:
-            futures = self._admin.list_offsets(
-                dict(asked), isolation_level=IsolationLevel.READ_COMMITTED, request_timeout=ANSWER_SECONDS
-            )
+            futures = self._admin.list_offsets(dict(asked), isolation_level=isolation, request_timeout=ANSWER_SECONDS)
             try:
                 return {partition: futures[partition].result().offset for partition in asked}
             except KafkaException as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A record as it lies in a partition; `timestamp` is in ms since 1970."""
+    """A record as it lies in a partition; `timestamp` is in ms since 1970, `whole` the size of a value that was cut."""
 
     partition: int
     offset: int
@@ -28,6 +28,18 @@ class Message:
     key: bytes | None
     value: bytes | None
     headers: tuple[tuple[str, bytes | None], ...] = ()
+    whole: int | None = None
+
+    @property
+    def value_size(self) -> int | None:
+        """Bytes of the whole value; None of null."""
+        return len(self.value) if self.value is not None and self.whole is None else self.whole
+
+    def cut(self, size: int) -> Message:
+        """The record with no more than `size` bytes of its value, which remembers how many it had."""
+        if self.value is None or len(self.value) <= size:
+            return self
+        return replace(self, value=self.value[:size], whole=self.value_size)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 from channels.db import database_sync_to_async
+from redis.exceptions import RedisError
 
 from runner.jobs.services import job_of
 from runner.live import snapshot
@@ -32,7 +33,7 @@ class JobConsumer(Viewer):
         self.work(self._watch())
 
     async def disconnect(self, code: int) -> None:
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, RedisError):
             await self.channel_layer.group_discard(group(self.job_id), self.channel_name)
 
     async def live_event(self, message: dict[str, Any]) -> None:
@@ -59,7 +60,7 @@ class JobConsumer(Viewer):
 
     async def _join(self) -> None:
         """Joining again costs little, and brings back what a flushed Redis forgot."""
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, RedisError):
             await self.channel_layer.group_add(group(self.job_id), self.channel_name)
 
     @database_sync_to_async  # type: ignore[untyped-decorator]

@@ -3,49 +3,91 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from statistics import linear_regression
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Trend = Literal["falling", "steady", "rising"]
-Lags = Sequence[tuple[int, int]]
-"""Lags of the last seconds (about 20), each with its time (ms)."""
-LEAST_MS = 5_000
+KEEP_MS = 20_000
+"""Lags of so long are kept, to see one that moves slowly."""
+RECENT_MS = 3_000
+LEAST_MS = 2_000
 """A trend is told from lags that are so far apart, at least."""
 STEADY = 0.05
-"""The part of its mean that a steady lag may move by."""
+"""The part of it that a steady lag may move by."""
+PACE_MS = 1_000
 
 
-def lag_seconds(lag: int, rate: float, latency_ms: int) -> float | None:
-    """Seconds of work behind; 0 while the topic is kept up with, None when nothing moves."""
-    if _keeps_up(lag, rate, latency_ms):
+class Poll(NamedTuple):
+    """How far a topic reached in all its partitions, and how much of that was not read, at a time (ms)."""
+
+    at: int
+    end: int
+    lag: int
+
+
+def lag_seconds(polls: Sequence[Poll], rate: float, cycle_ms: int) -> float | None:
+    """Seconds of work behind; 0 while the topic is kept up with, None when nothing moves or nothing is known."""
+    if not polls:
+        return None
+    if keeps_up(polls, cycle_ms):
         return 0.0
-    return round(lag / rate, 1) if rate else None
+    return round(polls[-1].lag / rate, 1) if rate else None
 
 
-def catch_up_seconds(lags: Lags, rate: float, latency_ms: int) -> float | None:
+def catch_up_seconds(polls: Sequence[Poll], rate: float, cycle_ms: int) -> float | None:
     """Seconds until the lag is 0 if it goes on falling as it does; 0 while it is kept up with, else None."""
-    if not lags:
+    if not polls:
         return None
-    (first_at, first), (last_at, last) = lags[0], lags[-1]
-    if _keeps_up(last, rate, latency_ms):
+    if keeps_up(polls, cycle_ms):
         return 0.0
-    return round(last * (last_at - first_at) / (first - last) / 1_000, 1) if first > last else None
-
-
-def trend(lags: Lags, rate: float, interval_ms: int) -> Trend | None:
-    """Where the lag goes, by regression; None while it is known for too short a time.
-
-    Steady is what moves by no more than 5 % of the mean lag, or by no more than a batch reads.
-    """
-    if not lags or (span := lags[-1][0] - lags[0][0]) < LEAST_MS:
+    if trend(polls, rate, cycle_ms) != "falling":
         return None
-    times, counts = zip(*lags, strict=True)
-    moved = linear_regression(times, counts).slope * span
-    if abs(moved) <= max(STEADY * sum(counts) / len(counts), rate * interval_ms / 1_000):
-        return "steady"
-    return "falling" if moved < 0 else "rising"
+    first, last, recent = polls[0], polls[-1], _recent(polls)
+    speed = max(rate - _arrivals(recent) / _seconds(recent), (first.lag - last.lag) / _seconds(polls))
+    return round(last.lag / speed, 1)
 
 
-def _keeps_up(lag: int, rate: float, latency_ms: int) -> bool:
-    """Whether the lag is no more than what arrives in the time a record takes (Little's law)."""
-    return lag <= rate * latency_ms / 1_000
+def trend(polls: Sequence[Poll], rate: float, cycle_ms: int) -> Trend | None:
+    """Where the lag goes; None while it is known for too short a time.
+
+    `rate` is that of reading, `cycle_ms` the time of a batch. What arrived in the last seconds is compared to what
+    was read in them, because a lag falls only when a batch is committed; a slow change shows in the lag itself, beyond
+    what a batch reads. A lag that did not rise in the last seconds is not rising, however it was before. Steady is
+    what moves by no more than 5 %, nor by more than a second's records.
+    """
+    if not polls or polls[-1].at - polls[0].at < LEAST_MS:
+        return None
+    recent, last = _recent(polls), polls[-1]
+    slack = max(STEADY * last.lag, rate * PACE_MS / 1_000)
+    slack_of_lag = max(slack, rate * cycle_ms / 1_000)
+    net = _arrivals(recent) - rate * _seconds(recent)
+    moved, drift = last.lag - recent[0].lag, last.lag - polls[0].lag
+    if moved > 0 and (net > slack or drift > slack_of_lag):
+        return "rising"
+    if net < -slack or (moved < 0 and drift < -slack_of_lag):
+        return "falling"
+    return "steady"
+
+
+def keeps_up(polls: Sequence[Poll], cycle_ms: int) -> bool:
+    """Whether the lag is no more than what arrives while a batch waits and runs (Little's law).
+
+    A record that came just before one look is read by the next, so the smaller of the last two lags counts.
+    """
+    lag = min(poll.lag for poll in polls[-2:])
+    recent = _recent(polls)
+    return lag <= _arrivals(recent) / _seconds(recent) * max(PACE_MS, 2 * cycle_ms) / 1_000
+
+
+def _recent(polls: Sequence[Poll]) -> Sequence[Poll]:
+    """Those of the last seconds, two at least where there are two."""
+    since = polls[-1].at - RECENT_MS
+    first = next(number for number, poll in enumerate(polls) if poll.at >= since)
+    return polls[max(0, min(first, len(polls) - 2)) :]
+
+
+def _arrivals(polls: Sequence[Poll]) -> int:
+    return max(0, polls[-1].end - polls[0].end)
+
+
+def _seconds(polls: Sequence[Poll]) -> float:
+    return max(1, polls[-1].at - polls[0].at) / 1_000

@@ -14,7 +14,7 @@ FIRST = f"{PREFIX}exception"
 
 
 def letter(message: Message) -> dict[str, Any]:
-    """Node, reason, exception, and where the record came from; null where no header says it.
+    """Node, reason, exception, where the record came from and was to go to; null where no header says it.
 
     A record that failed twice carries both stories; the last one counts.
     """
@@ -30,6 +30,7 @@ def letter(message: Message) -> dict[str, Any]:
         "topic": said.get(f"{PREFIX}topic"),
         "partition": _number(said.get(f"{PREFIX}partition")),
         "offset": _number(said.get(f"{PREFIX}offset")),
+        "output_topic": said.get(f"{PREFIX}output.topic"),
     }
 
 

@@ -18,7 +18,7 @@ LOOK_SECONDS = 2.0
 
 
 class LogConsumer(TailConsumer):
-    """The log of the run that the address names; without one that of the newest run, and of each that follows it."""
+    """The log of the run with the number in the address; without one the newest run's, and each that follows."""
 
     async def open(self) -> LogTail:
         self.log_tail = LogTail(await self._log())
@@ -38,7 +38,7 @@ class LogConsumer(TailConsumer):
             newest = job.last_run()
             return log_of(newest) if newest else None
         number = self.question["run"]
-        run = job.runs.filter(id=int(number)).first() if number.isdecimal() else None
+        run = job.runs.filter(generation=int(number)).first() if number.isdecimal() else None
         if run is None:
             raise NotFound(f"Job `{job.name}` has no run {number}.", "List the job's runs to see which there are.")
         return log_of(run)
@@ -47,4 +47,4 @@ class LogConsumer(TailConsumer):
 def log_of(run: Run) -> Log:
     """Where the agent and the drive of a run write."""
     elsewhere = run.host if run.host != host_name() else None
-    return Log(run.id, settings.HOME / "logs" / f"run-{run.id}.log", elsewhere)
+    return Log(run.generation, settings.HOME / "logs" / f"run-{run.id}.log", elsewhere)

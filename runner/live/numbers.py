@@ -2,49 +2,44 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from runner.engine.books import NOTHING, Books, Page
 from runner.engine.books import add as add_books
-from runner.live.lags import catch_up_seconds, lag_seconds, trend
+from runner.live.positions import Position
+from runner.live.rates import WINDOW_MS, Beat, Mark, known_until, needed, rates
 
 COUNTERS = ("in", "out", "dropped", "errors")
-WINDOW_MS = 10_000
-"""Rates are means over about so long: the newest commit against the one before the window."""
+OPTIONAL = {"no_match", "closed_idle", "unlikely_times"}
+"""Counts that only some nodes have."""
 SLOW = 0.05
 """The least share of the workers' time that makes a node worth naming the slowest."""
-
-
-class Commit(NamedTuple):
-    """The totals of the run as a batch was committed."""
-
-    at: int
-    totals: dict[str, int]
 
 
 class Numbers:
     """The live numbers of one run.
 
-    Counters are cumulative. Rates are per second: `rate` of records in (of a source: out), `out_rate` of records out.
+    Counters are cumulative. Rates are per second, of the last seconds (`runner.live.rates`): `rate` of records in (of
+    a source: out), `out_rate` of records out. `lag` and `waiting` are of all sources, null while one's is unknown.
     `busy` is the share (0 to 1) of the workers' time that went into a node's own code, `slowest` the node with the
     highest; `state` is what its stores hold, exactly, null before they spoke or where it has none. `dropped_by` is
     how many records a node dropped for which reason, `dropped_samples` some of the last ones. `no_match` is there
-    where a table is looked up: how many records found no row. With `no_result` (by reason), `extra` and
-    `waiting` the numbers of a node balance: in + extra = out + dropped + errors + no result + waiting. `memory` is
-    what all processes of the run hold, in bytes, null until it was looked at.
+    where a table is looked up: how many records found no row; `closed_idle` where a node has an idle time: how many
+    results went on because no more records came; `unlikely_times` where a source read times before 2000 or more than
+    a day ahead. With `no_result` (by reason), `extra` and `waiting` the numbers of a
+    node balance: in + extra = out + dropped + errors + no result + waiting. `memory` is what all processes of the run
+    hold, in bytes, null until it was looked at.
     """
 
-    def __init__(self, nodes: Iterable[str], topics: Iterable[str], now: int) -> None:
+    def __init__(self, nodes: Iterable[str], topics: Iterable[str], now: int, interval_ms: int = 0) -> None:
+        """`interval_ms` is the least time between two batches."""
         self.nodes = {node: dict.fromkeys(COUNTERS, 0) for node in nodes}
         self.dropped_by: dict[str, Counter[str]] = {}
         self.dropped_samples: dict[str, dict[str, Any]] = {}
         self.books: Books = {}
-        self.offsets: dict[str, list[int]] = {topic: [] for topic in topics}
-        self.ends: dict[str, list[int]] = {}
-        self.lags: dict[str, deque[tuple[int, int]]] = {topic: deque(maxlen=20) for topic in self.offsets}
-        self.read = dict.fromkeys(self.offsets, 0)
+        self.positions = {topic: Position() for topic in topics}
         self.records_in = 0
         self.dead_letters = 0
         self.latency_ms: int | None = None
@@ -54,23 +49,26 @@ class Numbers:
         self.busy_ms: Counter[str] = Counter()
         self.workers = 1
         self.batch: dict[str, Any] = {"number": None, "in_batch_ms": 0}
-        self.commits: deque[Commit] = deque([Commit(now, self._totals())], maxlen=200)
+        self.interval_ms = interval_ms
+        self.window_ms = max(WINDOW_MS, interval_ms)
+        self.marks = [Mark(now, now, self._totals())]
+        self.beat = Beat(now, None)
 
     def progressed(self, event: Mapping[str, Any], now: int) -> None:
         """A batch was committed."""
         if self.batch["number"] is None:
-            self.commits = deque([Commit(event["started_at"], self._totals())], maxlen=200)
+            self.marks = [Mark(event["started_at"], event["started_at"], self._totals())]
         for node, counts in event["nodes"].items():
             mine = self.nodes.setdefault(node, dict.fromkeys(COUNTERS, 0))
             for name in COUNTERS:
                 mine[name] += counts.get(name, 0)
-            if "no_match" in counts:
-                mine["no_match"] = mine.get("no_match", 0) + counts["no_match"]
+            for name in OPTIONAL & counts.keys():
+                mine[name] = mine.get(name, 0) + counts[name]
         for node, reasons in event.get("drops", {}).items():
             self._dropped(node, reasons)
         add_books(self.books, event.get("books", {}))
         for topic, offsets in event["sources"].items():
-            self._advance(topic, offsets)
+            self.positions.setdefault(topic, Position()).advance(offsets)
         started = self.batch.get("started_at")
         self.batch = {
             "number": event["batch"],
@@ -79,7 +77,7 @@ class Numbers:
             "duration_ms": event["duration_ms"],
             "interval_ms": event["started_at"] - started if started else None,
             "phases": event.get("phases", {}),
-            "in_batch_ms": 0,
+            "in_batch_ms": event.get("in_batch_ms", 0),
         }
         self.records_in += event["records_in"]
         self.dead_letters += event.get("dead_letters", 0)
@@ -88,33 +86,35 @@ class Numbers:
         self.stores = event.get("stores", self.stores)
         self.busy_ms.update(event.get("busy_ms", {}))
         self.workers = event.get("workers", self.workers)
-        self.commits.append(Commit(now, self._totals()))
+        mark = self.marks[-1].then(event["started_at"], event["committed_at"], self._totals())
+        self.marks = needed([*self.marks, mark], self.window_ms)
+        self.beaten(self.batch, now)
 
-    def beaten(self, event: Mapping[str, Any]) -> None:
+    def beaten(self, event: Mapping[str, Any], now: int) -> None:
         """A second passed inside a batch, or between two."""
         self.batch = {**self.batch, "in_batch_ms": event["in_batch_ms"]}
+        self.beat = Beat(now, now - event["in_batch_ms"] if event["in_batch_ms"] else None)
 
-    def ended_at(self, ends: Mapping[str, Sequence[int]], now: int) -> None:
-        """The topics reach so far: lag follows."""
-        self.ends = {topic: list(offsets) for topic, offsets in ends.items()}
-        for topic, lag in ((topic, self.lag(topic)) for topic in self.ends):
-            if lag is not None:
-                self.lags.setdefault(topic, deque(maxlen=20)).append((now, sum(lag)))
-
-    def lag(self, topic: str) -> list[int] | None:
-        """Records not yet read, by partition; None while either side is unknown."""
-        offsets, ends = self.offsets.get(topic, []), self.ends.get(topic)
-        if not ends or len(offsets) != len(ends):
-            return None
-        return [max(0, end - offset) for end, offset in zip(ends, offsets, strict=True)]
+    def reach(self, ends: Mapping[str, Sequence[int]], highs: Mapping[str, Sequence[int]], now: int) -> None:
+        """The topics reach so far: to `ends` for read_committed readers, to `highs` with what is not committed."""
+        for topic, offsets in ends.items():
+            self.positions.setdefault(topic, Position()).reaches(offsets, highs[topic], now)
 
     def to_json(self, now: int) -> dict[str, Any]:
         rates = self._rates(now)
         nodes = {node: self._node(node, rates) for node in self.nodes}
+        cycle_ms = max(self.interval_ms, self.marks[-1].took_ms)
+        sources = {
+            topic: position.to_json(rates.get(f"topic {topic}", 0.0), cycle_ms, now)
+            for topic, position in self.positions.items()
+        }
         return {
             "at": now,
             "records_in": self.records_in,
             "rate": rates.get("records", 0.0),
+            "lag": _sum_known(source["total_lag"] for source in sources.values()),
+            "waiting": _sum_known(source["total_waiting"] for source in sources.values()),
+            "held_up": sum(source["held_up"] for source in sources.values()),
             "dead_letters": self.dead_letters,
             "latency_ms": self.latency_ms,
             "memory": self.memory,
@@ -122,7 +122,7 @@ class Numbers:
             "batch": self.batch,
             "slowest": _slowest(nodes),
             "nodes": nodes,
-            "sources": {topic: self._source(topic, rates) for topic in self.offsets},
+            "sources": sources,
         }
 
     def _node(self, node: str, rates: Mapping[str, float]) -> dict[str, Any]:
@@ -137,21 +137,6 @@ class Numbers:
             **self._page(node),
         }
 
-    def _source(self, topic: str, rates: Mapping[str, float]) -> dict[str, Any]:
-        lag, rate = self.lag(topic), rates.get(f"topic {topic}", 0.0)
-        total_lag = None if lag is None else sum(lag)
-        lags, latency, interval = self.lags.get(topic, ()), self.latency_ms or 0, self.batch.get("interval_ms") or 0
-        return {
-            "rate": rate,
-            "offsets": self.offsets[topic],
-            "ends": self.ends.get(topic, []),
-            "lag": lag,
-            "total_lag": total_lag,
-            "lag_s": None if total_lag is None else lag_seconds(total_lag, rate, latency),
-            "catch_up_s": catch_up_seconds(lags, rate, latency),
-            "trend": trend(lags, rate, interval),
-        }
-
     def _page(self, node: str) -> Page:
         """The books of a node, as they are by now."""
         page = self.books.get(node, NOTHING)
@@ -164,30 +149,23 @@ class Numbers:
             if dropped["samples"]:
                 self.dropped_samples.setdefault(node, {})[reason] = dropped["samples"]
 
-    def _advance(self, topic: str, offsets: list[int]) -> None:
-        before = self.offsets.get(topic, [])
-        if len(before) == len(offsets):
-            self.read[topic] = self.read.get(topic, 0) + sum(offsets) - sum(before)
-        self.offsets[topic] = list(offsets)
-
     def _totals(self) -> dict[str, int]:
         totals = {"records": self.records_in}
-        totals |= {f"topic {topic}": count for topic, count in self.read.items()}
+        totals |= {f"topic {topic}": position.read for topic, position in self.positions.items()}
         totals |= {f"busy {node}": ms for node, ms in self.busy_ms.items()}
         for node, counts in self.nodes.items():
             totals |= {f"node {node}": counts["in"] or counts["out"], f"out of {node}": counts["out"]}
         return totals
 
     def _rates(self, now: int) -> dict[str, float]:
-        newest, base = self.commits[-1], self.commits[0]
-        for commit in self.commits:
-            if commit.at <= now - WINDOW_MS and (commit is not newest or not self.batch["in_batch_ms"]):
-                base = commit
-        if len(self.commits) > 1 and base is newest:
-            return {}
-        until = newest.at if self.batch["in_batch_ms"] else now
-        seconds = max(until - base.at, 1) / 1_000
-        return {name: round((count - base.totals.get(name, 0)) / seconds, 1) for name, count in newest.totals.items()}
+        return rates(self.marks, known_until(self.marks, self.beat, self.interval_ms, now), self.window_ms)
+
+
+def _sum_known(amounts: Iterable[int | None]) -> int | None:
+    """The sum; None where one is unknown, or there is none."""
+    found = list(amounts)
+    known = [amount for amount in found if amount is not None]
+    return sum(known) if found and len(known) == len(found) else None
 
 
 def _slowest(nodes: Mapping[str, Mapping[str, Any]]) -> str | None:

@@ -13,11 +13,14 @@ from runner.kafka import Cluster, Topic
 from runner.live.events import progressed
 from runner.live.numbers import Numbers, changes
 from runner.live.outbox import Letter, Outbox
+from runner.live.positions import Position
 from runner.live.snapshot import POINT_MS, now_ms, point
 
 log = logging.getLogger(__name__)
 TICK_SECONDS = 0.5
 POLL_SECONDS = 1.0
+FIND_SECONDS = 10.0
+"""How often topics are looked at for new partitions."""
 QUIET_MS = 1_500
 """After so long without a change the same numbers are sent again: they are not stale."""
 
@@ -39,10 +42,13 @@ class Reporter:
         self.job_id = run.job_id
         self.run = {"run": run.id, "generation": run.generation}
         self.outbox = outbox
-        self.numbers = Numbers([node["id"] for node in plan.graph["nodes"]], plan.topics, now_ms())
-        self.numbers.offsets |= read_so_far(run)
+        nodes = [node["id"] for node in plan.graph["nodes"]]
+        self.numbers = Numbers(nodes, plan.topics, now_ms(), plan.settings.batch_interval_ms)
+        self.numbers.positions |= {name: Position(offsets) for name, offsets in read_so_far(run).items()}
         self.cluster = Cluster.of(plan.kafka)
-        self.topics = [Topic(name, facts.id, facts.partitions) for name, facts in plan.topics.items()]
+        self.topics = {name: Topic(name, facts.id, facts.partitions) for name, facts in plan.topics.items()}
+        self.topics_found_at = time.monotonic()
+        self.trouble = ""
         self.lock = threading.Lock()
         self.done = threading.Event()
         self.sent: dict[str, Any] | None = None
@@ -59,7 +65,7 @@ class Reporter:
             if event["type"] == "progress":
                 self.numbers.progressed(event, now_ms())
             elif event["type"] == "beat":
-                self.numbers.beaten(event)
+                self.numbers.beaten(event, now_ms())
             elif event["type"] == "memory":
                 self.numbers.memory = event["bytes"]
 
@@ -90,10 +96,28 @@ class Reporter:
         while not self.done.is_set():
             started = time.monotonic()
             try:
-                ends = self.cluster.end_offsets(self.topics)
+                self._poll()
+                self.trouble = ""
             except Refusal as refusal:
-                log.warning("The lag is not known: %s", refusal.message)
-            else:
-                with self.lock:
-                    self.numbers.ended_at(ends, now_ms())
+                if refusal.message != self.trouble:
+                    log.warning("The lag is not known: %s", refusal.message)
+                self.trouble = refusal.message
             self.done.wait(max(0.1, POLL_SECONDS - (time.monotonic() - started)))
+
+    def _poll(self) -> None:
+        """What is not committed is asked for first, so that records committed in between do not count as waiting."""
+        self._find_topics()
+        highs = self.cluster.high_watermarks(self.topics.values())
+        ends = self.cluster.end_offsets(self.topics.values())
+        with self.lock:
+            self.numbers.reach(ends, highs, now_ms())
+
+    def _find_topics(self) -> None:
+        """A topic may get more partitions while it is read; a batch that has read them is the first to say so."""
+        with self.lock:
+            read = {name: len(position.offsets) for name, position in self.numbers.positions.items()}
+        is_known = all(topic.partitions >= read.get(name, 0) for name, topic in self.topics.items())
+        if is_known and time.monotonic() - self.topics_found_at < FIND_SECONDS:
+            return
+        self.topics |= self.cluster.find(list(self.topics))
+        self.topics_found_at = time.monotonic()

@@ -1,10 +1,19 @@
 """Websocket addresses."""
 
+from typing import Any
+
 from django.urls import re_path
 
 from runner.live.consumers import JobConsumer
 from runner.live.log_consumer import LogConsumer
 from runner.live.topics import DeadLetterConsumer, TopicConsumer
+from runner.live.viewer import NOT_FOUND
+
+
+async def nothing_here(scope: Any, receive: Any, send: Any) -> None:
+    """Refuses what no address below names."""
+    await send({"type": "websocket.close", "code": NOT_FOUND})
+
 
 JOB = r"^ws/jobs/(?P<job_id>\d{1,15})/"
 websocket_urlpatterns = [
@@ -12,4 +21,5 @@ websocket_urlpatterns = [
     re_path(f"{JOB}dead-letters/$", DeadLetterConsumer.as_asgi()),
     re_path(f"{JOB}log/$", LogConsumer.as_asgi()),
     re_path(r"^ws/clusters/(?P<cluster>[^/]+)/topics/(?P<topic>[^/]{1,249})/$", TopicConsumer.as_asgi()),
+    re_path("", nothing_here),  # type: ignore[arg-type]
 ]

@@ -80,12 +80,12 @@ def history(job_id: int) -> list[dict[str, Any]]:
 
 
 def point(numbers: dict[str, Any]) -> dict[str, Any]:
-    """What of the numbers a chart of the last hour shows."""
-    lags = [source["total_lag"] for source in numbers["sources"].values() if source["total_lag"] is not None]
+    """What of the numbers a chart of the last hour shows; null is unknown."""
     return {
         "at": numbers["at"],
         "rate": numbers["rate"],
-        "lag": sum(lags) if lags else None,
+        "lag": numbers["lag"],
+        "waiting": numbers["waiting"],
         "latency_ms": numbers["latency_ms"],
         "batch_ms": numbers["batch"].get("duration_ms"),
         "memory_bytes": numbers["memory"],

@@ -19,7 +19,7 @@ def job_row(job: Job, state: dict[str, Any]) -> tuple[str, ...]:
         state["status"],
         str(job.version.number),
         count(numbers.get("rate")),
-        count(total_lag(numbers)),
+        count(numbers.get("lag")),
         milliseconds(numbers.get("latency_ms")),
         count(numbers.get("state", {}).get("rows")),
         note(state),
@@ -37,7 +37,7 @@ def line(state: dict[str, Any]) -> str:
     parts = (
         f"{datetime.now():%H:%M:%S} {state['status']:<9}",
         f"{count(numbers.get('rate')):>9} records/s",
-        f"lag {count(total_lag(numbers)):>9}",
+        f"lag {count(numbers.get('lag')):>9}",
         f"latency {milliseconds(numbers.get('latency_ms')):>8}",
         f"in {count(numbers.get('records_in')):>11}",
         *(f"{name} {count(total)}" for name in ("dropped", "errors", "waiting") if (total := in_all(numbers, name))),
@@ -52,16 +52,15 @@ def in_all(numbers: dict[str, Any], name: str) -> int:
 
 
 def note(state: dict[str, Any]) -> str:
-    """Why it does not run, or that what is shown is old."""
+    """Why it does not run, that what is shown is old, or what a transaction holds up."""
     trouble = state["problem"] or (state["failure"] if state["status"] == "failed" else None)
     if trouble:
         return str(trouble["message"])
-    return "numbers are old" if state["stale"] and state["status"] == "running" else ""
-
-
-def total_lag(numbers: dict[str, Any]) -> int | None:
-    lags = [source["total_lag"] for source in numbers.get("sources", {}).values() if source["total_lag"] is not None]
-    return sum(lags) if lags else None
+    if state["status"] != "running":
+        return ""
+    held_up = (state["numbers"] or {}).get("held_up")
+    waits = f"{count(held_up)} records wait behind an open transaction" if held_up else ""
+    return "numbers are old" if state["stale"] else waits
 
 
 def count(number: float | None) -> str:

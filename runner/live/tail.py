@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from heapq import nlargest
 from typing import Any
 
 from designer.refusals import Refusal
-from runner.clusters.answers import MessageOut
+from runner.clusters.answers import MAX_BYTES, MessageOut
 from runner.kafka import Cluster, KafkaUnreachable, Message, Reader, Topic
 
-FIRST, MOST, LONGEST = 50, 100, 16_384
-"""Records shown on connect and in each message after it; bytes of a value."""
+FIRST, MOST = 50, 100
+"""Records shown on connect and in each message after it."""
 AT_ONCE, NEAR = 1_000, 100
 """A tail reads so many records at a time. Further behind, it goes on so near to the end of each partition."""
 DEPTHS, MOST_LOOKED_AT = (100, 1_000, 4_000), 40_000
@@ -26,8 +25,8 @@ def anything(message: Message) -> bool:
 
 
 def plainly(message: Message) -> dict[str, Any]:
-    """The record as the HTTP API shows it, a long value cut."""
-    return MessageOut.of(message, LONGEST).model_dump()
+    """The record as the HTTP API shows it."""
+    return MessageOut.of(message).model_dump()
 
 
 class TopicTail:
@@ -107,8 +106,8 @@ class TopicTail:
         return self._told(self._of(read), skipped)
 
     def _of(self, read: list[Message]) -> list[Message]:
-        """Those asked for, without what of a long value is never shown: one byte more says that there was more."""
-        return [replace(one, value=one.value and one.value[: LONGEST + 1]) for one in read if self.wanted(one)]
+        """Those asked for, without what of a long value is never shown."""
+        return [one.cut(MAX_BYTES) for one in read if self.wanted(one)]
 
     def _told(self, found: list[Message], skipped: int) -> dict[str, Any]:
         newest = sorted(found, key=_age)[-MOST:]

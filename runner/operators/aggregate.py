@@ -9,15 +9,15 @@ from pydantic import AfterValidator, Field, model_validator
 from designer.catalogue import ExpressionText, Flows, Scope, register
 from designer.forms import unique_names, wrong
 from designer.issues import Issue
-from designer.ports import Input, KGroupedTable
+from designer.ports import COGROUPS, Input, KGroupedTable
 from designer.schemas import Field as StructField
-from designer.schemas import Kind, Schema, Side, Type
+from designer.schemas import Kind, Schema, Side, Type, bare
 from runner.engine.aggregator import Aggregator
 from runner.engine.place import Place
 from runner.engine.processor import Processor
 from runner.engine.store_place import StorePlace
 from runner.operators.aggregations.aggregate_function import AggregateFunction, function_issues
-from runner.operators.aggregations.aggregating import COGROUPED, aggregation
+from runner.operators.aggregations.aggregating import aggregation
 from runner.operators.aggregations.folding import Fold, folded_together, part_named, presenting, with_order
 from runner.operators.aggregations.grouping import (
     GROUPED,
@@ -54,7 +54,7 @@ class Aggregate(AggregatesGroups):
     """
 
     icon = "sigma"
-    grouped = Input(*GROUPED, *sorted(COGROUPED))
+    grouped = Input(*GROUPED, *sorted(COGROUPS))
 
     functions: Annotated[tuple[AggregateFunction, ...], AfterValidator(unique_names)] = Field(
         (), max_length=100, description="The fields of the result.", json_schema_extra=shown_for(*GROUPED)
@@ -111,7 +111,7 @@ class Aggregate(AggregatesGroups):
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         yield from super().issues(inputs)
-        if inputs.only.type in COGROUPED:
+        if inputs.only.type in COGROUPS:
             yield from self._adds_stand_in_cogroup()
         elif not self.functions and self.add is None:
             message = "Nothing says what a record makes of the value."
@@ -160,7 +160,7 @@ class Aggregate(AggregatesGroups):
     def _aggregate(self, inputs: Flows) -> Type:
         """The type of the value: that of `init`, as far as the other expressions keep to it."""
         start = type_of(self.init, Scope({}))
-        if inputs.only.type in COGROUPED and inputs.only.schema.value.type != start:
+        if inputs.only.type in COGROUPS and bare(inputs.only.schema.value.type) != bare(start):
             return Type(Kind.ANY)
         record = grouped_scope(inputs.only)
         scopes = {text: lambda held: with_aggregate(record, held) for text in written(self.add, self.subtract)}

@@ -5,11 +5,13 @@ from typing import Any
 
 from pydantic import Field, model_validator
 
-from designer.catalogue import ExpressionText, Flows, Scope, record_scope, register
+from designer.catalogue import ExpressionText, Flow, Flows, Operator, Scope, record_scope, register
 from designer.forms import NamedExpressions, wrong
+from designer.graph import Edge
 from designer.issues import Issue
 from designer.ports import Input, KGroupedStream, KGroupedTable, KStream, KTable, Output, case
 from designer.schemas import Schema
+from runner.engine.parts import Part, Parts
 from runner.engine.place import Place
 from runner.engine.processor import Processor
 from runner.engine.tables import NodeTables
@@ -25,9 +27,11 @@ ON_TABLES: dict[str, Any] = {"shown": {"records": [str(KTable)]}}
 class GroupBy(GivesKey, ShapesValue):
     """Group records by a new key, to count or aggregate them, at the task of that key.
 
-    Records of a KStream whose new key is null are dropped. On a KTable each row is in the group its newest value
-    names: when a row changes, its old value is taken back from the old group before the new one is added to the new;
-    a row whose new key or new value is null is in no group.
+    All aggregates of these groups share one shuffle, as with a named group in Kafka Streams (Grouped.as). Each record
+    reaches them in order of definition. Records of a KStream whose new key is null are dropped.
+
+    On a KTable each row is in the group its newest value names. When a row changes, its old value leaves the old group
+    before the new value joins the new one. A row whose new key or new value is null is in no group.
     """
 
     icon = "group"
@@ -86,6 +90,20 @@ class GroupBy(GivesKey, ShapesValue):
         if plan.inputs.only.type is KTable:
             plan.arriving["records"].ask_old_values(force=True)
 
+    def parts(self, inputs: Flows) -> Parts:
+        """New keys are made in front of the shuffle, and the groups are behind it."""
+        of = KGroupedStream if inputs.only.type is KStream else KGroupedTable
+        grouped = Flow(of, self.output_schema(inputs))
+        return Parts(
+            by_name={
+                "key": Part(self, inputs, {"grouped": grouped}),
+                "": Part(Groups.model_construct(on_error=self.on_error), {"grouped": grouped}, {}),
+            },
+            enter={"records": "key"},
+            edges=(Edge("key", "grouped", "", "grouped"),),
+            share=True,
+        )
+
     def processor(self, place: Place) -> Processor:
         if place.inputs.only.type is KStream:
             return NewKey(place.expression("key", "key", "value", "timestamp"))
@@ -94,6 +112,16 @@ class GroupBy(GivesKey, ShapesValue):
     @property
     def _shapes(self) -> bool:
         return self.value is not None or bool(self.fields) or self.keep
+
+
+class Groups(Operator):
+    """The part of a group_by at the task of the new keys."""
+
+    def keyed_inputs(self, inputs: Flows) -> frozenset[str]:
+        return frozenset({"grouped"})
+
+    def processor(self, place: Any) -> None:
+        """What aggregates the groups takes the records as they are."""
 
 
 class RowsToGroups(Processor):

@@ -6,7 +6,7 @@ from typing import Any
 from designer.catalogue import Flows, Operator, register
 from designer.issues import Issue
 from designer.ports import Input, KStream, Output
-from designer.schemas import ANY, Schema, Side, alike
+from designer.schemas import ANY, Schema, Side, alike, bare
 
 
 @register
@@ -48,15 +48,20 @@ def _schemas(inputs: Flows) -> list[Schema]:
 
 def _common(sides: Sequence[Side]) -> Side:
     """The side of what comes from any of them: the first where their types agree, else anything, as JSON."""
-    first = sides[0]
-    return first if all(side.type == first.type for side in sides) else Side("json", ANY)
+    first, plain = sides[0], bare(sides[0].type)
+    if all(side.type == first.type for side in sides):
+        return first
+    is_alike = all(bare(side.type) == plain for side in sides)
+    return Side(first.format, plain, first.avro) if is_alike else Side("json", ANY)
 
 
 def _keys(schema: Schema) -> str:
     kind = schema.key.type.kind.value
     if schema.window is None:
         return f"plain ({kind})"
-    return f"windowed ({kind}, {schema.window.kind} of {schema.window.size_ms} ms)"
+    calendar = schema.window.calendar
+    length = f"{schema.window.size_ms} ms" if calendar is None else f"{calendar.count} {calendar.unit}, {calendar.zone}"
+    return f"windowed ({kind}, {schema.window.kind} of {length})"
 
 
 def _unlike(one: str, other: str, hint: str) -> Issue:

@@ -8,12 +8,13 @@ import orjson
 from pydantic import Field
 
 from designer.catalogue import Flows, Operator, register
-from designer.forms import Duration, unread
+from designer.forms import Duration, WindowSize, unread
 from designer.issues import Issue
-from designer.ports import Input, KTable, Output
+from designer.ports import Input, KTable, Output, PortType
 from designer.refusals import Refusal
 from designer.schemas import ANY, Schema, Side
 from runner.engine.codecs import TIMESTAMP, key_codec
+from runner.engine.idling import Idling, keep_idle_time
 from runner.engine.layout import Cut, Source
 from runner.engine.parts import owner_of
 from runner.engine.place import Place
@@ -43,7 +44,8 @@ class Suppress(Operator):
     Until the window closes (`untilWindowCloses`): each window of each key goes on once, when stream time has passed
     its end and the grace period; deletions are swallowed. Until a time limit (`untilTimeLimit`): an update waits until
     stream time is `wait_ms` past the first update of its key that is still held back. Only records move stream time,
-    so the last updates wait for later records.
+    so the last updates wait for later records unless `idle_ms` is
+    given.
     """
 
     icon = "hourglass"
@@ -69,6 +71,14 @@ class Suppress(Operator):
         None,
         description="What happens when the buffer is full: the oldest updates go on early, or the run fails. Empty: "
         "emit_early with a time limit, shut_down with window_close, which promises final results.",
+    )
+
+    idle_ms: WindowSize | None = Field(
+        None,
+        title="Idle time",
+        description="How long no update may come to a task, by the wall clock in milliseconds, before stream time "
+        "advances here to so long before now and lets updates go on. Later updates of windows that closed so are "
+        "dropped as late. Empty: only records move stream time, as in Kafka Streams.",
     )
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
@@ -100,6 +110,8 @@ class Suppress(Operator):
         plan.arriving["table"].ask_old_values(force=True)
         arriving = plan.inputs.only.schema
         plan.keep("buffer", arriving.key, Side(arriving.value.format, ANY))
+        if self.idle_ms is not None:
+            keep_idle_time(plan)
 
     def processor(self, place: Place) -> Suppressing:
         return Suppressing(self, place)
@@ -134,7 +146,16 @@ class Suppressing(Processor):
         self.keys = key_codec(arriving.key, arriving.window)
         self.buffer = ChangeBuffer(place.own_state("buffer"))
         self.time = place.stream_time()
+        self.idling = None if suppress.idle_ms is None else Idling(place, suppress.idle_ms)
+        self.idle_time = place.stream_time("idle")
+        """Where idle time took stream time: windows that it closed take no more updates."""
+        self.closed_idle = None if self.idling is None else 0
+        self.emitted = 0
         self.size = _sizes(place, arriving) if self.max_bytes is not None else _nothing
+
+    def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:
+        receive = super().receiver(port, arriving)
+        return receive if self.idling is None else self.idling.noting(self._take)
 
     def update(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
         self.time.observe(timestamp)
@@ -163,7 +184,32 @@ class Suppressing(Processor):
         return look_up
 
     def flush(self) -> None:
+        if self.idling is not None:
+            self._go_on_idle(self.idling)
         self.buffer.flush()
+
+    def _take(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
+        if self.until_close and key.end + self.waits_ms <= self.idle_time.value:
+            self.drop("late")
+        else:
+            self.update(key, new, old, timestamp)
+
+    def _go_on_idle(self, idling: Idling) -> None:
+        """Lets go what would be due if stream time were where idle time may take it; else it stays where it is."""
+        until, due = idling.reached(), self._next_due()
+        if until is not None and due is not None and due <= until:
+            before = self.emitted
+            self.time.observe(until)
+            self.idle_time.observe(until)
+            idling.without_record(self._let_go)
+            self.closed_idle = (self.closed_idle or 0) + self.emitted - before
+            due = self._next_due()
+        idling.wait_for(due)
+
+    def _next_due(self) -> int | None:
+        """The stream time at which the first of the updates goes on that wait; None: no time is enough."""
+        first = self.buffer.first()
+        return None if first is None or self.waits_ms is None else first[0] + self.waits_ms
 
     def _let_go(self) -> None:
         if self.waits_ms is not None:
@@ -184,6 +230,7 @@ class Suppressing(Processor):
         if entry.new is None and self.until_close:
             self.no_result("deleted before its window closed")
         else:
+            self.emitted += 1
             row, self.context.row = self.context.row, entry.row
             self.forward_update(self.keys.decode(key_bytes), entry.new, entry.old, entry.timestamp)
             self.context.row = row

@@ -21,7 +21,16 @@ from designer.ports import (
     TimeWindowedKStream,
     case,
 )
-from designer.schemas import Schema, WindowKind, WindowSpec
+from designer.schemas import Calendar, CalendarUnit, Schema, Weekday, WindowKind, WindowSpec
+from designer.zones import ZoneName
+
+HOUR_MS = 3_600_000
+LONGEST_MS = {"day": 24 * HOUR_MS, "week": 7 * 24 * HOUR_MS, "month": 31 * 24 * HOUR_MS, "year": 366 * 24 * HOUR_MS}
+MAX_SET_BACK_MS = 7 * HOUR_MS
+"""The most that clocks of a zone were set back since 1970, which makes a window longer (Antarctica/Vostok, 1994)."""
+
+
+CLOSING: tuple[WindowKind, ...] = ("tumbling", "hopping", "sliding", "session", "calendar")
 
 
 def shown(*types: WindowKind) -> dict[str, Any]:
@@ -39,9 +48,14 @@ class WindowedBy(Operator):
     - A session holds records at most `gap_ms` apart and ends when no more come. As in Kafka Streams it has no greatest
       length: while records keep coming it goes on.
     - An unlimited window starts at `start_ms` and never ends.
+    - Calendar windows are days, weeks, months or years of a time zone. They follow each other without gap and differ
+      in length: in Europe/Copenhagen a day has 23 or 25 hours when clocks change. Kafka Streams leaves them to a
+      `Windows` class of your own, such as the DailyTimeWindows of its examples. Several units make one window when
+      `count` is more than 1: three months are a quarter, counted from January 1970.
 
     A record that comes more than `grace_ms` of stream time after the end of its window is dropped. Stream time is the
-    latest time of the records a task has seen so far: there are no watermarks, and no clock moves it.
+    latest time of the records a task has seen so far: there are no watermarks, and no clock moves it unless `idle_ms`
+    says so.
     """
 
     icon = "clock"
@@ -78,27 +92,54 @@ class WindowedBy(Operator):
         description="Start of the window, in milliseconds since 1970 (UTC). Earlier records have no window.",
         json_schema_extra=shown("unlimited"),
     )
+    unit: CalendarUnit = Field("day", description="What a window is.", json_schema_extra=shown("calendar"))
+    count: int = Field(
+        1, ge=1, le=1_000, description="How many units make one window.", json_schema_extra=shown("calendar")
+    )
+    zone: ZoneName = Field(
+        "UTC", description="Time zone, as the IANA database names it.", json_schema_extra=shown("calendar")
+    )
+    week_start: Weekday = Field(
+        "monday",
+        description="First day of a week.",
+        json_schema_extra={"shown": {"type": ["calendar"], "unit": ["week"]}},
+    )
+    start_hour: int = Field(
+        0,
+        ge=0,
+        le=23,
+        description="Local hour at which a window starts, on its first day.",
+        json_schema_extra=shown("calendar"),
+    )
     grace_ms: Duration = Field(
         0,
         description="How long a window still takes late records, in milliseconds.",
-        json_schema_extra=shown("tumbling", "hopping", "sliding", "session"),
+        json_schema_extra=shown(*CLOSING),
     )
     emit: Literal["on_update", "on_close"] = Field(
         "on_update",
         description="Forward each update of a window, or each window once, when stream time has passed its end and "
         "the grace period.",
-        json_schema_extra=shown("tumbling", "hopping", "sliding", "session"),
+        json_schema_extra=shown(*CLOSING),
+    )
+    idle_ms: WindowSize | None = Field(
+        None,
+        title="Idle time",
+        description="How long no record may come to a task, by the wall clock in milliseconds, before its stream time "
+        "advances to so long before now and closes windows. Records that come later are dropped as late. Empty: only "
+        "records close windows, as in Kafka Streams.",
+        json_schema_extra={"shown": {"type": list(CLOSING), "emit": ["on_close"]}},
     )
     retention_ms: Duration | None = Field(
         None,
         description="How long windows are kept behind the latest, in milliseconds. Empty: until they close.",
-        json_schema_extra=shown("tumbling", "hopping", "sliding", "session"),
+        json_schema_extra=shown(*CLOSING),
     )
     store_type: Literal["persistent", "in_memory"] = Field(
         "persistent",
         description="Windows past retention are gone at once as in Kafka Streams' stores in memory, or may still take "
         "updates until their segment goes, as in its persistent ones. Either is restored after a crash.",
-        json_schema_extra=shown("tumbling", "hopping", "sliding", "session"),
+        json_schema_extra=shown(*CLOSING),
     )
 
     @model_validator(mode="after")
@@ -152,14 +193,28 @@ class WindowedBy(Operator):
     def _spec(self) -> WindowSpec:
         if self.type == "unlimited":
             return WindowSpec(self.type, start_ms=self.start_ms)
-        size = {"sliding": self.difference_ms, "session": self.gap_ms}.get(self.type, self.size_ms) or 0
+        calendar = self._calendar if self.type == "calendar" else None
+        sizes = {"sliding": self.difference_ms, "session": self.gap_ms, "calendar": self.longest_ms}
+        size = sizes.get(self.type, self.size_ms) or 0
         advance = (self.advance_ms or 0) if self.type == "hopping" else 0
         return WindowSpec(
             self.type,
             size,
             self.grace_ms,
             advance_ms=advance,
+            calendar=calendar,
             emit=self.emit,
+            idle_ms=self.idle_ms if self.emit == "on_close" else None,
             retention_ms=self.retention_ms,
             store_type=self.store_type,
         )
+
+    @property
+    def _calendar(self) -> Calendar:
+        week_start = self.week_start if self.unit == "week" else "monday"
+        return Calendar(self.unit, self.count, self.zone, week_start, self.start_hour)
+
+    @property
+    def longest_ms(self) -> int:
+        """What no calendar window exceeds."""
+        return self.count * LONGEST_MS[self.unit] + (0 if self.zone == "UTC" else MAX_SET_BACK_MS)

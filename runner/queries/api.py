@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-import orjson
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from ninja import Query as InQuery
 from ninja import Router, Schema
 
+from designer import exact_json
 from runner.engine.layout import Store
 from runner.engine.queryable import Query
 from runner.jobs.services import job_of
@@ -87,12 +87,16 @@ def list_tables(request: HttpRequest, job_id: int) -> list[TableOut]:
 )
 def read_table(
     request: HttpRequest, job_id: int, store: str, query: InQuery[Query], as_text: bool = False
-) -> dict[str, Any]:
-    """With `as_text` keys and values are JSON texts, for readers whose numbers have less than 64 bits."""
+) -> dict[str, Any] | HttpResponse:
+    """With `as_text` keys and values are JSON texts, for readers whose numbers have fewer digits.
+
+    Bytes are texts that begin with `base64:`.
+    """
     answer = services.rows(job_of(job_id), store, query)
     if "restoring" in answer:
         return {"status": "restoring", "restoring": answer["restoring"]}
     rows = answer["page"]["rows"]
-    if as_text:
-        rows = [row | {name: orjson.dumps(row[name]).decode() for name in ("key", "value")} for row in rows]
-    return {"status": "ready", "rows": rows, "next": answer["page"]["next"]}
+    if not as_text:
+        rows = [row | {name: exact_json.loads(row[name]) for name in ("key", "value")} for row in rows]
+    found = {"status": "ready", "restoring": None, "rows": rows, "next": answer["page"]["next"]}
+    return HttpResponse(exact_json.dumps(found), content_type="application/json")

@@ -14,6 +14,7 @@ import orjson
 import redis
 from django.conf import settings
 
+from designer import exact_json
 from designer.refusals import Refusal
 
 SECONDS = 12
@@ -44,7 +45,7 @@ def ask(run_id: int, order: dict[str, Any]) -> dict[str, Any]:
         raise NoAnswer("Redis does not answer, so the run cannot be asked.", "Ask again in a moment.") from error
     if found is None:
         raise NoAnswer(f"The run gave no answer for {SECONDS} seconds.", "Ask again; the log of the run may say more.")
-    answer: dict[str, Any] = orjson.loads(found[1])
+    answer: dict[str, Any] = exact_json.loads(found[1])
     return answer
 
 
@@ -81,7 +82,7 @@ class Mailbox:
         key = _answer(answer["id"])
         try:
             with _redis().pipeline() as pipeline:
-                pipeline.rpush(key, orjson.dumps(answer))
+                pipeline.rpush(key, exact_json.dumps(answer))
                 pipeline.expire(key, SECONDS)
                 pipeline.execute()
         except redis.RedisError as error:

@@ -22,7 +22,7 @@ def tables(job: Job) -> Mapping[str, Store]:
         return {}
     plan = run.read_plan()
     sources = {node: Schema.from_json(schema) for node, schema in plan.schemas.items()}
-    return queryable(layout(plan.read_graph(), sources))
+    return queryable(layout(plan.read_graph(), sources, shared_shuffles=plan.shared_shuffles))
 
 
 def rows(job: Job, store: str, query: Query) -> dict[str, Any]:

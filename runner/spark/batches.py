@@ -128,11 +128,15 @@ class Batches:
         """The fields of a `beat`: the batch that runs and since when, or the last one."""
         if self.current is None:
             return {"batch": self.last_done, "in_batch_ms": 0}
-        return {"batch": self.current, "in_batch_ms": round((time.monotonic() - self.began) * 1_000)}
+        return {"batch": self.current, "in_batch_ms": self._in_batch_ms()}
+
+    def _in_batch_ms(self) -> int:
+        return round((time.monotonic() - self.began) * 1_000)
 
     def _tell(self, batch: int, times: BatchTimes, results: Results, dead_letters: int) -> None:
         offsets = self.checkpoint.offsets(batch)
-        self.events.send("progress", **self.progress.event(batch, times, results.counters, offsets, dead_letters))
+        event = self.progress.event(batch, times, results.counters, offsets, dead_letters)
+        self.events.send("progress", **event, in_batch_ms=self._in_batch_ms() if self.current != batch else 0)
 
 
 def _now() -> int:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
+import numpy as np
 import orjson
 import pyarrow as pa
 
+from designer.event_time import ReadsTimes
 from runner.engine.books import Books
 from runner.engine.books import add as add_books
 from runner.engine.drops import Drops
 from runner.engine.drops import add as add_drops
+from runner.engine.event_time import EARLIEST_LIKELY_MS, MAX_LIKELY_AHEAD_MS
+from runner.engine.layers import is_clone
 from runner.engine.layout import Source
 from runner.engine.records import Row
 from runner.engine.sampling import Sampler
@@ -25,18 +29,24 @@ from runner.spark.slots import ORIGINS
 
 NO_RECORDS = packed(pa.RecordBatch.from_pylist([], schema=RECORD))
 BEFORE_ALL = -1
-"""A place in a batch."""
+IDLE_BEFORE_ALL = -2
+"""Places in a batch, of calls without records; the tasks of the second may go on without."""
 Counted = dict[str, dict[str, int]]
 
 
 def taken(
-    plan_json: bytes, batch_time: int, arrived: Iterable[tuple[int, int, Records]], calls: Sequence[int]
+    plan_json: bytes,
+    batch_time: int,
+    arrived: Iterable[tuple[int, int, Records]],
+    calls: Mapping[int, bool],
+    since: int | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """What one task of a batch makes of its records, which come with their input and partition.
 
-    `calls` are depths of stages whose slots it calls without records.
+    `calls` are depths of stages whose slots it calls without records, and whether their tasks may go on without. None
+    of the records came before `since` (ms).
     """
-    call = Intake(program(plan_json), batch_time)
+    call = Intake(program(plan_json), batch_time, since)
     if calls:
         yield pack_batch(list(call.calls(calls)))
     for number, partition, records in arrived:
@@ -48,9 +58,10 @@ def taken(
 class Intake:
     """One call: some partitions of some topics, in one batch."""
 
-    def __init__(self, program: Program, batch_time: int) -> None:
+    def __init__(self, program: Program, batch_time: int, since: int | None = None) -> None:
         self.program = program
         self.batch_time = batch_time
+        self.since = since
         self.feeds: dict[tuple[int, int], Feed] = {}
         self.sampler = Sampler()
 
@@ -65,14 +76,15 @@ class Intake:
         for feed in self.feeds.values():
             yield from feed.outbox.packs()
 
-    def calls(self, depths: Sequence[int]) -> Iterator[Pack]:
+    def calls(self, depths: Mapping[int, bool]) -> Iterator[Pack]:
         """Packs without records: they call each slot of stages."""
-        for depth in depths:
+        for depth, may_idle in depths.items():
             for slot in self.program.slot_ids:
-                yield Pack(slot, depth, BEFORE_ALL, self.batch_time, NO_RECORDS)
+                place = IDLE_BEFORE_ALL if may_idle else BEFORE_ALL
+                yield Pack(slot, depth, place, self.batch_time, NO_RECORDS)
 
     def counters(self) -> Iterator[Pack]:
-        """What passed the nodes of this stage, what they dropped, and the time they took (ms)."""
+        """What passed the nodes of this stage, what they dropped, the time they took, and since when records wait."""
         totals: Counted = {}
         books: Books = {}
         drops: Drops = {}
@@ -82,10 +94,15 @@ class Intake:
                 add(totals, counters)
                 add_books(books, page)
                 add_drops(drops, task.drops())
-        if totals:
+            add(
+                totals,
+                {node: {"unlikely_times": feed.unlikely_times} for node in feed.own_times if feed.unlikely_times},
+            )
+        if totals or (self.feeds and self.since is not None):
             outbox = next(iter(self.feeds.values())).outbox
             data = {"depth": 0, "slot": outbox.slot, "nodes": totals, "busy_ms": self.sampler.busy_ms()}
             data |= ({"drops": drops} if drops else {}) | ({"books": books} if books else {})
+            data |= {} if self.since is None else {"since": self.since}
             yield Pack(outbox.slot, COUNTERS, outbox.place, outbox.batch_time, orjson.dumps(data))
 
 
@@ -104,14 +121,19 @@ class Feed:
         self.outbox = Outbox(program, self.origin, program.slot_ids[partition % len(program.slot_ids)], batch_time)
         self.tasks: dict[int, Task] = {}
         self.emitted: dict[int, int] = {}
+        self.own_times = [node for node in map(program.layout.entered, self.targets) if self._has_own_times(node)]
+        """The sources whose records keep the times that they have in the topic."""
+        self.unlikely_times = 0
 
     def take(self, records: Records) -> Iterator[Pack]:
         """Packs, if enough came together to fill some."""
+        times = pa.array(records.timestamps, pa.int64())
+        self._judge(times)
         for target in self.targets:
             if self.program.depth_of.get(target) == 0:
                 self._run(target, records)
             else:
-                self.outbox.put(self._untouched(target, records))
+                self.outbox.put(self._untouched(target, records, times))
         if self.outbox.is_full:
             yield from self.outbox.packs()
 
@@ -134,7 +156,19 @@ class Feed:
         else:
             yield None, rows
 
-    def _untouched(self, target: int, records: Records) -> pa.RecordBatch:
+    def _judge(self, times: pa.Array) -> None:
+        """Counts times that are hardly meant."""
+        found = times.to_numpy()
+        latest = self.outbox.batch_time + MAX_LIKELY_AHEAD_MS
+        if len(found) and (found.min() < EARLIEST_LIKELY_MS or found.max() > latest):
+            self.unlikely_times += int(np.count_nonzero((found < EARLIEST_LIKELY_MS) | (found > latest)))
+
+    def _has_own_times(self, node: str) -> bool:
+        source = self.program.layout.nodes[node].operator
+        keeps = isinstance(source, ReadsTimes) and source.timestamp_from == "record" and source.max_ahead_ms is None
+        return keeps and not is_clone(node)
+
+    def _untouched(self, target: int, records: Records, times: pa.Array) -> pa.RecordBatch:
         """The records as rows that a later stage is the first to look at."""
         count = len(records.offsets)
         columns = (
@@ -142,7 +176,7 @@ class Feed:
             numbered(count, self.partition),
             numbered(count, self.partition),
             pa.array(records.offsets, pa.int64()),
-            pa.array(records.timestamps, pa.int64()),
+            times,
             pa.array(records.keys, pa.binary()),
             pa.array(records.values, pa.binary()),
             pa.array(records.headers, pa.string()),

@@ -20,7 +20,8 @@ def refuse_changed(topics: Mapping[str, TopicFacts], cluster: Cluster) -> dict[s
             raise RunFailed(
                 "topic.recreated",
                 f"Topic {name} was deleted and made again since the job began to read it.",
-                "Deploy the job fresh from the earliest offsets.",
+                "Deploy the job again: the dialog offers to keep its state and go on with the new topic (on_state "
+                "skip_lost), or to start fresh.",
             )
         if found[name].partitions < facts.partitions:
             raise RunFailed("topic.shrunk", f"Topic {name} has fewer partitions than before.", "Deploy the job fresh.")

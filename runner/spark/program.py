@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -14,7 +14,7 @@ from designer.user_code import python_allowed
 from runner.engine.layout import Cut, DeadLetter, Layout, Sink, Source, Stage, Store
 from runner.engine.options import Options
 from runner.engine.planning import layout
-from runner.engine.punctuation import ticking
+from runner.engine.punctuation import idling, ticking
 from runner.engine.queryable import queryable
 from runner.engine.record_log import to_stderr
 from runner.engine.user_code import trust_this_process
@@ -74,8 +74,15 @@ class Program:
     @property
     def ticking(self) -> tuple[int, ...]:
         """The depths of stages that are called each second, whether there are records or not."""
-        layout = self.layout
-        return tuple(sorted({layout.sub_topologies[number].depth for number in ticking(layout)}))
+        return self._depths_of(ticking(self.layout))
+
+    @property
+    def idling(self) -> tuple[int, ...]:
+        """The depths of stages that are called each second once all that their topics hold was read."""
+        return self._depths_of(idling(self.layout))
+
+    def _depths_of(self, sub_topologies: Iterable[int]) -> tuple[int, ...]:
+        return tuple(sorted({self.layout.sub_topologies[number].depth for number in sub_topologies}))
 
     @property
     def queryable(self) -> tuple[int, ...]:
@@ -132,7 +139,7 @@ def program(plan_json: bytes) -> Program:
 
 def program_of(plan: Plan) -> Program:
     sources = {node: Schema.from_json(schema) for node, schema in plan.schemas.items()}
-    laid = layout(plan.read_graph(), sources)
+    laid = layout(plan.read_graph(), sources, shared_shuffles=plan.shared_shuffles)
     settings = plan.settings
     depths = {target: stage.depth for stage in laid.stages for target in stage.targets}
     sources_by_target = {i: target for i, target in enumerate(laid.targets) if isinstance(target, Source)}

@@ -39,16 +39,16 @@ class Progress:
         self.heads: Mapping[tuple[int, int], bytes] = {}
         """What names the state of each slot, by depth and slot, as of the last committed batch: replaced as a whole."""
         self.spark_phases: dict[str, int] = {}
-        self.previous_start: int | None = None
 
     def event(
         self, batch: int, times: BatchTimes, counters: list[dict[str, Any]], offsets: Offsets, dead_letters: int
     ) -> dict[str, Any]:
         """The fields of the event.
 
-        `latency_ms` is the longest any record of the batch can have waited in Kafka and here: records the batch
-        before did not read came after it began, so from its start to this commit. `phases` holds our steps of this
-        batch (those of stages for the slowest slot of each), and Spark's of the last one it has reported on.
+        `latency_ms` is the longest any record of the batch can have waited, in Kafka since the run began and here:
+        from the last time the source looked and did not find one of them, to this commit. It is left out where that
+        is not known: no records were read, or a batch of an earlier life is carried out again. `phases` holds our
+        steps of this batch (those of stages for the slowest slot of each), and Spark's of the last one it reported on.
         `stores` is what the stores of each node hold, `busy_ms` the CPU time of each node's own code in this batch;
         `workers` is how many did it side by side. `drops` says what nodes dropped, by reason, with samples; `books`
         what became of records that nodes neither forwarded nor dropped (`runner.engine.books`).
@@ -67,16 +67,16 @@ class Progress:
                 self.stores[call["depth"], call["slot"]] = call["stores"]
         heads = {(call["depth"], call["slot"]): bytes.fromhex(call["head"]) for call in counters if "head" in call}
         self.heads = {**self.heads, **heads}
-        since = times.started_at if self.previous_start is None else self.previous_start
-        self.previous_start = times.started_at
+        since = min((call["since"] for call in counters if "since" in call), default=None)
+        latency = {} if since is None else {"latency_ms": max(0, times.committed_at - since)}
         return {
             "batch": batch,
             "started_at": times.started_at,
             "committed_at": times.committed_at,
             "duration_ms": times.committed_at - times.started_at,
             "phases": times.steps | _slowest(counters) | self.spark_phases,
-            "latency_ms": times.committed_at - since,
-            "records_in": sum(counts["in"] for node, counts in nodes.items() if node in self.sources),
+            **latency,
+            "records_in": sum(counts.get("in", 0) for node, counts in nodes.items() if node in self.sources),
             "nodes": nodes,
             "drops": drops,
             "books": books,

@@ -14,6 +14,7 @@ from designer.refusals import Refusal
 from runner.engine.layout import Store
 from runner.engine.queryable import Part, Query, QueryRefused, answer, queryable
 from runner.engine.state import SHARED
+from runner.formats.shown import shown_text
 from runner.spark.batches import Batches
 from runner.spark.program import Program
 from runner.spark.state import committed
@@ -73,7 +74,7 @@ class Queries:
             with ExitStack() as views:
                 if (parts := self._parts(tasks, heads, views)) is not None:
                     rows, following = answer(self.program.layout, store, parts, query)
-                    return {"page": {"rows": rows, "next": following}}
+                    return {"page": {"rows": [_as_texts(row) for row in rows], "next": following}}
             time.sleep(LOOK_SECONDS)
         raise RowsUnreadable(
             f"The rows of `{store.name}` could not be read for {SECONDS:.0f} seconds.",
@@ -107,6 +108,11 @@ class Queries:
                 return None
             states[slot] = views.enter_context(view)
         return [(task, states[slot]) for task, slot in tasks.items()]
+
+
+def _as_texts(row: dict[str, Any]) -> dict[str, Any]:
+    """A row whose key and value are JSON texts, so that they lose no digit on their way."""
+    return row | {name: shown_text(row[name]) for name in ("key", "value")}
 
 
 def _refused(refusal: Refusal) -> dict[str, Any]:

@@ -140,7 +140,8 @@ def _refuse(error: KafkaError, wanted: Range | None) -> None:
         raise RunFailed(
             "offsets.lost",
             f"Records that were not read yet are gone: {_place(wanted)}. {error.str()}",
-            "Give the topic a longer retention, then deploy the job fresh from the earliest offsets.",
+            "Deploy the job again: the dialog offers to keep its state and go on behind them (on_state skip_lost), or "
+            "to start fresh. Give the topic a longer retention.",
         )
     if error.code() in NOT_ALLOWED:
         raise NotAllowed(error.str())

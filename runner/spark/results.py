@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from runner.engine.books import Books, enter
 from runner.engine.context import write_headers
 from runner.engine.errors import PREFIX
 from runner.engine.layout import Sink
@@ -61,18 +63,27 @@ class Undeliverable:
         self.letters = program.layout.dead_letter
         self.refused: dict[tuple[str, bytes | None, bytes | None], str] = {}
         self.by_node: Counter[str] = Counter()
+        self.buried: Counter[str] = Counter()
+        """How many of them became dead letters."""
+
+    def begin(self) -> None:
+        """Forgets what it counted of the batch before."""
+        self.by_node.clear()
+        self.buried.clear()
 
     def sorted_out(self, results: Results) -> list[tuple[str, pa.RecordBatch]]:
         """By topic, what can be delivered, dead letters last; raises RunFailed where the policy is to fail."""
-        self.by_node.clear()
+        self.begin()
         found: list[tuple[str, pa.RecordBatch]] = []
         buried: list[pa.RecordBatch] = []
         letters = self.program.topic_of(self.letters)
-        for target, records in results.by_target():
+        by_target = dict(results.by_target())
+        origins = Origins(by_target.pop(self.program.layout.origin, None))
+        for target, records in by_target.items():
             topic = self.program.topic_of(target)
             bad = self._bad(topic, records)
             if bad.any():
-                buried += self._handled(target, topic, records.filter(pa.array(bad)))
+                buried += self._handled(target, topic, records.filter(pa.array(bad)), origins)
                 records = records.filter(pa.array(~bad))
             found.append((topic, records))
         return [*found, *((letters, each) for each in buried)]
@@ -81,9 +92,12 @@ class Undeliverable:
         """The counters of a call that says: those nodes did not put out what their tasks thought."""
         none = {"in": 0, "dropped": 0}
         nodes = {node: none | {"out": -count, "errors": count} for node, count in self.by_node.items()}
-        return {"depth": NO_DEPTH, "slot": 0, "nodes": nodes, "busy_ms": {}}
+        books: Books = {}
+        for node, count in self.buried.items():
+            enter(books, node, {}, dead_letters=count)
+        return {"depth": NO_DEPTH, "slot": 0, "nodes": nodes, "busy_ms": {}, "books": books}
 
-    def _handled(self, target: int, topic: str, records: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+    def _handled(self, target: int, topic: str, records: pa.RecordBatch, origins: Origins) -> Iterator[pa.RecordBatch]:
         """The dead letters that come of records, as the policy of their node says."""
         layout, options = self.program.layout, self.program.options
         sink = layout.targets[target]
@@ -93,7 +107,8 @@ class Undeliverable:
         if policy == "fail" and node:
             raise self._failed(node, topic, records.slice(0, 1).to_pylist()[0])
         if policy == "dead_letter" or not node:
-            yield self._buried(target, topic, records)
+            self.buried.update({node: records.num_rows} if node else {})
+            yield self._buried(target, topic, records, origins)
 
     def _failed(self, node: str, topic: str, row: dict[str, Any]) -> RunFailed:
         _, message = self._reason(topic, row)
@@ -112,11 +127,11 @@ class Undeliverable:
             bad = bad | np.fromiter(((topic, *pair) in self.refused for pair in pairs), bool, records.num_rows)
         return bad
 
-    def _buried(self, target: int, topic: str, records: pa.RecordBatch) -> pa.RecordBatch:
-        rows = [self._letter(target, topic, row) for row in records.to_pylist()]
+    def _buried(self, target: int, topic: str, records: pa.RecordBatch, origins: Origins) -> pa.RecordBatch:
+        rows = [self._letter(target, topic, row, origins.of(row)) for row in records.to_pylist()]
         return pa.RecordBatch.from_pylist(rows, schema=RECORD)
 
-    def _letter(self, target: int, topic: str, row: dict[str, Any]) -> dict[str, Any]:
+    def _letter(self, target: int, topic: str, row: dict[str, Any], origin: Mapping[str, Any]) -> dict[str, Any]:
         exception, message = self._reason(topic, row)
         sink = self.program.layout.targets[target]
         node = sink.node if isinstance(sink, Sink) else ""
@@ -124,7 +139,8 @@ class Undeliverable:
             f"{PREFIX}exception": exception,
             f"{PREFIX}message": message,
             f"{PREFIX}stacktrace": f"{exception}: {message}\n\tat {node}",
-            f"{PREFIX}topic": topic,
+            **{f"{PREFIX}{name}": str(found) for name, found in origin.items()},
+            f"{PREFIX}output.topic": topic,
             f"{PREFIX}node": node,
             f"{PREFIX}timestamp": str(row["timestamp"]),
         }
@@ -143,6 +159,22 @@ class Undeliverable:
             return f"{errors}InvalidRecordException", f"The broker refused the record: {refusal}"
         size, limit = _size(row), self.limits[topic]
         return f"{errors}RecordTooLargeException", f"The record has {size} bytes; topic {topic} takes {limit}."
+
+
+class Origins:
+    """Where large records come from, as their tasks noted just before they emitted them (`Layout.origin`)."""
+
+    def __init__(self, notes: pa.RecordBatch | None) -> None:
+        self.notes = notes
+
+    def of(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Topic, partition and offset; nothing where they were not noted."""
+        return self._known.get((row["task"], row["origin"], row["seq"]), {})
+
+    @cached_property
+    def _known(self) -> Mapping[tuple[int, int, int], Mapping[str, Any]]:
+        notes = [] if self.notes is None else self.notes.to_pylist()
+        return {(note["task"], note["origin"], note["seq"] + 1): orjson.loads(note["value"]) for note in notes}
 
 
 def _stub(letter: dict[str, Any], headers: dict[str, str]) -> dict[str, Any]:

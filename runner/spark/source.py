@@ -10,6 +10,7 @@ from __future__ import annotations
 import heapq
 import math
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,6 +23,7 @@ from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPart
 from runner.kafka import Cluster, Topic
 from runner.plan import Plan, TopicFacts
 from runner.spark.failures import carrying
+from runner.spark.looks import Looks
 from runner.spark.preparing import refuse_changed
 from runner.spark.reading import Range, Records, read
 from runner.spark.rows import PACK_DDL
@@ -77,6 +79,8 @@ class Reading(BaseModel):
     slots: int
     ticks: list[int]
     """The depths of stages that are called each second."""
+    idles: list[int] = []
+    """Those that are called each second once all that the topics hold was read."""
     called_once: list[int]
     """Those that the first batch calls, so that their state is there whether records come or not."""
 
@@ -93,6 +97,7 @@ def arrivals(spark: SparkSession, program: Program, limits: Limits, source: type
         limits={group: limits.of(group) for group in GROUPS},
         slots=plan.slots,
         ticks=list(program.ticking),
+        idles=list(program.idling) if limits.streams else [],
         called_once=list(program.queryable) if limits.streams else [],
     )
     spark.dataSource.register(source)
@@ -115,12 +120,25 @@ class KafkaSource(DataSource):
 
 
 class Share(InputPartition):
-    """What one task of a batch reads, and the depths of stages whose slots it calls without records."""
+    """What one task of a batch reads, and the depths of stages whose slots it calls without records.
 
-    def __init__(self, time: int, ranges: Sequence[Range], calls: Sequence[int] = ()) -> None:
+    `idle` are those of them whose tasks may go on without records. No record of the batch came before `since` (ms), as
+    far as is known.
+    """
+
+    def __init__(
+        self,
+        time: int,
+        ranges: Sequence[Range],
+        calls: Sequence[int] = (),
+        idle: Sequence[int] = (),
+        since: int | None = None,
+    ) -> None:
         self.time = time
         self.ranges = ranges
         self.calls = calls
+        self.idle = idle
+        self.since = since
 
 
 class KafkaReader(DataSourceStreamReader):
@@ -129,9 +147,11 @@ class KafkaReader(DataSourceStreamReader):
     def __init__(self, reading: Reading, plan_json: bytes) -> None:
         self.reading = reading
         self.plan_json = plan_json
+        self.group_of = {each.input: each.group for each in reading.topics}
         self.cluster = Cluster.of(reading.kafka)
         self.topics: Mapping[str, Topic] = {}
         self.looked = -NEW_PARTITIONS_SECONDS
+        self.looks = Looks()
         self.first: Offsets | None = None
         """Where the first batch that was planned here ends."""
 
@@ -148,14 +168,18 @@ class KafkaReader(DataSourceStreamReader):
 
     def latestOffset(self, start: Offsets, limit: Any) -> Offsets:
         with carrying():
-            ends = self.cluster.end_offsets(self._topics().values())
+            topics = self._topics().values()
+            asked = int(time.time() * 1_000)
+            ends = self.cluster.end_offsets(topics)
             now = max(int(time.time() * 1_000), start["time"])
+            self.looks.note(asked, ends)
             end = {"time": now} | {
                 group: reached(places, {topic: ends[topic] for topic in places}, self._limit(group, start))
                 for group, places in start.items()
                 if group != "time"
             }
-            is_due = self.reading.ticks and now - start["time"] >= TICK_MS
+            ticks = self.reading.ticks or self.reading.idles
+            is_due = bool(ticks) and now - start["time"] >= TICK_MS
             is_due = is_due or (self.reading.called_once and self.first is None)
             return end if is_due or end != start | {"time": now} else start
 
@@ -163,9 +187,11 @@ class KafkaReader(DataSourceStreamReader):
         with carrying():
             self.first = self.first or end
             ranges = list(self._ranges(start, end))
-            shares = [Share(end["time"], each) for each in shared(ranges, self.reading.slots)]
-            calls = sorted({*self.reading.ticks, *(self.reading.called_once if end == self.first else ())})
-            return [*shares, Share(end["time"], [], calls)] if calls else shares
+            since = self.looks.since(ranges)
+            shares = [Share(end["time"], each, since=since) for each in shared(ranges, self.reading.slots)]
+            idle = self.reading.idles if self._reads_all(start, end) else []
+            calls = sorted({*self.reading.ticks, *idle, *(self.reading.called_once if end == self.first else ())})
+            return [*shares, Share(end["time"], [], calls, idle)] if calls else shares
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         assert isinstance(partition, Share)
@@ -173,11 +199,21 @@ class KafkaReader(DataSourceStreamReader):
         from runner.spark.intake import taken
 
         with carrying():
-            yield from taken(self.plan_json, partition.time, self.records(partition.ranges), partition.calls)
+            calls = {depth: depth in partition.idle for depth in partition.calls}
+            records = self.records(partition.ranges)
+            yield from taken(self.plan_json, partition.time, records, calls, partition.since)
 
     def records(self, ranges: Sequence[Range]) -> Iterator[tuple[int, int, Records]]:
         """The records of ranges, with their input and partition."""
         return ((each.input, each.partition, records) for each, records in read(self.reading.kafka, ranges))
+
+    def _reads_all(self, start: Offsets, end: Offsets) -> bool:
+        """Whether a batch takes all there is, which is so while it takes less than it may: see `reached`."""
+        counts: Counter[str] = Counter()
+        for each in self._ranges(start, end):
+            counts[self.group_of[each.input]] += each.end - each.start
+        limits = {group: self._limit(group, start) for group in counts}
+        return all(limit is None or counts[group] < limit for group, limit in limits.items())
 
     def _limit(self, group: str, start: Offsets) -> int | None:
         limit = self.reading.limits[group]

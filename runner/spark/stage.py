@@ -18,13 +18,13 @@ from runner.engine.globals import Globals
 from runner.engine.layers import is_clone
 from runner.engine.layout import Cut, Source, Store
 from runner.engine.parts import owner_of
-from runner.engine.punctuation import is_due, ticking
+from runner.engine.punctuation import idling, is_due, ticking
 from runner.engine.records import Row
 from runner.engine.sampling import Sampler
 from runner.engine.task import Task
 from runner.spark.arrival import run_by_arrival
 from runner.spark.input_times import InputTimes
-from runner.spark.intake import Counted, add
+from runner.spark.intake import IDLE_BEFORE_ALL, Counted, add
 from runner.spark.outbox import Outbox
 from runner.spark.program import Program, program
 from runner.spark.rows import COUNTERS, RECORD, Pack, column, engine_rows, in_order, in_parts, split, unpacked
@@ -56,6 +56,7 @@ def _process(changelog: Changelog, made: Program, depth: int, slot: int, packs: 
     with SlotState.load(changelog, made.state_directory(depth, slot)) as state:
         watch.lap("load_ms")
         call = SlotCall(made, depth, slot, packs[0].batch_time, state)
+        call.is_caught_up = packs[0].place == IDLE_BEFORE_ALL
         call.run(unpacked(pack.pack for pack in packs))
         watch.lap("engine_ms")
         state.commit()
@@ -88,6 +89,7 @@ class SlotCall:
         self.outbox = Outbox(program, depth * DEPTHS + slot, slot, batch_time)
         self.globals = Globals(program.layout, state, self._emit_of_global, program.options)
         self.speaks = False
+        self.is_caught_up = False
         self.sampler = Sampler()
         self.times = InputTimes(program, self._wall_clock)
         self.nodes: Counted = {}
@@ -150,9 +152,9 @@ class SlotCall:
         self._punctuate_others(ran)
 
     def _punctuate_others(self, ran: set[tuple[int, int]]) -> None:
-        """Calls wall-clock punctuators of tasks without rows."""
+        """Calls tasks without rows where a punctuator of the wall clock is due, or idle time is over."""
         layout, now = self.program.layout, self._wall_clock()
-        for number in ticking(layout):
+        for number in sorted({*ticking(layout), *(idling(layout) if self.is_caught_up else ())}):
             if layout.sub_topologies[number].depth == self.depth:
                 place = self.program.slot_ids.index(self.slot)
                 for task in range(place, self.program.plan.tasks[number], len(self.program.slot_ids)):
@@ -202,7 +204,9 @@ class SlotCall:
         """A task of a sub-topology, made over the state of the slot."""
         program = self.program
         shared = (self.state, self.outbox.emit, program.options, self.globals, self._wall_clock)
-        return Task(program.layout, number, task_number, *shared)
+        made = Task(program.layout, number, task_number, *shared)
+        made.is_caught_up = self.is_caught_up
+        return made
 
     def count(self, task: Task) -> None:
         """Adds what a task has counted."""
@@ -216,6 +220,8 @@ class SlotCall:
         if self._speaks_for(target):
             node = self.globals.targets[target]
             add(self.nodes, {node: self.globals.counters()[node]})
+            if page := self.globals.books().get(node):
+                add_books(self.books, {node: page})
             add_drops(self.drops, {node: self.globals.drops().get(node, {})})
 
     def apply_global(self, row: Row) -> None:

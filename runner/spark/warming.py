@@ -117,6 +117,7 @@ def _fill(plan: Plan, topic: str) -> None:
 def _plan(ahead: Ahead) -> Plan:
     topic = f"__streamwright-warm-up-{socket.gethostname()}"
     return Plan(
+        shared_shuffles=True,
         application_id="streamwright-warm-up",
         epoch=1,
         generation=1,

@@ -58,7 +58,7 @@ class Writer:
         Whatever goes wrong, the next try begins with a new producer and the marker.
         """
         left = ATTEMPTS
-        self.undeliverable.by_node.clear()
+        self.undeliverable.begin()
         while self.verdict(batch) is Verdict.WRITE:
             try:
                 return self._write(batch, results)

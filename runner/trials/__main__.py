@@ -15,6 +15,7 @@ from typing import Any
 import orjson
 
 import runner.operators  # noqa: F401  (fills the catalogue)
+from designer import exact_json
 from designer.graph import Graph
 from designer.refusals import Refusal
 from designer.schemas import Schema
@@ -43,10 +44,10 @@ class TooMuchLeft(Refusal):
 def main() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     try:
-        answer = tried(orjson.loads(sys.stdin.buffer.read()))
+        answer = tried(exact_json.loads(sys.stdin.buffer.read()))
     except Refusal as refusal:
         answer = {"refusal": refusal.to_json(), "status": refusal.status}
-    sys.stdout.buffer.write(orjson.dumps(answer))
+    sys.stdout.buffer.write(exact_json.dumps(answer))
 
 
 def tried(asked: dict[str, Any]) -> dict[str, Any]:

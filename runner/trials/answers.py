@@ -39,11 +39,17 @@ class OriginOut(Schema):
 
 
 class TriedOut(Schema):
-    """A record that left the node. Key and value are JSON texts, null is Kafka's own; `timestamp` ms since 1970."""
+    """A record that left the node. Key and value are JSON texts, null is Kafka's own; `timestamp` ms since 1970.
+
+    A text of more than 16,384 characters is cut and ends with "…"; `key_length` or `value_length` is then the length of
+    the whole, else null.
+    """
 
     key: str | None
+    key_length: int | None
     window: WindowOut | None
     value: str | None
+    value_length: int | None
     timestamp: int
     origin: OriginOut
 

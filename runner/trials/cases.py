@@ -128,7 +128,7 @@ def _gave(
         "schemas": {node: schema.to_json() for node, schema in found.items()},
         "cases": [[list(given) for given in each] for each in records],
     }
-    answers = iter(carried_out(asked)["cases"] if records else ())
+    answers = iter(carried_out(asked, by=by)["cases"] if records else ())
     return [each if isinstance(each, Gave) else _told(next(answers)) for each in read]
 
 

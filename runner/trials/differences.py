@@ -8,11 +8,13 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from designer import exact_json
+from designer.exact_json import exactly
+from runner.formats.shown import MARK
+
 Line = Mapping[str, Any]
 REASON = "reason"
 """Why a record became a dead letter."""
-LARGEST_EXACT = 2**53
-"""Above it not every whole number is a double."""
 
 
 class Difference(NamedTuple):
@@ -27,7 +29,8 @@ def first_difference(expected: Sequence[Line], given: Sequence[Line]) -> Differe
     """The first difference, None where there is none.
 
     Records are compared in the order they have by topic and key, which is what Kafka keeps; between keys and topics
-    any order is right. Values are those of JSON: `1` is `1.0`, and no member has a place.
+    any order is right. Values are those of JSON, with all their digits: `1` is `1.0`, and no member has a place.
+    Bytes may be expected with or without the mark `base64:`.
     """
     waiting: dict[str, deque[int]] = defaultdict(deque)
     for number, line in enumerate(given):
@@ -59,7 +62,9 @@ def _next(waiting: deque[int], given: Sequence[Line]) -> Line | None:
 
 def _flow(line: Line) -> str:
     """What is in order: the records of a topic and key, the dead letters of a node."""
-    return _text([line.get("topic"), line.get("key"), line.get("dead_letter")])
+    key = line.get("key")
+    key = key.removeprefix(MARK) if isinstance(key, str) else key
+    return _text([line.get("topic"), key, line.get("dead_letter")])
 
 
 def _compared(line: Line, other: Line) -> dict[str, Any]:
@@ -80,21 +85,36 @@ def _where(one: Any, other: Any, at: str = "") -> str:
     if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
         inside = (_where(*pair, f"{at}.{number}") for number, pair in enumerate(zip(one, other, strict=True)))
         return next(filter(None, inside), "")
-    return "" if _text(one) == _text(other) else at
+    return "" if _text(one) == _text(other) or _are_bytes(one, other) else at
+
+
+def _are_bytes(expected: Any, given: Any) -> bool:
+    """Test cases of old say bytes without a mark."""
+    return isinstance(given, str) and isinstance(expected, str) and given == MARK + expected
 
 
 def _text(value: Any) -> str:
     """One text for all spellings of a JSON value."""
-    return orjson.dumps(_plain(value), option=orjson.OPT_SORT_KEYS).decode()
+    return exact_json.dumps(_plain(value)).decode()
 
 
 def _plain(value: Any) -> Any:
     match value:
-        case float() if value.is_integer() and abs(value) < LARGEST_EXACT:
-            return int(value)
+        case bool():
+            return value
+        case int() | float():
+            return orjson.Fragment(_digits(value))
         case dict():
-            return {name: _plain(held) for name, held in value.items()}
+            return {name: _plain(value[name]) for name in sorted(value)}
         case list():
             return [_plain(held) for held in value]
         case _:
             return value
+
+
+def _digits(number: float) -> str:
+    """One text for all spellings of a number: that of 10, 10.0 and 1e1 is 1e1."""
+    sign, digits, exponent = exactly(number).as_tuple()
+    text = "".join(map(str, digits)).lstrip("0")
+    kept = text.rstrip("0")
+    return f"{'-' * sign}{kept}e{int(exponent) + len(text) - len(kept)}" if kept else "0"

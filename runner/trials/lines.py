@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import orjson
-
+from designer import exact_json
 from designer.refusals import Refusal
 from runner.engine.trial import Given
 from runner.trials.differences import REASON
@@ -64,7 +63,7 @@ def _expected(number: int, read: dict[str, Any]) -> dict[str, Any]:
 def written(record: Mapping[str, Any]) -> str:
     """A record as a line, as the page writes them, too."""
     names = (name for name in (*NAMES, *LETTER, REASON) if name in record)
-    members = (f'"{name}": {orjson.dumps(record[name]).decode()}' for name in names)
+    members = (f'"{name}": {exact_json.dumps(record[name]).decode()}' for name in names)
     return f"{{{', '.join(members)}}}"
 
 
@@ -75,8 +74,8 @@ def _objects(text: str) -> list[tuple[int, dict[str, Any]]]:
 
 def _object(number: int, line: str) -> dict[str, Any]:
     try:
-        read: Any = orjson.loads(line)
-    except orjson.JSONDecodeError as error:
+        read: Any = exact_json.loads(line)
+    except ValueError as error:
         raise _bad(number, f"is no JSON: {error}") from error
     if not isinstance(read, dict):
         raise _bad(number, "is no object")

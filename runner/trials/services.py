@@ -8,13 +8,12 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Mapping
-from threading import BoundedSemaphore
 from typing import Any
 
-import orjson
 from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 
+from designer import exact_json
 from designer.graph import Graph
 from designer.permissions import refuse_code
 from designer.refusals import NotFound, Refusal
@@ -25,11 +24,12 @@ from runner.jobs.plans.facts import gather, resolved, sources
 from runner.kafka import Cluster, Message
 from runner.operators.stream import Stream
 from runner.trials.lines import read_lines
+from runner.trials.turns import Turns
 
 OF_STREAMS, OF_TABLES = 200, 5_000
 """Newest records of a topic that are tried. A table needs more: what joins it looks for rows of any age."""
 SECONDS = 15.0
-AT_ONCE = BoundedSemaphore(2)
+TURNS = Turns()
 
 
 class TrialFailed(Refusal):
@@ -37,13 +37,6 @@ class TrialFailed(Refusal):
 
     code = "trial.failed"
     status = 422
-
-
-class Busy(Refusal):
-    """Others try theirs."""
-
-    code = "trial.busy"
-    status = 503
 
 
 def try_out(
@@ -73,7 +66,7 @@ def try_out(
         "given": None if given is None else [list(each) for each in given],
     }
     read = Counter(each.topic for each in given or ()) | Counter({topic: len(found) for topic, found in taken.items()})
-    return {"read": read, **carried_out(asked)}
+    return {"read": read, **carried_out(asked, by=by)}
 
 
 def feeding(graph: Graph, node: str) -> Graph:
@@ -89,30 +82,27 @@ def feeding(graph: Graph, node: str) -> Graph:
     )
 
 
-def carried_out(asked: dict[str, Any]) -> dict[str, Any]:
+def carried_out(asked: dict[str, Any], *, by: AbstractUser | None) -> dict[str, Any]:
     """What `runner.trials.__main__` answers. Raises TrialFailed, Busy, and what it refuses."""
-    if not AT_ONCE.acquire(timeout=SECONDS):
-        raise Busy("Other trials are under way on this server.", "Try again in a moment.")
     try:
-        done = subprocess.run(
-            [sys.executable, "-m", "runner.trials"],
-            input=orjson.dumps(asked),
-            capture_output=True,
-            timeout=SECONDS,
-            env=environment(os.environ),
-            cwd=settings.BASE_DIR,
-        )
+        with TURNS.turn(by.get_username() if by else "", SECONDS):
+            done = subprocess.run(
+                [sys.executable, "-m", "runner.trials"],
+                input=exact_json.dumps(asked),
+                capture_output=True,
+                timeout=SECONDS,
+                env=environment(os.environ),
+                cwd=settings.BASE_DIR,
+            )
     except subprocess.TimeoutExpired as error:
         raise TrialFailed(
             f"The trial did not end within {SECONDS:.0f} s.",
             "Look for a node that makes very many records of one, or a topic through which records go round for ever.",
         ) from error
-    finally:
-        AT_ONCE.release()
     if done.returncode != 0:
         last = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
         raise TrialFailed(f"The trial broke off: {last[:500]}", "Look for a node that needs very much memory.")
-    answer: dict[str, Any] = orjson.loads(done.stdout)
+    answer: dict[str, Any] = exact_json.loads(done.stdout)
     if "refusal" in answer:
         said = answer["refusal"]
         refusal = Refusal(said["message"], said["hint"])

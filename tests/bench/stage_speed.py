@@ -130,6 +130,7 @@ def _plan(drawn: Json) -> Plan:
     read = Graph.from_json(drawn)
     topics = {name: TopicFacts(id=name, partitions=PARTITIONS, start=[-2] * PARTITIONS) for name in _topics(read)}
     return Plan(
+        shared_shuffles=True,
         application_id="speed",
         epoch=1,
         generation=1,

@@ -81,18 +81,84 @@ def test_two_topologies_of_one_name_have_slugs_of_their_own(browser: Client, top
     assert [each["id"] for each in browser.get("/api/topologies").json()] == [topology["id"], second["id"]]
 
 
-def test_renaming_leaves_the_slug(browser: Client, topology: Any) -> None:
+def test_the_slug_follows_a_new_name(browser: Client, topology: Any) -> None:
     renamed = browser.patch(f"/api/topologies/{topology['id']}", {"name": " Doubles "}, JSON).json()
 
-    assert (renamed["name"], renamed["slug"]) == ("Doubles", "copies")
+    assert (renamed["name"], renamed["slug"]) == ("Doubles", "doubles")
 
 
-@pytest.mark.parametrize("name", ["", "   ", "x" * 101, "a\x00b"])
+def test_a_bare_name_that_hides_a_field_is_explained(browser: Client) -> None:
+    fields = [{"name": "key", "type": {"kind": "string"}}, {"name": "id", "type": {"kind": "string"}}]
+    config = {"topic": "orders", "key_type": {"kind": "string"}, "value_type": {"kind": "struct", "fields": fields}}
+    source = {"id": "orders", "operator": "stream", "config": config}
+    wire = {"source": "orders", "source_port": "result", "target": "kept", "target_port": "records"}
+    graph = {"nodes": [source, {"id": "kept", "operator": "filter", "config": {}}], "edges": [wire]}
+    asked = {"graph": graph, "node": "kept", "field": "predicate"}
+
+    hidden, plain = (
+        browser.post("/api/expressions/check", {**asked, "text": text}, JSON).json()["note"]
+        for text in ("key = id", "value.key = id")
+    )
+
+    assert (hidden, plain) == ("`key` is the record's key. Write `value.key` for the field.", "")
+
+
+@pytest.mark.parametrize("name", ["", "   ", "x" * 101])
 def test_a_name_has_characters(browser: Client, topology: Any, name: str) -> None:
     answer = browser.patch(f"/api/topologies/{topology['id']}", {"name": name}, JSON)
 
     assert answer.status_code == 400
     assert answer.json()["message"] == "A topology's name has 1 to 100 characters."
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ('{"name": "a\\u0000b"}', "request.unwritable"),
+        ('{"name": "\\ud800"}', "request.unwritable"),
+        ('{"name": "a", "note": NaN}', "request.not_json"),
+        ('{"name": ', "request.not_json"),
+        ('{"name": 1' + "0" * 5_000 + "}", "request.not_json"),
+        ("[" * 100_000, "request.too_much"),
+        ("[" * 70 + "]" * 70, "request.too_much"),
+        ("[]", "request.malformed"),
+    ],
+)
+def test_a_body_that_cannot_be_read_is_refused_as_anything_is(browser: Client, body: str, code: str) -> None:
+    answer = browser.post("/api/topologies", body, JSON)
+
+    assert (answer.status_code // 100, answer.json()["code"]) == (4, code)
+    assert answer.json()["message"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [("get", "/api/nothing", 404), ("put", "/api/topologies", 405), ("get", f"/api/topologies/{10**30}", 404)],
+)
+def test_an_address_that_is_none_is_refused_as_anything_is(
+    browser: Client, method: str, path: str, status: int
+) -> None:
+    answer = getattr(browser, method)(path)
+
+    assert (answer.status_code, set(answer.json())) == (status, {"code", "message", "hint"})
+
+
+def test_a_stranger_and_a_page_of_somebody_else_are_refused_as_anybody_is(browser: Client) -> None:
+    strict = Client(enforce_csrf_checks=True)
+    strict.cookies = browser.cookies
+
+    answers = [Client().get("/api/topologies"), strict.post("/api/topologies", {"name": "x"}, JSON)]
+
+    assert [answer.status_code for answer in answers] == [401, 403]
+    assert all(answer.json()["message"] and answer.json()["hint"] for answer in answers)
+
+
+def test_the_openapi_says_that_each_operation_may_be_refused(browser: Client) -> None:
+    paths = browser.get("/api/openapi.json").json()["paths"]
+
+    operations = [operation for path in paths.values() for operation in path.values()]
+    assert operations
+    assert all({"4XX", "503"} <= set(operation["responses"]) for operation in operations)
 
 
 def test_a_deleted_topology_is_gone_with_its_versions(browser: Client, topology: Any) -> None:
@@ -196,7 +262,9 @@ def test_the_sample_can_be_imported_and_checked(browser: Client) -> None:
         "grace_ms": 86_400_000,
         "advance_ms": 0,
         "start_ms": 0,
+        "calendar": None,
         "emit": "on_update",
+        "idle_ms": None,
         "retention_ms": None,
         "store_type": "persistent",
     }

@@ -5,9 +5,28 @@ from typing import Any
 
 import pytest
 
-from designer.avro import SchemaNotRead, type_of
+from designer.avro import SchemaNotRead, parsed, type_of
+from designer.avro.resolution import mismatch
 from designer.formats import fits
-from designer.schemas import BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Avro, Kind, Side, Type, map_of, struct
+from designer.schemas import (
+    BOOLEAN,
+    BYTES,
+    DOUBLE,
+    INTEGER,
+    STRING,
+    Avro,
+    Field,
+    Kind,
+    Side,
+    Type,
+    decimal,
+    map_of,
+    struct,
+)
+
+
+def union(**options: Type) -> Type:
+    return Type(Kind.UNION, fields=tuple(Field(name, held) for name, held in options.items()))
 
 
 def of(schema: Any) -> Type:
@@ -28,7 +47,21 @@ def record(*fields: dict[str, Any], name: str = "Order") -> dict[str, Any]:
         ("double", DOUBLE),
         ("string", STRING),
         ("bytes", BYTES),
-        ({"type": "long", "logicalType": "timestamp-micros"}, INTEGER),
+        ({"type": "long", "logicalType": "timestamp-micros"}, Type(Kind.INTEGER, logical="timestamp-micros")),
+        ({"type": "int", "logicalType": "date"}, Type(Kind.INTEGER, logical="date")),
+        ({"type": "string", "logicalType": "uuid"}, Type(Kind.STRING, logical="uuid")),
+        ({"type": "fixed", "name": "Id", "size": 16, "logicalType": "uuid"}, Type(Kind.STRING, logical="uuid")),
+        (
+            {"type": "fixed", "name": "Span", "size": 12, "logicalType": "duration"},
+            Type(
+                Kind.STRUCT,
+                fields=struct(months=INTEGER, days=INTEGER, milliseconds=INTEGER).fields,
+                logical="duration",
+            ),
+        ),
+        ({"type": "bytes", "logicalType": "decimal", "precision": 20, "scale": 4}, decimal(20, 4)),
+        ({"type": "fixed", "name": "Fee", "size": 8, "logicalType": "decimal", "precision": 16}, decimal(16, 0)),
+        (["null", "int", "string"], union(int=INTEGER, string=STRING)),
         ({"type": "enum", "name": "Status", "symbols": ["NEW"]}, STRING),
         ({"type": "fixed", "name": "Sum", "size": 16}, BYTES),
         ({"type": "array", "items": ["null", "double"]}, Type(Kind.LIST, item=DOUBLE)),
@@ -64,11 +97,20 @@ def test_a_type_named_once_is_meant_again_by_its_name() -> None:
     ("schema", "said"),
     [
         ({"type": "map"}, "no Avro type"),
-        (["null", "string", "long"], "union of 2 types"),
-        (["null"], "union of 0 types"),
-        ("null", "does not define"),
+        (["null"], "nothing but null"),
+        ("null", "nothing but null"),
+        ({"type": "array", "items": "null"}, r"Field `\[\]` holds nothing but null"),
+        (["int", "string", "int"], "has int twice"),
+        (["int", ["string", "long"]], "holds a union"),
+        ({"type": "enum", "name": "Status", "symbols": ["NEW", "NEW"]}, "one twice"),
         ("Addres", "does not define"),
-        (record({"name": "next", "type": ["null", "Order"]}), "contains itself"),
+        (record({"name": "next", "type": ["null", "Order"]}), "Field `next` has the type `Order`, which contains"),
+        (
+            record(
+                {"name": "lines", "type": {"type": "array", "items": record({"name": "of", "type": "Order"}, name="L")}}
+            ),
+            r"Field `lines\[\].of` has the type `Order`, which contains itself. Recursive schemas are not read",
+        ),
         (record(), "no fields"),
         (record({"name": "a", "type": "long"}, {"name": "a", "type": "long"}), "one twice"),
         (record({"name": "a"}), "no name or no type"),
@@ -109,3 +151,101 @@ def test_a_schema_takes_values_of_its_fields_in_any_order(held: Type, fitting: b
 
 def test_avro_without_a_schema_fits_nothing() -> None:
     assert not fits(Side("avro", STRING))
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "string", "logicalType": "timestamp-millis"},
+        {"type": "long", "logicalType": "something-new"},
+        {"type": "bytes", "logicalType": "decimal", "precision": 2, "scale": 3},
+        {"type": "bytes", "logicalType": "decimal"},
+        {"type": "bytes", "logicalType": "decimal", "precision": 39},
+        {"type": "fixed", "name": "F", "size": 2, "logicalType": "decimal", "precision": 5},
+        {"type": "fixed", "name": "F", "size": 8, "logicalType": "uuid"},
+    ],
+)
+def test_a_logical_type_that_is_not_valid_where_it_stands_is_ignored(schema: dict[str, Any]) -> None:
+    assert of(schema) == of({name: each for name, each in schema.items() if name != "logicalType"})
+
+
+MICROS = {"type": "long", "logicalType": "timestamp-micros"}
+
+
+@pytest.mark.parametrize(
+    ("schema", "held", "fitting"),
+    [
+        (MICROS, INTEGER, True),
+        (MICROS, Type(Kind.INTEGER, logical="local-timestamp-micros"), True),
+        (MICROS, Type(Kind.INTEGER, logical="timestamp-millis"), False),
+        ({"type": "bytes", "logicalType": "decimal", "precision": 4, "scale": 2}, decimal(4, 2), True),
+        ({"type": "bytes", "logicalType": "decimal", "precision": 4, "scale": 2}, decimal(5, 2), False),
+        ({"type": "bytes", "logicalType": "decimal", "precision": 4, "scale": 2}, BYTES, True),
+        (["null", "int", "string"], STRING, True),
+        (["null", "int", "string"], BYTES, False),
+        (["null", "int", "string"], union(string=STRING), True),
+        (["null", "int", "string"], union(long=INTEGER), False),
+    ],
+)
+def test_a_schema_takes_what_it_can_write(schema: Any, held: Type, fitting: bool) -> None:
+    assert fits(Side("avro", held, Avro(json.dumps(schema)))) is fitting
+
+
+ENUM = {"type": "enum", "name": "a.Status", "symbols": ["NEW", "SENT"]}
+
+
+@pytest.mark.parametrize(
+    ("writer", "reader", "why"),
+    [
+        ("int", "double", None),
+        ("string", "bytes", None),
+        ("long", "int", "It is written as long and read as int"),
+        ("int", ["null", "string"], "It is written as int and read as union of null, string"),
+        (["null", "string"], "string", None),
+        (["null", "int"], "string", "It is written as null and read as string"),
+        (MICROS, {"type": "long", "logicalType": "timestamp-millis"}, "timestamp-micros"),
+        (MICROS, "long", None),
+        (ENUM, ENUM | {"name": "b.Status", "symbols": ["NEW"]}, None),
+        (ENUM, ENUM | {"name": "State"}, "written as enum a.Status and read as enum State"),
+        (ENUM, ENUM | {"name": "State", "aliases": ["a.Status"]}, None),
+        (record({"name": "a", "type": "int"}), record({"name": "a", "type": "string"}), "Field `a` is written as int"),
+        (record({"name": "a", "type": "int"}), record({"name": "a", "type": "int"}, name="Other"), "record Order"),
+        (
+            record({"name": "a", "type": "int"}),
+            record({"name": "a", "type": "int"}, {"name": "b", "type": "int"}),
+            "Field `b` is not written, and has no default",
+        ),
+        (
+            record({"name": "a", "type": "int"}),
+            record({"name": "a", "type": "int"}, {"name": "b", "type": "int", "default": "x"}),
+            "Field `b` is not written, and its default is not of its type",
+        ),
+        (
+            record({"name": "a", "type": "int"}),
+            record({"name": "c", "type": "long", "aliases": ["a"]}, {"name": "b", "type": "int", "default": 1}),
+            None,
+        ),
+        ({"type": "array", "items": "int"}, {"type": "array", "items": "string"}, r"Field `[]` is written as int"),
+        (
+            {"type": "fixed", "name": "F", "size": 2},
+            {"type": "fixed", "name": "F", "size": 3},
+            "fixed F of 2 bytes and read as fixed F of 3 bytes",
+        ),
+    ],
+)
+def test_a_reader_takes_a_writer_by_the_rules_of_the_specification(writer: Any, reader: Any, why: str | None) -> None:
+    found = mismatch(parsed(json.dumps(writer)), parsed(json.dumps(reader)))
+
+    assert (found is None) if why is None else (found is not None and why in found)
+
+
+def test_a_schema_that_doubles_from_type_to_type_is_judged_at_once() -> None:
+    held: Any = "int"
+    for number in range(25):
+        twice = [{"name": name, "type": held, "default": {} if number else 0} for name in ("a", "b")]
+        named = twice if number == 0 else [twice[0], twice[1] | {"type": held["name"]}]
+        held = record(*named, name=f"R{number}")
+    bomb = parsed(json.dumps(held))
+
+    assert mismatch(bomb, bomb) is None
+    assert mismatch(parsed(json.dumps(record({"name": "x", "type": "int"}, name="R24"))), bomb) is not None

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from designer.inference import infer
+from designer.inference import infer, learn
 from designer.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Schema, Side, Type, map_of, struct
 from designer.topics import UNKNOWN
 
@@ -55,6 +55,36 @@ def test_a_few_broken_messages_do_not_hide_what_most_are() -> None:
     side = value_of(b'{"id": 1}', b'{"id": 2}', b'{"id": ', b'{"id": 3}', b"")
 
     assert side == Side("json", struct(id=INTEGER))
+
+
+def test_one_malformed_value_does_not_widen_a_field() -> None:
+    samples = [(None, b'{"order": {"amount": %d}}' % amount) for amount in range(19)]
+
+    learned = learn(
+        [*samples, (None, b'{"order": {"amount": "three hundred"}}'), (None, b'{"order": {"amount": 2.5}}')]
+    )
+
+    assert learned.schema.value.type == struct(order=struct(amount=DOUBLE))
+    (doubt,) = learned.doubts
+    assert (doubt.side, doubt.path, doubt.type) == ("value", "order.amount", DOUBLE)
+    assert (doubt.counts, doubt.odd) == ({"double": 20, "string": 1}, "three hundred")
+
+
+def test_a_field_of_which_many_disagree_is_in_doubt_and_of_any_type() -> None:
+    learned = learn([(None, b'{"id": 1}'), (None, b'{"id": "a"}'), (None, b'{"id": "b"}')])
+
+    assert learned.schema.value.type == struct(id=ANY)
+    assert [(doubt.path, doubt.type, doubt.counts) for doubt in learned.doubts] == [
+        ("id", ANY, {"string": 2, "integer": 1})
+    ]
+
+
+def test_values_that_are_not_json_are_in_doubt() -> None:
+    learned = learn([(None, b'{"id": 1}'), (None, b'{"id": 2}'), (None, b"broken")])
+
+    assert [(doubt.path, doubt.counts, doubt.odd) for doubt in learned.doubts] == [
+        ("", {"struct": 2, "something else": 1}, "broken")
+    ]
 
 
 def test_plain_text_is_a_string() -> None:

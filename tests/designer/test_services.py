@@ -120,6 +120,39 @@ def test_a_name_without_latin_letters_gets_a_slug_too() -> None:
     assert made == ["topology", "topology-2", "fluge-2013"]
 
 
+def test_the_slug_follows_the_name_until_it_is_fixed() -> None:
+    services.create_topology(name="Orders", by=None)
+    topology = services.create_topology(name="untitled", by=None)
+
+    services.rename_topology(topology=topology, name="Orders")
+    followed = topology.slug
+    services.fix_slug(topology=topology)
+    services.rename_topology(topology=topology, name="Returns")
+
+    assert (followed, Topology.objects.get(id=topology.id).slug) == ("orders-2", "orders-2")
+
+
+def test_renaming_to_the_same_words_keeps_the_slug() -> None:
+    topology = services.create_topology(name="Orders", by=None)
+
+    services.rename_topology(topology=topology, name="orders!")
+
+    assert topology.slug == "orders"
+
+
+def test_a_chosen_slug_is_free_and_is_chosen_once() -> None:
+    services.create_topology(name="Orders", by=None)
+    topology = services.create_topology(name="untitled", by=None)
+
+    with pytest.raises(Conflict, match="Another topology has the id `orders`"):
+        services.fix_slug(topology=topology, slug="orders")
+    services.fix_slug(topology=topology, slug="orders-eu")
+    with pytest.raises(Conflict, match="The id of `untitled` is fixed as `orders-eu`"):
+        services.fix_slug(topology=topology, slug="orders-us")
+
+    assert Topology.objects.get(id=topology.id).slug == "orders-eu"
+
+
 def test_graphs_are_kept_in_one_written_form() -> None:
     topology = services.create_topology(name="Short", by=None, graph={"nodes": [{"id": "a", "operator": "stream"}]})
 

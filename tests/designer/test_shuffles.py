@@ -26,6 +26,20 @@ def test_a_changed_key_shuffles_where_it_first_matters() -> None:
     assert found(graph) == [("big", "named", "left")]
 
 
+def test_groups_with_new_keys_shuffle_where_they_leave() -> None:
+    graph = drawn(
+        "orders > by-country > hourly > in-hours",
+        "by-country > counted",
+        orders=orders(),
+        by_country=node("group_by", key="country"),
+        hourly=node("windowed_by", size_ms=3_600_000),
+        in_hours=node("count"),
+        counted=node("count"),
+    )
+
+    assert found(graph) == [("by-country", "hourly", "grouped"), ("by-country", "counted", "grouped")]
+
+
 def test_a_key_that_stays_shuffles_nowhere_and_repartition_always() -> None:
     kept = drawn("orders > grouped > counted", orders=orders(), grouped=node("group_by_key"), counted=node("count"))
     wanted = drawn("orders > spread", orders=orders(), spread=node("repartition"))

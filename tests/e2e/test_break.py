@@ -34,6 +34,17 @@ def test_broken_records_lie_as_dead_letters_on_their_source(sample: EditorPage, 
     letter = sample.drawer.get_by_role("row").filter(has_text="not JSON").first
     expect(letter).to_be_visible()
     expect(letter).to_contain_text(re.compile("json", re.IGNORECASE))
+    tab = sample.drawer.get_by_role("tab", name="Dead letters")
+    expect(tab).to_have_text(re.compile(r"Dead letters \d"))
+    sample.select("late")
+    expect(sample.drawer).to_contain_text("No record has failed on late.")
+    expect(tab).to_have_text(re.compile(r"^Dead letters\s*$"))
+    sample.drawer.get_by_role("button", name=re.compile("^Show all nodes")).click()
+    expect(letter).to_be_visible()
+    sample.open_tab("Dead letters")  # closes it
+    for _ in range(6):
+        sample.page.get_by_role("button", name="Zoom out").click()
+    expect(sample.node("flights")).to_contain_text("failed")
 
 
 def test_the_records_of_a_topic_run_by_and_can_be_held(sample: EditorPage) -> None:

@@ -104,7 +104,7 @@ def _answer(query: Query, number: int, at: Layout) -> Answer | Exception:
     return Answer(read(at, rows), found.dropped or 0)
 
 
-def _raw(topic: str, key: bytes | None, value: bytes | None, timestamp: int) -> dict[str, Any]:
+def _raw(topic: str, key: bytes | None, value: bytes | None, timestamp: int, headers: str | None) -> dict[str, Any]:
     return {"topic": topic, "key": key, "value": value, "timestamp": timestamp}
 
 

@@ -1,4 +1,4 @@
-"""`make soak SEED=1 COUNT=100`: hostile drawings, random cases against Kafka Streams, faults on the running sample.
+"""`make soak SEED=1 COUNT=100`: hostile drawings and requests, random cases, faults on the running sample.
 
 Prints each case that differs and each fault as it happens, so that a run can be told again from its seed.
 """
@@ -15,6 +15,7 @@ from pathlib import Path
 
 from tests.proof.compare import outputs_equal_the_oracle
 from tests.proof.product import ROOT, Product, consumer, records
+from tests.soak.api import finds_faults_of
 from tests.soak.drawings import costly
 from tests.soak.exactness import differing_cases
 from webapp.local.kafka import Kafka
@@ -47,6 +48,7 @@ def main() -> None:
     product = Product(home)
     product.start()
     try:
+        found += finds_faults_of(product, str(seed), asked.count)
         soak(product, random.Random(seed), asked.count)
     finally:
         product.stop()

@@ -1,14 +1,68 @@
-"""Slows down guessing of passwords: so many tries a minute for one address and name."""
+"""Slows down guessing of passwords: so many tries a minute at one name, from one address, and in all.
+
+The address is that of the connection; what a proxy says of it counts only if TRUSTED_PROXIES names the proxy.
+"""
 
 from __future__ import annotations
 
+import hashlib
+from ipaddress import IPv6Address, ip_address, ip_network
+
 from django.core.cache import cache
 from django.http import HttpRequest
+from redis.exceptions import RedisError
 
-TRIES_A_MINUTE = 5
+from designer.refusals import Refusal
+
+MAX_TRIES = {"name and address": 5, "address": 20, "name": 30, "all": 600}
+"""Tries a minute. Those at one name are many, or strangers could keep its owner out."""
+MINUTE = 60
 
 
-def too_many_tries(request: HttpRequest, username: str) -> bool:
-    key = f"login:{request.META.get('REMOTE_ADDR', '')}:{username.lower()[:150]}"
-    cache.add(key, 0, timeout=60)
-    return cache.incr(key) > TRIES_A_MINUTE
+class TooManyTries(Refusal):
+    code = "login.too_many"
+    status = 429
+
+    def __init__(self) -> None:
+        super().__init__("Too many tries in a minute.", "Wait a minute, then try again.")
+
+
+class CannotCount(Refusal):
+    """Without Redis nobody counts the tries, so there are none."""
+
+    code = "login.unavailable"
+    status = 503
+
+    def __init__(self) -> None:
+        super().__init__("Signing in does not work right now: Redis does not answer.", "Try again in a minute.")
+
+
+def count_try(request: HttpRequest, username: str) -> None:
+    """Counts a try to sign in. Raises TooManyTries and CannotCount."""
+    address, name = _network(request.META.get("REMOTE_ADDR", "")), username.lower()[:150]
+    places = {"name and address": f"{address} {name}", "address": address, "name": name, "all": ""}
+    try:
+        counts = {place: _counted(f"{place}: {what}") for place, what in places.items()}
+    except RedisError as error:
+        raise CannotCount from error
+    if any(counts[place] > most for place, most in MAX_TRIES.items()):
+        raise TooManyTries
+
+
+def _counted(what: str) -> int:
+    """How many tries there were in the minute since the first."""
+    key = f"login:{hashlib.sha256(what.encode(errors='replace')).hexdigest()}"
+    cache.add(key, 0, timeout=MINUTE)
+    try:
+        return cache.incr(key)
+    except ValueError:  # its minute ended in between
+        return 1
+
+
+def _network(address: str) -> str:
+    """The address itself; of IPv6 the network of 64 bits, which one customer has to himself."""
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return address
+    return str(ip_network((found, 64), strict=False)) if isinstance(found, IPv6Address) else address

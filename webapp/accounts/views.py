@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET
 
 from runner.samples.services import sample_topology
 from webapp.accounts.services import user_of_token
-from webapp.accounts.throttle import TRIES_A_MINUTE, too_many_tries
+from webapp.accounts.throttle import CannotCount, TooManyTries, count_try
 
 PAGE = "accounts/login.html"
 
@@ -46,9 +46,10 @@ class SignIn(LoginView):
     redirect_authenticated_user = True
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if too_many_tries(request, request.POST.get("username", "")):
-            message = f"More than {TRIES_A_MINUTE} tries in a minute. Wait a minute, then try again."
-            return ask(request, message, status=429)
+        try:
+            count_try(request, request.POST.get("username", ""))
+        except (TooManyTries, CannotCount) as refusal:
+            return ask(request, f"{refusal.message} {refusal.hint}", status=refusal.status)
         return super().post(request, *args, **kwargs)
 
 

@@ -51,6 +51,7 @@ class Web(Service):
         options = ["--fd", str(listener.fileno()), "--lifespan", "off", "--no-server-header"]
         # Open websockets would keep it waiting for as long as a page is open.
         options += ["--timeout-graceful-shutdown", "2", "--no-access-log"]
+        options += ["--http", "webapp.http_protocol:BoundedProtocol", "--no-proxy-headers"]
         command = python("-m", "uvicorn", "webapp.asgi:application", *options)
         super().__init__("web", command, home, env, fds=[listener.fileno()])
         self.listener = listener

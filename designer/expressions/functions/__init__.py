@@ -19,10 +19,11 @@ from designer.expressions.functions import (
     strings,
     structs,
     times,
+    unions,
 )
 from designer.expressions.functions.table import Function, Parameter, table
 
 __all__ = ["FUNCTIONS", "Function", "Parameter"]
 
 FUNCTIONS: Mapping[str, Function] = table()
-MODULES = (choices, numbers, strings, binary, patterns, lists, maps, structs, times, java)
+MODULES = (choices, numbers, strings, binary, patterns, lists, maps, structs, unions, times, java)

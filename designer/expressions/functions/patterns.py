@@ -1,6 +1,6 @@
 """Regular expressions by RE2: linear in time whatever the pattern; no look-around and no back references.
 
-Patterns are text literals, so each is compiled once, when the expression is.
+Ends of lines are Java's (`line_ends`). Patterns are text literals, so each is compiled once, when the expression is.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import re2
 
 from designer.expressions.errors import Fault
 from designer.expressions.functions.limits import MOST_ITEMS, capped, fits
+from designer.expressions.functions.line_ends import Match, translated
 from designer.expressions.functions.strings import replace
 from designer.expressions.functions.table import function
 
@@ -25,34 +26,76 @@ REFERENCE = re.compile(r"\\(.)|\$(\d)|(\$|\\)", re.DOTALL)
 
 
 class Pattern:
-    """A compiled regular expression; `plain` is its text where every sign stands for itself."""
+    """A compiled regular expression of Java's; `plain` is its text where every sign stands for itself."""
 
-    __slots__ = ("groups", "plain", "regex")
+    __slots__ = ("finding", "groups", "matching", "plain", "translated")
 
     def __init__(self, text: str, most: int = MOST_PATTERN) -> None:
         if len(text) > most:
             raise ValueError(f"the pattern has {len(text):,} characters, more than {most:,}")
-        options = re2.Options()
-        options.log_errors = False
+        self.translated = translated(text)
         try:
-            self.regex: Any = re2.compile(text, options=options)
+            self.finding: Any = _compiled(self.translated.finding)
+            self.matching: Any = _compiled(self.translated.matching)
         except re2.error as error:
-            raise ValueError(f"the pattern is no regular expression of RE2: {_reason(error)}") from None
-        self.groups: int = self.regex.groups
+            raise ValueError(f"the pattern is no regular expression of RE2: {_why(text, error)}") from None
+        self.groups = len(self.translated.groups) - 1
         self.plain = text if PLAIN.fullmatch(text) else None
 
     def found(self, text: str) -> bool:
-        return self.first(text) is not None
+        """Whether it is somewhere in the text, searched in UTF-8 bytes, which spares RE2 the counting of characters."""
+        return self.finding.search(text.encode()) is not None
 
     def first(self, text: str) -> Any:
-        """The first match, in UTF-8 bytes, which spares RE2 the counting of characters."""
-        return self.regex.search(text.encode())
+        """The first match, in UTF-8 bytes."""
+        match = self.matching.search(text.encode())
+        return match and Match(match, self.translated) if self.translated.ends else match
 
     def all(self, text: str) -> Iterator[Any]:
+        """The matches one after the other; RE2's own search gives some empty ones twice."""
         if len(text) > MOST_SCANNED:
             raise Fault(f"Only in {MOST_SCANNED:,} characters all matches can be found; the text has {len(text):,}.")
-        found: Iterator[Any] = self.regex.finditer(text)
-        return found
+        before = None
+        for match in self._as_java(text) if self.translated.ends else self.matching.finditer(text):
+            place = match.start(), match.end()
+            if place != before:
+                yield match
+            before = place
+
+    def _as_java(self, text: str) -> Iterator[Match]:
+        """A match that took in the last line end is followed by those from where it ends in Java.
+
+        Nothing ends between \\r and \\n.
+        """
+        match = None
+        for found in self.matching.finditer(text):
+            match = Match(found, self.translated)
+            if match.takes_line_end:
+                break
+            yield match
+        while match is not None and match.takes_line_end:
+            if text[match.end() - 1 : match.end() + 1] != "\r\n":
+                yield match
+            at = match.end() + (match.start() == match.end())
+            found = self.matching.search(text, at)
+            match = found and Match(found, self.translated)
+            if match is not None and not match.takes_line_end:
+                yield match
+
+
+def _compiled(text: str) -> Any:
+    options = re2.Options()
+    options.log_errors = False
+    return re2.compile(text, options=options)
+
+
+def _why(text: str, error: Exception) -> str:
+    """What RE2 says of the pattern as it was written."""
+    try:
+        _compiled(text)
+    except re2.error as written:
+        return _reason(written)
+    return _reason(error)
 
 
 def _reason(error: Exception) -> str:
@@ -154,13 +197,13 @@ def split(text: str, pattern: Pattern, limit: int = -1) -> list[str]:
 
 
 def _split(text: str, pattern: Pattern, limit: int) -> list[str]:
-    """As Java does: an empty match cuts between two characters, never at the ends."""
+    """As Java does: an empty match cuts anywhere but at the begin, that of an empty pattern not at the end either."""
     parts: list[str] = []
     at = 0
     for match in pattern.all(text):
         if len(parts) + 1 == limit:
             break
-        if match.end() == 0 or match.start() == match.end() == len(text):
+        if match.end() == 0 or (match.start() == len(text) and not pattern.translated.finding):
             continue
         parts.append(text[at : match.start()])
         at = match.end()
@@ -179,7 +222,7 @@ def like(pattern: str, *, any_case: bool = False) -> Pattern:
     """A LIKE pattern (% any text, _ one character, a backslash before either for itself) for RE2."""
     wild = {"%": ".*", "_": "."}
     body = "".join(wild.get(sign) or re2.escape(sign[-1]) for sign in like_pattern(pattern))
-    return compiled(f"(?{'is' if any_case else 's'})^{body}$", 20 * MOST_PATTERN)
+    return compiled(f"(?{'is' if any_case else 's'})^{body}\\z", 20 * MOST_PATTERN)
 
 
 def matcher(op: str, pattern: str) -> Callable[[str], bool]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any
 
 from designer import exact_json
+from designer.expressions.casts import java_double
 from designer.expressions.errors import Fault
 from designer.expressions.functions.limits import capped
 from designer.expressions.functions.table import form, function
@@ -26,14 +28,31 @@ form(
 
 @function("to_json(value: any) -> string")
 def to_json(value: Any) -> str:
-    """The value as JSON text.
+    """The value as JSON text; numbers that are infinite or not a number become the texts Infinity and NaN.
+    to_json(named_struct('a', sqrt(-1))) = '{"a":"NaN"}'
     to_json(named_struct('a', 1)) = '{"a":1}'
     to_json(named_struct('a', 1.50BD)) = '{"a":1.50}'
     """
     try:
-        return capped(exact_json.dumps(value).decode())
+        data = exact_json.dumps(value)
+        if b"null" in data:
+            data = exact_json.dumps(_finite(value))
+        return capped(data.decode())
     except TypeError as error:
         raise Fault(f"The value cannot be written as JSON: {error}.") from None
+
+
+def _finite(value: Any) -> Any:
+    """As Spark's writer, for which JSON's numbers are too few."""
+    match value:
+        case float() if type(value) is float and not math.isfinite(value):
+            return java_double(value)
+        case dict():
+            return {name: _finite(held) for name, held in value.items()}
+        case list():
+            return [_finite(held) for held in value]
+        case _:
+            return value
 
 
 @function("parse_json(text: string) -> any?")

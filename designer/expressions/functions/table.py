@@ -17,12 +17,14 @@ KINDS = frozenset(
         *("any", "[any]", "[string]"),
         *("T", "[T]", "{T}", "C", "[C]"),
         *("{any}", "collection"),
+        *("time", "micros", "union", "tag"),
         *("pattern", "path", "unit", "format"),
     )
 )
 """text: anything that can be printed, made a string; binary: bytes or a string; [x]: a list, {x}: a map (a struct is
 taken for one), collection: either; T: one type for all its places, C: one that can be compared;
-pattern, path, unit, format: a text literal, read once when the expression is compiled."""
+time: an integer of ms, micros: the same in µs, both from a logical type of any unit; union: a union of several types,
+tag: the name of one; pattern, path, unit, format: a text literal, read once when the expression is compiled."""
 
 
 @dataclass(frozen=True, slots=True)

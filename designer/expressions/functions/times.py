@@ -1,4 +1,7 @@
-"""Times are integers: milliseconds since 1970-01-01T00:00Z. Everything is in UTC and no function asks a clock."""
+"""Times are integers: milliseconds since 1970-01-01T00:00Z. Everything is in UTC and no function asks a clock.
+
+What Avro's logical types count in another unit (timestamp-micros, date) is turned into milliseconds before the call.
+"""
 
 from __future__ import annotations
 
@@ -75,7 +78,7 @@ def _offset(zone: str) -> int:
     return (minutes if zone[0] == "+" else -minutes) * 60_000
 
 
-@function("to_iso(ms: integer) -> string")
+@function("to_iso(ms: time) -> string")
 def to_iso(ms: int) -> str:
     """A time as ISO 8601 text in UTC.
     to_iso(1357016400000) = '2013-01-01T05:00:00.000Z'
@@ -104,7 +107,7 @@ def _written(found: re.Match[str]) -> str:
     return text.replace("{", "{{").replace("}", "}}")
 
 
-@function("date_format(ms: integer, format: format) -> string")
+@function("date_format(ms: time, format: format) -> string")
 def date_format(ms: int, write: Callable[[datetime], str]) -> str:
     """A time written by a format of yyyy MM dd HH mm ss SSS, in UTC.
     date_format(1357016400000, 'yyyy-MM-dd HH:mm') = '2013-01-01 05:00'
@@ -119,7 +122,7 @@ def unit(name: str) -> str:
     return name.upper()
 
 
-@function("date_trunc(unit: unit, ms: integer) -> integer")
+@function("date_trunc(unit: unit, ms: time) -> integer")
 def date_trunc(to: str, ms: int) -> int:
     """The start of the second, minute, hour, day, week (Monday), month, quarter or year a time lies in.
     date_trunc('HOUR', 1357018245678) = 1357016400000
@@ -134,12 +137,28 @@ def date_trunc(to: str, ms: int) -> int:
     return _ms(day.replace(month=month, day=1))
 
 
-@function("unix_seconds(ms: integer) -> integer")
+@function("unix_seconds(ms: time) -> integer")
 def unix_seconds(ms: int) -> int:
     """Whole seconds since 1970 of a time.
     unix_seconds(1999) = 1
     """
     return ms // 1_000
+
+
+@function("unix_millis(ms: time) -> integer")
+def unix_millis(ms: int) -> int:
+    """Milliseconds since 1970 of a time: of a timestamp-micros or -nanos, or of a date, in this unit.
+    unix_millis(1999) = 1999
+    """
+    return ms
+
+
+@function("unix_micros(time: micros) -> integer")
+def unix_micros(micros: int) -> int:
+    """Microseconds since 1970 of a time; a plain integer is one in milliseconds.
+    unix_micros(1999) = 1999000
+    """
+    return in_64_bits(micros)
 
 
 @function("timestamp_seconds(seconds: number) -> integer")
@@ -160,14 +179,14 @@ def _part(signature: str, of: Callable[[datetime], int], doc: str, *aliases: str
     function(signature, *aliases)(part)
 
 
-_part("year(ms: integer) -> integer", lambda at: at.year, "The year of a time.\nyear(1357016400000) = 2013")
-_part("quarter(ms: integer) -> integer", lambda at: (at.month + 2) // 3, "1 to 4.\nquarter(1357016400000) = 1")
-_part("month(ms: integer) -> integer", lambda at: at.month, "The month, 1 to 12.\nmonth(1357016400000) = 1")
-_part("day(ms: integer) -> integer", lambda at: at.day, "The day of the month.\nday(1357016400000) = 1", "dayofmonth")
-_part("hour(ms: integer) -> integer", lambda at: at.hour, "The hour, 0 to 23.\nhour(1357016400000) = 5")
-_part("minute(ms: integer) -> integer", lambda at: at.minute, "The minute, 0 to 59.\nminute(1357016400000) = 0")
-_part("second(ms: integer) -> integer", lambda at: at.second, "The second, 0 to 59.\nsecond(1999) = 1")
-_part("dayofyear(ms: integer) -> integer", lambda at: at.timetuple().tm_yday, "1 to 366.\ndayofyear(0) = 1")
-_part("dayofweek(ms: integer) -> integer", lambda at: at.isoweekday() % 7 + 1, "1 (Sunday) to 7.\ndayofweek(0) = 5")
-_part("weekday(ms: integer) -> integer", lambda at: at.weekday(), "0 (Monday) to 6.\nweekday(0) = 3")
-_part("weekofyear(ms: integer) -> integer", lambda at: at.isocalendar().week, "ISO week.\nweekofyear(0) = 1")
+_part("year(ms: time) -> integer", lambda at: at.year, "The year of a time.\nyear(1357016400000) = 2013")
+_part("quarter(ms: time) -> integer", lambda at: (at.month + 2) // 3, "1 to 4.\nquarter(1357016400000) = 1")
+_part("month(ms: time) -> integer", lambda at: at.month, "The month, 1 to 12.\nmonth(1357016400000) = 1")
+_part("day(ms: time) -> integer", lambda at: at.day, "The day of the month.\nday(1357016400000) = 1", "dayofmonth")
+_part("hour(ms: time) -> integer", lambda at: at.hour, "The hour, 0 to 23.\nhour(1357016400000) = 5")
+_part("minute(ms: time) -> integer", lambda at: at.minute, "The minute, 0 to 59.\nminute(1357016400000) = 0")
+_part("second(ms: time) -> integer", lambda at: at.second, "The second, 0 to 59.\nsecond(1999) = 1")
+_part("dayofyear(ms: time) -> integer", lambda at: at.timetuple().tm_yday, "1 to 366.\ndayofyear(0) = 1")
+_part("dayofweek(ms: time) -> integer", lambda at: at.isoweekday() % 7 + 1, "1 (Sunday) to 7.\ndayofweek(0) = 5")
+_part("weekday(ms: time) -> integer", lambda at: at.weekday(), "0 (Monday) to 6.\nweekday(0) = 3")
+_part("weekofyear(ms: time) -> integer", lambda at: at.isocalendar().week, "ISO week.\nweekofyear(0) = 1")

@@ -22,6 +22,7 @@ import type {
   ExpressionCheck,
   FunctionHelp,
   Imported,
+  Issue,
   Job,
   JobEvent,
   NewCluster,
@@ -53,8 +54,8 @@ export const importTopology = (exported: unknown) => request<Imported>("POST", "
 export const readDescription = (description: string) =>
   request<Skeleton>("POST", "/api/descriptions/read", { description });
 export const createTopology = (name: string) => request<Topology>("POST", "/api/topologies", { name });
-export const renameTopology = (id: number, name: string) =>
-  request<Topology>("PATCH", `/api/topologies/${id}`, { name });
+export const changeTopology = (id: number, changed: { readonly name?: string; readonly slug?: string }) =>
+  request<Topology>("PATCH", `/api/topologies/${id}`, changed);
 export const deleteTopology = (id: number) => request<null>("DELETE", `/api/topologies/${id}`);
 export const exportOf = (id: number) => request<Exported>("GET", `/api/topologies/${id}/export`);
 export const programOf = (id: number) => request<Program>("GET", `/api/topologies/${id}/program`);
@@ -95,6 +96,8 @@ export const clusterOf = async (topology: number) =>
   (await request<{ cluster: string }>("GET", `/api/topologies/${topology}/cluster`)).cluster;
 export const chooseCluster = (topology: number, cluster: string) =>
   request<{ cluster: string }>("PUT", `/api/topologies/${topology}/cluster`, { cluster });
+export const topicIssuesOf = (cluster: string, drawn: Document) =>
+  request<Issue[]>("POST", `/api/clusters/${cluster}/topic-issues`, { graph: drawn.graph });
 export const topics = (cluster: string) => request<Topic[]>("GET", `/api/clusters/${cluster}/topics`);
 export const createTopic = (cluster: string, wanted: NewTopic) =>
   request<Topic>("POST", `/api/clusters/${cluster}/topics`, wanted);

@@ -20,6 +20,8 @@ export interface Letter {
   readonly topic: string | null;
   readonly partition: number | null;
   readonly offset: number | null;
+  /** The topic that did not take it. */
+  readonly output_topic: string | null;
 }
 
 /** A record as it is tailed; with a letter when it is one that failed. */

@@ -114,8 +114,8 @@ export interface paths {
         delete: operations["designer_api_delete_topology"];
         options?: never;
         head?: never;
-        /** Rename Topology */
-        patch: operations["designer_api_rename_topology"];
+        /** Change Topology */
+        patch: operations["designer_api_change_topology"];
         trace?: never;
     };
     "/api/topologies/{topology_id}/draft": {
@@ -270,6 +270,23 @@ export interface paths {
         put?: never;
         /** Make a topic */
         post: operations["runner_clusters_api_create_topic"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/clusters/{name}/topic-issues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What is wrong with a drawing's topics on this cluster: missing ones, names that collide */
+        post: operations["runner_clusters_api_list_topic_issues"];
         delete?: never;
         options?: never;
         head?: never;
@@ -689,7 +706,9 @@ export interface paths {
         };
         /**
          * Committed rows of a table: by key, by range, by window, or all, in pages
-         * @description With `as_text` keys and values are JSON texts, for readers whose numbers have less than 64 bits.
+         * @description With `as_text` keys and values are JSON texts, for readers whose numbers have fewer digits.
+         *
+         *     Bytes are texts that begin with `base64:`.
          */
         get: operations["runner_queries_api_read_table"];
         put?: never;
@@ -1046,6 +1065,12 @@ export interface components {
             } | null;
             error: components["schemas"]["ExpressionErrorOut"] | null;
             /**
+             * Note
+             * @description What the text may mean otherwise than it reads; empty where nothing.
+             * @default
+             */
+            note: string;
+            /**
              * Names
              * @description Type of each name that may stand in the expression.
              */
@@ -1103,8 +1128,16 @@ export interface components {
             id: number;
             /** Name */
             name: string;
-            /** Slug */
+            /**
+             * Slug
+             * @description Names its jobs, files and commands; follows the name until the first deploy.
+             */
             slug: string;
+            /**
+             * Is Slug Fixed
+             * @description Whether a deploy has fixed the slug.
+             */
+            is_slug_fixed: boolean;
             /** Owner */
             owner: string | null;
             /**
@@ -1131,10 +1164,15 @@ export interface components {
             /** Schemas */
             schemas?: unknown;
         };
-        /** TopologyRename */
-        TopologyRename: {
+        /**
+         * TopologyChange
+         * @description A new name, a slug to fix, or both. Before the first deploy the slug follows the name unless it is fixed.
+         */
+        TopologyChange: {
             /** Name */
-            name: string;
+            name?: string | null;
+            /** Slug */
+            slug?: string | null;
         };
         /** DraftOut */
         DraftOut: {
@@ -1284,6 +1322,8 @@ export interface components {
             };
             /** Secrets */
             secrets: string[];
+            /** Prefix */
+            prefix: string;
             /** Jobs */
             jobs: string[];
             /** Is Local */
@@ -1313,6 +1353,12 @@ export interface components {
                 [key: string]: string | null;
             };
             /**
+             * Prefix
+             * @description Begins the names that jobs give on this cluster: consumer groups, transactional ids, marker and dead-letter topics. Empty: the server's own prefix.
+             * @default
+             */
+            prefix: string;
+            /**
              * Untested
              * @default false
              */
@@ -1336,6 +1382,12 @@ export interface components {
             config?: {
                 [key: string]: string | null;
             };
+            /**
+             * Prefix
+             * @description Begins the names that jobs give on this cluster: consumer groups, transactional ids, marker and dead-letter topics. Empty: the server's own prefix.
+             * @default
+             */
+            prefix: string;
             /**
              * Untested
              * @default false
@@ -1386,8 +1438,58 @@ export interface components {
             replication?: number | null;
         };
         /**
+         * GraphIn
+         * @description A drawing whose topics are looked for on a cluster.
+         */
+        GraphIn: {
+            /** Graph */
+            graph: unknown;
+        };
+        /**
+         * DoubtOut
+         * @description A field whose sampled values are of several types: how many of each, and the JSON of one that does not fit.
+         *
+         *     `path` is empty for the whole key or value; `type` is `any` where no type has nine tenths of the values.
+         */
+        DoubtOut: {
+            /**
+             * Side
+             * @enum {string}
+             */
+            side: "key" | "value";
+            /** Path */
+            path: string;
+            /** Type */
+            type: string;
+            /** Counts */
+            counts: {
+                [key: string]: number;
+            };
+            /** Odd */
+            odd: string;
+        };
+        /**
+         * HeaderOut
+         * @description A header as text; bytes that are no text come in base64 and say so. `value_bytes` is the whole size.
+         */
+        HeaderOut: {
+            /** Key */
+            key: string;
+            /** Value */
+            value: string | null;
+            /** Value Is Base64 */
+            value_is_base64: boolean;
+            /** Value Cut */
+            value_cut: boolean;
+            /** Value Bytes */
+            value_bytes: number | null;
+        };
+        /**
          * MessageOut
-         * @description A record as text; bytes that are no text come in base64 and say so, and so does a value that was cut.
+         * @description A record as text; bytes that are no text come in base64 and say so.
+         *
+         *     Of a key or value no more than the first 16,384 bytes are here, of each of at most 100 headers 1,024. What was cut
+         *     says so: `key_bytes` and `value_bytes` are the whole sizes, null of null, `headers_left_out` counts the others.
          */
         MessageOut: {
             /** Partition */
@@ -1400,19 +1502,22 @@ export interface components {
             key: string | null;
             /** Key Is Base64 */
             key_is_base64: boolean;
+            /** Key Cut */
+            key_cut: boolean;
+            /** Key Bytes */
+            key_bytes: number | null;
             /** Value */
             value: string | null;
             /** Value Is Base64 */
             value_is_base64: boolean;
-            /**
-             * Value Cut
-             * @default false
-             */
+            /** Value Cut */
             value_cut: boolean;
+            /** Value Bytes */
+            value_bytes: number | null;
             /** Headers */
-            headers: {
-                [key: string]: string | null;
-            }[];
+            headers: components["schemas"]["HeaderOut"][];
+            /** Headers Left Out */
+            headers_left_out: number;
         };
         /**
          * SampleOut
@@ -1432,6 +1537,8 @@ export interface components {
             inferred: {
                 [key: string]: unknown;
             };
+            /** Doubts */
+            doubts: components["schemas"]["DoubtOut"][];
         };
         /**
          * ChosenCluster
@@ -1577,13 +1684,45 @@ export interface components {
             why: string;
         };
         /**
+         * LossOut
+         * @description Records of a partition that are gone: they were deleted, or the topic was deleted and made again.
+         *
+         *     `read_to` is the offset that was to be read next, `first` the first that is there now, `goes_on` where skip_lost
+         *     goes on; `skipped` counts the offsets in between. Null is unknown.
+         */
+        LossOut: {
+            /** Topic */
+            topic: string;
+            /** Partition */
+            partition: number;
+            /**
+             * Why
+             * @enum {string}
+             */
+            why: "deleted" | "recreated";
+            /** Read To */
+            read_to: number | null;
+            /** First */
+            first: number;
+            /** Goes On */
+            goes_on: number;
+            /** Skipped */
+            skipped: number | null;
+        };
+        /**
          * PreviewOut
-         * @description `choices` are values of `on_state` besides keep. Where some state starts empty one must be chosen, or cancel.
+         * @description `application_id` names the group, transactions, dead-letter topic and checkpoint; a new one begins with `prefix`.
+         *     `choices` are values of `on_state` besides keep. Where some state starts empty, or records that were not read yet
+         *     are gone (`losses`), one must be chosen, or cancel.
          *     `moved`: the job goes to another cluster, and reads its topics from where their sources start.
          */
         PreviewOut: {
             /** Job */
             job: number | null;
+            /** Application Id */
+            application_id: string;
+            /** Prefix */
+            prefix: string;
             /** Creates */
             creates: string[];
             /** Tasks */
@@ -1602,6 +1741,8 @@ export interface components {
             spread: components["schemas"]["SpreadOut"][];
             /** Durability */
             durability: components["schemas"]["DurabilityOut"][];
+            /** Losses */
+            losses: components["schemas"]["LossOut"][];
             /** Choices */
             choices: {
                 [key: string]: string;
@@ -1664,7 +1805,7 @@ export interface components {
              * @default keep
              * @enum {string}
              */
-            on_state: "keep" | "fresh_from_earliest" | "fresh_from_now";
+            on_state: "keep" | "fresh_from_earliest" | "fresh_from_now" | "skip_lost";
         };
         /** EventOut */
         EventOut: {
@@ -1753,8 +1894,16 @@ export interface components {
             id: number;
             /** Name */
             name: string;
-            /** Slug */
+            /**
+             * Slug
+             * @description Names its jobs, files and commands; follows the name until the first deploy.
+             */
             slug: string;
+            /**
+             * Is Slug Fixed
+             * @description Whether a deploy has fixed the slug.
+             */
+            is_slug_fixed: boolean;
             /** Owner */
             owner: string | null;
             /**
@@ -2034,13 +2183,20 @@ export interface components {
         /**
          * TriedOut
          * @description A record that left the node. Key and value are JSON texts, null is Kafka's own; `timestamp` ms since 1970.
+         *
+         *     A text of more than 16,384 characters is cut and ends with "…"; `key_length` or `value_length` is then the length of
+         *     the whole, else null.
          */
         TriedOut: {
             /** Key */
             key: string | null;
+            /** Key Length */
+            key_length: number | null;
             window: components["schemas"]["WindowOut"] | null;
             /** Value */
             value: string | null;
+            /** Value Length */
+            value_length: number | null;
             /** Timestamp */
             timestamp: number;
             origin: components["schemas"]["OriginOut"];
@@ -2190,6 +2346,18 @@ export interface components {
              */
             cluster?: string | null;
         };
+        /**
+         * RefusalOut
+         * @description Why a request is not carried out; some codes bring more members.
+         */
+        RefusalOut: {
+            /** Code */
+            code: string;
+            /** Message */
+            message: string;
+            /** Hint */
+            hint: string;
+        };
     };
     responses: never;
     parameters: never;
@@ -2217,6 +2385,24 @@ export interface operations {
                     "application/json": components["schemas"]["CatalogueOut"];
                 };
             };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
         };
     };
     designer_api_check_topology: {
@@ -2239,6 +2425,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CheckOut"];
+                };
+            };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
@@ -2265,6 +2469,24 @@ export interface operations {
                     "application/json": components["schemas"]["ExpressionOut"];
                 };
             };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
         };
     };
     designer_api_list_functions: {
@@ -2285,6 +2507,24 @@ export interface operations {
                     "application/json": components["schemas"]["FunctionOut"][];
                 };
             };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
         };
     };
     designer_api_list_topologies: {
@@ -2303,6 +2543,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TopologyOut"][];
+                };
+            };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
@@ -2329,6 +2587,24 @@ export interface operations {
                     "application/json": components["schemas"]["TopologyOut"];
                 };
             };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
         };
     };
     designer_api_get_topology: {
@@ -2351,6 +2627,24 @@ export interface operations {
                     "application/json": components["schemas"]["TopologyOut"];
                 };
             };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
         };
     };
     designer_api_delete_topology: {
@@ -2371,9 +2665,27 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
         };
     };
-    designer_api_rename_topology: {
+    designer_api_change_topology: {
         parameters: {
             query?: never;
             header?: never;
@@ -2384,7 +2696,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["TopologyRename"];
+                "application/json": components["schemas"]["TopologyChange"];
             };
         };
         responses: {
@@ -2395,6 +2707,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TopologyOut"];
+                };
+            };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
@@ -2417,6 +2747,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DraftOut"];
+                };
+            };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
@@ -2445,6 +2793,24 @@ export interface operations {
                     "application/json": components["schemas"]["DraftOut"];
                 };
             };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
         };
     };
     designer_api_list_versions: {
@@ -2465,6 +2831,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["VersionSummary"][];
+                };
+            };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
@@ -2493,6 +2877,24 @@ export interface operations {
                     "application/json": components["schemas"]["VersionOut"];
                 };
             };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
         };
     };
     designer_api_get_version: {
@@ -2513,6 +2915,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["VersionOut"];
+                };
+            };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
@@ -2537,6 +2957,24 @@ export interface operations {
                     "application/json": components["schemas"]["ExportOut"];
                 };
             };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
         };
     };
     designer_api_export_version: {
@@ -2559,6 +2997,24 @@ export interface operations {
                     "application/json": components["schemas"]["ExportOut"];
                 };
             };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
         };
     };
     runner_clusters_api_list_clusters: {
@@ -2577,6 +3033,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ClustersOut"];
+                };
+            };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
@@ -2601,6 +3075,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ClusterOut"];
+                };
+            };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
@@ -2629,6 +3121,24 @@ export interface operations {
                     "application/json": components["schemas"]["ClusterOut"];
                 };
             };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
         };
     };
     runner_clusters_api_delete_cluster: {
@@ -2648,6 +3158,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
             };
         };
     };
@@ -2671,6 +3199,24 @@ export interface operations {
                     "application/json": components["schemas"]["BrokersOut"];
                 };
             };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
         };
     };
     runner_clusters_api_list_topics: {
@@ -2691,6 +3237,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TopicOut"][];
+                };
+            };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
@@ -2719,6 +3283,68 @@ export interface operations {
                     "application/json": components["schemas"]["TopicOut"];
                 };
             };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    runner_clusters_api_list_topic_issues: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GraphIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssueOut"][];
+                };
+            };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
         };
     };
     runner_clusters_api_sample_topic: {
@@ -2744,6 +3370,24 @@ export interface operations {
                     "application/json": components["schemas"]["SampleOut"];
                 };
             };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
         };
     };
     runner_clusters_api_cluster_of: {
@@ -2764,6 +3408,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChosenCluster"];
+                };
+            };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
@@ -2792,6 +3454,24 @@ export interface operations {
                     "application/json": components["schemas"]["ChosenCluster"];
                 };
             };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
         };
     };
     runner_gallery_api_list_gallery: {
@@ -2812,6 +3492,24 @@ export interface operations {
                     "application/json": components["schemas"]["ApplicationOut"][];
                 };
             };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
         };
     };
     runner_jobs_api_list_jobs: {
@@ -2830,6 +3528,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JobOut"][];
+                };
+            };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
@@ -2854,6 +3570,24 @@ export interface operations {
                     };
                 };
             };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
         };
     };
     runner_jobs_api_streams_settings: {
@@ -2872,6 +3606,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StreamsSettingOut"][];
+                };
+            };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
@@ -2898,6 +3650,24 @@ export interface operations {
                     "application/json": components["schemas"]["PreviewOut"];
                 };
             };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
         };
     };
     runner_jobs_api_deploy: {
@@ -2922,6 +3692,24 @@ export interface operations {
                     "application/json": components["schemas"]["JobOut"];
                 };
             };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
         };
     };
     runner_jobs_api_list_deleted: {
@@ -2940,6 +3728,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EventOut"][];
+                };
+            };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
@@ -2964,6 +3770,24 @@ export interface operations {
                     "application/json": components["schemas"]["JobOut"];
                 };
             };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
         };
     };
     runner_jobs_api_delete: {
@@ -2983,6 +3807,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
             };
         };
     };
@@ -3004,6 +3846,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JobOut"];
+                };
+            };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
@@ -3028,6 +3888,24 @@ export interface operations {
                     "application/json": components["schemas"]["JobOut"];
                 };
             };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
         };
     };
     runner_jobs_api_kill_run: {
@@ -3048,6 +3926,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JobOut"];
+                };
+            };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
@@ -3072,6 +3968,24 @@ export interface operations {
                     "application/json": components["schemas"]["RunOut"][];
                 };
             };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
         };
     };
     runner_jobs_api_read_disk: {
@@ -3092,6 +4006,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DiskOut"];
+                };
+            };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
@@ -3116,6 +4048,24 @@ export interface operations {
                     "application/json": components["schemas"]["EventOut"][];
                 };
             };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
         };
     };
     runner_live_api_live_jobs: {
@@ -3136,6 +4086,24 @@ export interface operations {
                     "application/json": {
                         [key: string]: unknown;
                     }[];
+                };
+            };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
@@ -3162,6 +4130,24 @@ export interface operations {
                     };
                 };
             };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
         };
     };
     runner_live_api_job_history: {
@@ -3184,6 +4170,24 @@ export interface operations {
                     "application/json": {
                         [key: string]: unknown;
                     }[];
+                };
+            };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
@@ -3210,6 +4214,24 @@ export interface operations {
                     "application/json": components["schemas"]["ImportedOut"];
                 };
             };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
         };
     };
     runner_programs_api_read_description: {
@@ -3234,6 +4256,24 @@ export interface operations {
                     "application/json": components["schemas"]["SkeletonOut"];
                 };
             };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
         };
     };
     runner_programs_api_write_program: {
@@ -3256,6 +4296,24 @@ export interface operations {
                     "application/json": components["schemas"]["ProgramOut"];
                 };
             };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
         };
     };
     runner_queries_api_list_tables: {
@@ -3276,6 +4334,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TableOut"][];
+                };
+            };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
@@ -3312,6 +4388,24 @@ export interface operations {
                     "application/json": components["schemas"]["RowsOut"];
                 };
             };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
         };
     };
     runner_samples_api_read_feed: {
@@ -3330,6 +4424,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FeedOut"] | null;
+                };
+            };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
@@ -3356,6 +4468,24 @@ export interface operations {
                     "application/json": components["schemas"]["FeedOut"];
                 };
             };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
         };
     };
     runner_samples_api_send_broken: {
@@ -3378,6 +4508,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FeedOut"];
+                };
+            };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
@@ -3404,6 +4552,24 @@ export interface operations {
                     "application/json": components["schemas"]["TrialOut"];
                 };
             };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
         };
     };
     runner_trials_api_list_cases: {
@@ -3424,6 +4590,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TestCaseOut"][];
+                };
+            };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
@@ -3452,6 +4636,24 @@ export interface operations {
                     "application/json": components["schemas"]["TestCaseOut"];
                 };
             };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
         };
     };
     runner_trials_api_delete_one_case: {
@@ -3472,6 +4674,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
             };
         };
     };
@@ -3500,6 +4720,24 @@ export interface operations {
                     "application/json": components["schemas"]["TestCaseOut"];
                 };
             };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
         };
     };
     runner_trials_api_run_cases: {
@@ -3524,6 +4762,24 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["VerdictOut"][];
+                };
+            };
+            /** @description Not possible right now */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };

@@ -24,6 +24,7 @@ export type Preview = Schemas["PreviewOut"];
 export type Durability = Schemas["DurabilityOut"];
 export type Spread = Schemas["SpreadOut"];
 export type Fate = Schemas["FateOut"];
+export type Loss = Schemas["LossOut"];
 export type OnState = NonNullable<Deploy["on_state"]>;
 export type Issue = Schemas["IssueOut"];
 export type Fix = Schemas["FixOut"];
@@ -44,6 +45,7 @@ export type Brokers = Schemas["BrokersOut"];
 export type StreamsSetting = Schemas["StreamsSettingOut"];
 export type NewTopic = Schemas["TopicIn"];
 export type Sample = Schemas["SampleOut"];
+export type Doubt = Schemas["DoubtOut"];
 export type Message = Schemas["MessageOut"];
 export type Table = Schemas["TableOut"];
 /** A row whose key and value are JSON texts: a long number loses no digit. */

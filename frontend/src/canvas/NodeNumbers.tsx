@@ -1,9 +1,10 @@
 import type { GraphNode } from "../graph/graph";
 import { topicsOf } from "../graph/topics";
 import { usePacedLive } from "../live/LiveContext";
-import { lagTogether } from "../live/numbers";
+import { heldUp, heldUpWords, lagTogether } from "../live/numbers";
 import { flows } from "../live/rates";
-import type { LiveState } from "../live/state";
+import { busyTwentieths, troubleOf } from "./trouble";
+import type { LiveState, SourceNumbers } from "../live/state";
 import { bytes, duration, rate, shortCount } from "../numbers/format";
 
 interface Props {
@@ -15,10 +16,45 @@ const ARROWS = { falling: "↓", steady: "→", rising: "↑" } as const;
 
 const NOT_RUNNING = "not running";
 
-/** Only a node's rate: drawn anew alone when it reads differently. */
+/** Only a node's rate, and what went wrong: drawn anew alone when it reads differently. */
 export function NodeRate({ id }: { readonly id: string }) {
   const words = usePacedLive(({ state }) => rateWords(state, id));
-  return <p className={words === NOT_RUNNING ? "numbers none" : "numbers number"}>{words}</p>;
+  return (
+    <p className={words === NOT_RUNNING ? "numbers none" : "numbers number"}>
+      <span className={words === NOT_RUNNING ? "rate zero" : "rate"}>{words}</span>
+      <Trouble id={id} />
+    </p>
+  );
+}
+
+/** How many records a node dropped and failed. */
+function Trouble({ id }: { readonly id: string }) {
+  const dropped = usePacedLive(({ state }) => shortCount(state?.numbers?.nodes[id]?.dropped ?? 0));
+  const failed = usePacedLive(({ state }) => shortCount(state?.numbers?.nodes[id]?.errors ?? 0));
+  return (
+    <>
+      {failed !== "0" && <span className="bad">{failed} failed</span>}
+      {dropped !== "0" && (
+        <span className="dropped" title="Records dropped">
+          −{dropped}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** Seen from any distance: how busy a node is, and in which colour its edge warns. */
+export function NodeState({ id }: { readonly id: string }) {
+  const busy = usePacedLive(({ state }) => busyTwentieths(state, id));
+  const trouble = usePacedLive(({ state }) => troubleOf(state?.numbers?.nodes[id]));
+  return (
+    <>
+      {busy > 0 && (
+        <i className="busy" role="img" aria-label={`Busy ${busy * 5} %`} style={{ width: `${busy * 5}%` }} />
+      )}
+      {trouble !== "" && <i className={`trouble ${trouble}`} />}
+    </>
+  );
 }
 
 function rateWords(state: LiveState | null, id: string): string {
@@ -40,8 +76,7 @@ export function NodeNumbers({ node, source }: Props) {
         {rate(speed)}/s
       </span>
       {source ? <Lag node={node} /> : <Kept state={numbers.state} />}
-      {numbers.dropped > 0 && <span title="Records dropped">−{shortCount(numbers.dropped)}</span>}
-      {numbers.errors > 0 && <span className="bad">{shortCount(numbers.errors)} failed</span>}
+      <Trouble id={node.id} />
     </p>
   );
 }
@@ -49,17 +84,31 @@ export function NodeNumbers({ node, source }: Props) {
 /** What a source has not read yet, as records and as time, and where it tends. */
 function Lag({ node }: { readonly node: GraphNode }) {
   const words = usePacedLive(({ state }) => lagWords(state, node));
-  if (words === null) return null;
+  const held = usePacedLive(({ state }) => heldUp(sourcesOf(state, node)));
+  const waits = usePacedLive(({ state }) => heldUpWords(sourcesOf(state, node)));
   return (
-    <span className="lag" title="Lag: records in its topics not read yet">
-      {words}
-    </span>
+    <>
+      {held > 0 && (
+        <span className="bad" title={waits}>
+          {shortCount(held)} held up
+        </span>
+      )}
+      {words !== null && (
+        <span className="lag" title="Lag: committed records in its topics not read yet">
+          {words}
+        </span>
+      )}
+    </>
   );
 }
 
-function lagWords(state: LiveState | null, node: GraphNode): string | null {
+function sourcesOf(state: LiveState | null, node: GraphNode): readonly SourceNumbers[] {
   const sources = state?.numbers?.sources ?? {};
-  const lag = lagTogether(topicsOf(node, Object.keys(sources)).flatMap((topic) => sources[topic] ?? []));
+  return topicsOf(node, Object.keys(sources)).flatMap((topic) => sources[topic] ?? []);
+}
+
+function lagWords(state: LiveState | null, node: GraphNode): string | null {
+  const lag = lagTogether(sourcesOf(state, node));
   if (lag?.total_lag == null) return null;
   const time = lag.lag_s == null || lag.lag_s === 0 ? "" : ` · ${duration(lag.lag_s * 1_000)}`;
   const arrow = lag.trend == null || lag.total_lag === 0 ? "" : ` ${ARROWS[lag.trend]}`;

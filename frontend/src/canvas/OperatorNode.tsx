@@ -6,7 +6,7 @@ import { OperatorIcon } from "../parts/OperatorIcon";
 import { DistanceContext } from "./Distance";
 import type { FlowNode } from "./flow";
 import { Marks } from "./Marks";
-import { NodeNumbers, NodeRate } from "./NodeNumbers";
+import { NodeNumbers, NodeRate, NodeState } from "./NodeNumbers";
 import { Port } from "./Port";
 import type { Shape } from "./shape";
 import { summary } from "./summary";
@@ -26,6 +26,7 @@ export const OperatorNode = memo(function OperatorNode(props: NodeProps<FlowNode
       <div className={names}>
         <strong>{node.id}</strong>
         <NodeRate id={node.id} />
+        <NodeState id={node.id} />
       </div>
     );
   }
@@ -40,6 +41,7 @@ export const OperatorNode = memo(function OperatorNode(props: NodeProps<FlowNode
         <span className="operator">{node.operator}</span> {summary(node)}
       </p>
       <NodeNumbers node={node} source={isSource} />
+      <NodeState id={node.id} />
       {shape.inputs.map((port) => (
         <Port
           key={port.name}

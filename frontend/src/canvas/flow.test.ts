@@ -74,6 +74,8 @@ it("says in a line what a node is set to", () => {
   expect(summary({ config: { topic: "flights" } })).toBe("flights");
   expect(summary({ config: { functions: [{ name: "flights" }, { name: "delay" }] } })).toBe("flights, delay");
   expect(summary({ config: { type: "tumbling", size_ms: 3_600_000 } })).toBe("1 h");
+  expect(summary({ config: { type: "calendar", zone: "Europe/Copenhagen" } })).toBe("1 day, Europe/Copenhagen");
+  expect(summary({ config: { type: "calendar", unit: "month", count: 3 } })).toBe("3 months, UTC");
   expect(summary({ config: { branches: [{ name: "late" }, {}] } })).toBe("late, ");
   expect(summary({ config: { topics: ["a", "b"], gap_ms: 1_000 } })).toBe("a, b");
   expect(summary({ config: { type: "session", gap_ms: 1_800_000 } })).toBe("30 min");

@@ -11,9 +11,16 @@ export function summary({ config }: Pick<GraphNode, "config">): string {
   if (typeof text === "string") return text;
   const rows = LISTS.map((name) => config[name]).find((value) => Array.isArray(value) && value.length > 0);
   if (Array.isArray(rows)) return named(rows);
+  if (config.type === "calendar") return calendarWords(config);
   const ms = SPANS.map((name) => config[name]).find((value) => typeof value === "number");
   if (typeof ms === "number") return span(ms);
   return typeof config.store === "string" ? config.store : "";
+}
+
+/** "1 day, UTC", "3 months, Europe/Copenhagen" */
+function calendarWords({ unit = "day", count = 1, zone = "UTC" }: GraphNode["config"]): string {
+  const units = typeof unit === "string" ? `${unit}${count === 1 ? "" : "s"}` : "";
+  return `${String(count)} ${units}, ${String(zone)}`;
 }
 
 function named(rows: readonly unknown[]): string {

@@ -2,10 +2,12 @@ import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from "rea
 import type { DrawerTab } from "../editor/store";
 import { useActions, useEditor } from "../editor/useEditor";
 import { useLive } from "../live/LiveContext";
+import { Icon } from "../parts/Icon";
 import { problemOf } from "../pages/problem";
 import { Cases } from "./Cases";
 import { rememberedHeight, rememberHeight, within } from "./height";
 import { Letters } from "./Letters";
+import { lettersOf } from "./letters";
 import { Log } from "./Log";
 import { Metrics } from "./Metrics";
 import { Problems } from "./Problems";
@@ -14,6 +16,7 @@ import { Separator } from "./Separator";
 import { TabBar } from "./TabBar";
 import { Tables } from "./Tables";
 import { wordOf } from "./tabs";
+import { useSelectedNode } from "./useSelectedNode";
 import { Trial } from "./Trial";
 import "./Drawer.css";
 
@@ -35,7 +38,7 @@ export function Drawer() {
   const drawer = useRef<HTMLElement>(null);
   const panel = useId();
   const [height, setHeight] = useState(() => within(rememberedHeight(), window.innerHeight));
-  const counts = useCounts();
+  const counts = useCounts(open);
 
   const close = () => {
     openDrawer(null);
@@ -59,7 +62,12 @@ export function Drawer() {
       onKeyDown={pressed}
     >
       {open !== null && <Separator height={height} change={resized} />}
-      <TabBar open={open} choose={(tab) => (tab === open ? close() : openDrawer(tab))} counts={counts} panel={panel} />
+      <TabBar open={open} choose={openDrawer} counts={counts} panel={panel} />
+      {open !== null && (
+        <button type="button" className="fold" aria-label="Fold drawer" title="Fold drawer (Esc)" onClick={close}>
+          <Icon name="down" size={14} />
+        </button>
+      )}
       {open !== null && <Shown key={open} tab={open} id={panel} />}
     </section>
   );
@@ -74,10 +82,12 @@ function Shown({ tab, id }: { readonly tab: DrawerTab; readonly id: string }) {
   );
 }
 
-function useCounts(): Partial<Record<DrawerTab, number>> {
-  const issues = useEditor((editor) => editor.checked?.issues.length ?? 0);
+/** What each tab shows; the dead letters that show are those of the selected node once their tab is open. */
+function useCounts(open: DrawerTab | null): Partial<Record<DrawerTab, number>> {
+  const issues = useEditor((editor) => editor.issues?.length ?? 0);
   const broken = useLive(({ state }) => (state !== null && problemOf(state.standing) !== null ? 1 : 0));
-  const letters = useLive(({ state }) => state?.numbers?.dead_letters ?? 0);
+  const node = useSelectedNode();
+  const letters = useLive(({ state }) => lettersOf(state?.numbers, open === "letters" ? node : null) ?? 0);
   return { problems: issues + broken, letters };
 }
 

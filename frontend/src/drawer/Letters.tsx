@@ -1,7 +1,10 @@
 import { lettersPath } from "../api/feed";
+import { useActions } from "../editor/useEditor";
 import { useLive } from "../live/LiveContext";
 import { count } from "../numbers/format";
 import { useDeployed } from "../editor/useDeployed";
+import { Button } from "../parts/Button";
+import { lettersOf } from "./letters";
 import { TailPane } from "./TailPane";
 import { useSelectedNode } from "./useSelectedNode";
 
@@ -9,7 +12,9 @@ import { useSelectedNode } from "./useSelectedNode";
 export function Letters() {
   const { job } = useDeployed();
   const node = useSelectedNode();
-  const letters = useLive(({ state }) => state?.numbers?.dead_letters ?? null);
+  const letters = useLive(({ state }) => lettersOf(state?.numbers, node));
+  const all = useLive(({ state }) => lettersOf(state?.numbers, null));
+  const { select } = useActions();
   if (job === null) return <p className="nothing">No job runs this topology yet: no record can have failed.</p>;
   const path = lettersPath(job.id, node);
   return (
@@ -18,6 +23,7 @@ export function Letters() {
         Failed on <b>{node ?? "any node"}</b>
       </span>
       <span className="quiet number">{letters !== null && `${count(letters)} in this run`}</span>
+      {node !== null && <Button onClick={() => select([])}>Show all nodes{all !== null && ` (${count(all)})`}</Button>}
     </TailPane>
   );
 }

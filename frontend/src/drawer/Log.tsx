@@ -10,7 +10,7 @@ import { LogPane } from "./LogPane";
 /** The log of the job's newest run, or of an earlier one. */
 export function Log() {
   const { job } = useDeployed();
-  const newest = useLive(({ state }) => state?.standing.run ?? null) ?? job?.run ?? null;
+  const newest = useLive(({ state }) => state?.standing.generation ?? null) ?? (job?.generation || null);
   if (job === null) return <p className="nothing">No job runs this topology yet: there is no log.</p>;
   if (newest === null) return <p className="nothing">The job has no run yet. Its log is shown as soon as it starts.</p>;
   return <RunLog key={newest} job={job.id} newest={newest} />;
@@ -21,7 +21,7 @@ function RunLog({ job, newest }: { readonly job: number; readonly newest: number
   const [run, setRun] = useState(newest);
   const load = useCallback(() => runsOf(job), [job]);
   const runs = useFetched(load).data ?? [];
-  const known = runs.some(({ id }) => id === newest);
+  const known = runs.some(({ generation }) => generation === newest);
   const path = logPath(job, run);
   return (
     <LogPane key={path} path={path} label={`Log of run ${run}`}>
@@ -29,9 +29,9 @@ function RunLog({ job, newest }: { readonly job: number; readonly newest: number
         Run
         <select value={run} onChange={(event) => setRun(Number(event.target.value))}>
           {!known && <option value={newest}>{newest}</option>}
-          {runs.map(({ id, status, created_at }) => (
-            <option key={id} value={id}>
-              {id} – {status}, {moment(Date.parse(created_at))}
+          {runs.map(({ generation, status, created_at }) => (
+            <option key={generation} value={generation}>
+              {generation} – {status}, {moment(Date.parse(created_at))}
             </option>
           ))}
         </select>

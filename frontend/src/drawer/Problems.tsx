@@ -11,7 +11,7 @@ import "./Problems.css";
 
 /** What keeps the topology from being deployed or its job from running; a click goes to the node and its field. */
 export function Problems() {
-  const issues = useEditor((editor) => editor.checked?.issues ?? null);
+  const issues = useEditor((editor) => editor.issues);
   const standing = useLive(({ state }) => state?.standing ?? null);
   const broken = standing === null ? null : problemOf(standing);
   if (issues === null && broken === null) return <p className="nothing">Checking …</p>;

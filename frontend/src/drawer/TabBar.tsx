@@ -11,7 +11,7 @@ interface Props {
   readonly panel: string;
 }
 
-/** All that is seen of a closed drawer. The active tab closes it. */
+/** All that is seen of a folded drawer. */
 export function TabBar({ open, choose, counts, panel }: Props) {
   const bar = useRef<HTMLDivElement>(null);
   const pressed = (event: KeyboardEvent, tab: DrawerTab) => {

@@ -13,6 +13,11 @@ export function logTime(ms: number): string {
   return `${time}.${String(at.getMilliseconds()).padStart(3, "0")}`;
 }
 
+/** A text, and in front of base64 the mark that it stands for bytes. */
+export function marked(text: string, isBase64: boolean): string {
+  return isBase64 ? `base64:${text}` : text;
+}
+
 /** How many bytes a base64 text stands for. */
 export function bytesIn(base64: string): number {
   return Math.floor((base64.replaceAll("=", "").length * 3) / 4);

@@ -6,6 +6,7 @@ const point = (at: number, lag: number | null): Point => ({
   at,
   rate: 500,
   lag,
+  waiting: 0,
   latency_ms: 900,
   batch_ms: null,
   memory_bytes: null,

@@ -9,10 +9,14 @@ function record(offset: number, value = "{}", partition = 0): FeedRecord {
     timestamp: offset,
     key: "a",
     key_is_base64: false,
+    key_cut: false,
+    key_bytes: 1,
     value,
     value_is_base64: false,
     value_cut: false,
-    headers: [{ key: "trace", value: "Blue" }],
+    value_bytes: 1,
+    headers: [{ key: "trace", value: "Blue", value_is_base64: false, value_cut: false, value_bytes: 4 }],
+    headers_left_out: 0,
   };
 }
 

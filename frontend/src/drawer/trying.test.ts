@@ -39,8 +39,11 @@ it("sees no difference in where nodes stand", () => {
   expect(meaningOf({ graph: moved, schemas: {} })).toBe(meaningOf({ graph: GRAPH, schemas: {} }));
 });
 
+const WHOLE = { key_length: null, value_length: null };
+
 it("says how many of all are shown and what was tried", () => {
-  const record = { key: null, window: null, value: "1", timestamp: 0, origin: { topic: "a", partition: 0, offset: 0 } };
+  const origin = { topic: "a", partition: 0, offset: 0 };
+  const record = { ...WHOLE, key: null, window: null, value: "1", timestamp: 0, origin };
   const read = { flights: 200, airlines: 16 };
   expect(said({ read, outputs: { result: { count: 1, records: [record] } } }, "result", false)).toBe(
     "1 record; tried on the newest 200 of flights, 16 of airlines",
@@ -62,10 +65,12 @@ it("names what was dropped by node and reason", () => {
 
 it("writes records as lines, the oldest first, and no digit is lost", () => {
   const origin = { topic: "flights", partition: 0, offset: 0 };
-  const later = { key: null, window: null, value: '{"id":9007199254740993}', timestamp: 2, origin };
-  const sooner = { key: '"a"', window: null, value: null, timestamp: 1, origin };
+  const later = { ...WHOLE, key: null, window: null, value: '{"id":9007199254740993}', timestamp: 2, origin };
+  const sooner = { ...WHOLE, key: '"a"', window: null, value: null, timestamp: 1, origin };
 
-  expect(linesOf([later, sooner])).toBe(
+  const cut = { ...sooner, value: '"xx…', value_length: 40_000 };
+
+  expect(linesOf([later, cut, sooner])).toBe(
     '{"topic": "flights", "key": "a", "value": null, "timestamp": 1}\n' +
       '{"topic": "flights", "key": null, "value": {"id":9007199254740993}, "timestamp": 2}\n',
   );

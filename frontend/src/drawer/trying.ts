@@ -53,9 +53,10 @@ export function droppedWords(dropped: Trial["dropped"]): string {
   return nodes.join("; ");
 }
 
-/** Records as lines of JSON, oldest first, every number as it is spelled. */
+/** Records as lines of JSON, oldest first, every number as it is spelled; without those of which a part was cut. */
 export function linesOf(records: readonly Tried[]): string {
   const lines = records
+    .filter(({ key_length, value_length }) => key_length === null && value_length === null)
     .toSorted((one, other) => one.timestamp - other.timestamp)
     .map(
       ({ key, value, timestamp, origin }) =>

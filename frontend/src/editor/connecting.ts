@@ -133,7 +133,7 @@ function goesRound(edge: GraphEdge, graph: Graph): Reason | null {
   if (!leadsTo(edge.target, edge.source, graph)) return null;
   return {
     message: `What leaves \`${edge.target}\` comes into \`${edge.source}\`: records would go round for ever.`,
-    hint: "Go through a topic and a second topology.",
+    hint: "Write to a topic and read that topic as a source.",
   };
 }
 

@@ -43,6 +43,10 @@ export interface EditorValues {
   readonly revision: number;
   /** The newest answer of the checks, which may be of a document a few keystrokes ago; null before the first. */
   readonly checked: Checked | null;
+  /** What the cluster says of the topics that are drawn: missing ones, names that collide. */
+  readonly topicIssues: readonly Issue[];
+  /** All that is wrong: what the checks and the cluster say; null before the first check. */
+  readonly issues: readonly Issue[] | null;
   /** The keys of the edges at which records go to the task of a new key. */
   readonly shuffles: ReadonlySet<string>;
   readonly issuesByNode: ReadonlyMap<string, readonly Issue[]>;
@@ -72,6 +76,7 @@ export interface EditorActions {
   readonly goTo: (node: string, field?: string | null) => void;
 
   readonly checkedAs: (checked: Checked) => void;
+  readonly topicsCheckedAs: (issues: readonly Issue[]) => void;
   readonly savedAs: (saving: Saving, revision?: number) => void;
   /** Take over what somebody else saved; it can be undone like any step. */
   readonly adopt: (draft: Pick<Draft, "revision">, document: Document, silently: boolean) => void;
@@ -88,6 +93,12 @@ export function createEditor(topology: number, document: Document, revision: num
       if (history.present === get().document) return;
       set({ history, document: history.present, saving: unsaved(get().saving) });
     };
+    const gather = () => {
+      const { checked, topicIssues, issuesByNode } = get();
+      if (checked === null) return;
+      const issues = [...checked.issues, ...topicIssues];
+      set({ issues, issuesByNode: byNode(issues, issuesByNode) });
+    };
     return {
       topology,
       document,
@@ -96,6 +107,8 @@ export function createEditor(topology: number, document: Document, revision: num
       selection: NOTHING,
       saving: { word: "saved" },
       checked: null,
+      topicIssues: [],
+      issues: null,
       issuesByNode: new Map(),
       shuffles: new Set(),
       view: "draft",
@@ -124,12 +137,14 @@ export function createEditor(topology: number, document: Document, revision: num
           view: "draft",
         }),
 
-      checkedAs: (checked) =>
-        set({
-          checked,
-          issuesByNode: byNode(checked.issues, get().issuesByNode),
-          shuffles: new Set(checked.shuffles.map(edgeKey)),
-        }),
+      checkedAs: (checked) => {
+        set({ checked, shuffles: new Set(checked.shuffles.map(edgeKey)) });
+        gather();
+      },
+      topicsCheckedAs: (topicIssues) => {
+        set({ topicIssues });
+        gather();
+      },
       savedAs: (saving, revision = get().revision) => set({ saving, revision }),
       adopt: (draft, document, silently) => {
         const { history } = get();

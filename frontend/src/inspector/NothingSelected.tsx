@@ -35,7 +35,7 @@ export function NothingSelected({ graph, readOnly }: Props) {
 function Facts({ graph, readOnly }: Props) {
   const { job } = useDeployed();
   const { openDrawer } = useActions();
-  const issues = useEditor(({ checked }) => checked?.issues.length ?? null);
+  const issues = useEditor((editor) => editor.issues?.length ?? null);
   const status = useLive(({ state }) => state?.standing.status ?? null);
   return (
     <section className="part" aria-label="Topology">

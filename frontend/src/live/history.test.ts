@@ -2,7 +2,8 @@ import { expect, it } from "vitest";
 import { appended, joined, series, SHOWN_POINTS, type Point } from "./history";
 
 function point(at: number, rate = 0, lag: number | null = 0): Point {
-  return { at, rate, lag, latency_ms: null, batch_ms: null, memory_bytes: null, state_rows: 0, state_bytes: 0 };
+  const unknown = { latency_ms: null, batch_ms: null, memory_bytes: null };
+  return { at, rate, lag, waiting: 0, ...unknown, state_rows: 0, state_bytes: 0 };
 }
 
 it("keeps a point every two seconds", () => {

@@ -3,6 +3,7 @@ export interface Point {
   readonly at: number;
   readonly rate: number;
   readonly lag: number | null;
+  readonly waiting: number | null;
   readonly latency_ms: number | null;
   readonly batch_ms: number | null;
   readonly memory_bytes: number | null;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lagTogether, pointOf, staleFor, totalLag } from "./numbers";
+import { heldUp, heldUpWords, lagTogether, pointOf, staleFor } from "./numbers";
 import { flows, shownNumbers } from "./rates";
 import { LIVE, NUMBERS, SOURCE, STANDING } from "./samples";
 
@@ -8,22 +8,27 @@ describe("the lag of several topics", () => {
     const near = { total_lag: 3, lag_s: 1, trend: "falling" as const };
     const far = { total_lag: 4, lag_s: 9, trend: "rising" as const };
 
-    expect(lagTogether([near, far, { total_lag: null, lag_s: null, trend: null }])).toEqual({ ...far, total_lag: 7 });
+    expect(lagTogether([near, far])).toEqual({ ...far, total_lag: 7 });
     expect(lagTogether([near])).toBe(near);
     expect(lagTogether([])).toBeNull();
   });
+
+  it("is unknown while that of one is", () => {
+    const known = { total_lag: 3, lag_s: 1, trend: "falling" as const };
+
+    expect(lagTogether([known, { total_lag: null, lag_s: null, trend: null }])).toBeNull();
+  });
 });
 
-describe("lag", () => {
-  it("is the sum over all sources whose lag is known", () => {
-    const unknown = { ...SOURCE, lag: null, total_lag: null };
+describe("records behind an open transaction", () => {
+  it("are told in a sentence where they are held up", () => {
+    const held = { ...SOURCE, held_up: 512 };
+    const passing = { ...SOURCE, total_waiting: 3, waiting_s: 0 };
 
-    expect(totalLag({ ...NUMBERS, sources: { a: SOURCE, b: SOURCE, c: unknown } })).toBe(10);
-  });
-
-  it("is unknown while no source's is", () => {
-    expect(totalLag({ ...NUMBERS, sources: {} })).toBeNull();
-    expect(totalLag(null)).toBeNull();
+    expect(heldUp([held, passing, {}])).toBe(512);
+    expect(heldUpWords([held])).toBe("512 records wait behind an open transaction");
+    expect(heldUpWords([{ held_up: 1 }])).toBe("1 record waits behind an open transaction");
+    expect(heldUpWords([passing])).toBe("");
   });
 });
 
@@ -64,6 +69,7 @@ it("keeps for a chart what a chart shows", () => {
     at: 1_000,
     rate: 500,
     lag: 5,
+    waiting: 0,
     latency_ms: 200,
     batch_ms: 150,
     memory_bytes: 900_000_000,

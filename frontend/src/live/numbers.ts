@@ -1,3 +1,4 @@
+import { counted } from "../numbers/format";
 import type { Point } from "./history";
 import type { LiveState, Numbers, SourceNumbers } from "./state";
 
@@ -5,19 +6,29 @@ const STALE_MS = 5_000;
 const LIVE: readonly string[] = ["starting", "restoring", "running", "stopping"];
 
 type Lag = Pick<SourceNumbers, "total_lag" | "lag_s" | "trend">;
+type HeldUp = Pick<SourceNumbers, "held_up">;
 
-/** How far behind some topics are together: the time and the trend are those of the one that is furthest behind. */
+/**
+ * How far behind some topics are together: the time and the trend are those of the one that is furthest behind.
+ * Unknown (null) while the lag of one is.
+ */
 export function lagTogether(sources: readonly Lag[]): Lag | null {
-  const known = sources.filter(({ total_lag }) => total_lag !== null);
-  const [first, ...others] = known.toSorted((one, other) => (other.lag_s ?? 0) - (one.lag_s ?? 0));
-  if (first === undefined || others.length === 0) return first ?? null;
-  return { ...first, total_lag: known.reduce((sum, { total_lag }) => sum + (total_lag ?? 0), 0) };
+  const [first, ...others] = sources.toSorted((one, other) => (other.lag_s ?? 0) - (one.lag_s ?? 0));
+  if (first === undefined || sources.some(({ total_lag }) => total_lag === null)) return null;
+  if (others.length === 0) return first;
+  return { ...first, total_lag: sources.reduce((sum, { total_lag }) => sum + (total_lag ?? 0), 0) };
 }
 
-/** Records not read yet, over all sources; null while no source's lag is known. */
-export function totalLag(numbers: Numbers | null): number | null {
-  const lags = Object.values(numbers?.sources ?? {}).flatMap((source) => source.total_lag ?? []);
-  return lags.length === 0 ? null : lags.reduce((sum, lag) => sum + lag, 0);
+/** Records that a transaction holds up; numbers of an older run do not say. */
+export function heldUp(sources: readonly HeldUp[]): number {
+  return sources.reduce((sum, { held_up }) => sum + (held_up ?? 0), 0);
+}
+
+/** "512 records wait behind an open transaction"; empty where none do. */
+export function heldUpWords(sources: readonly HeldUp[]): string {
+  const held = heldUp(sources);
+  if (held === 0) return "";
+  return `${counted(held, "record")} ${held === 1 ? "waits" : "wait"} behind an open transaction`;
 }
 
 /** How old the numbers are when they are older than they should be of a run that is alive; else null. */
@@ -32,7 +43,8 @@ export function pointOf(numbers: Numbers): Point {
   return {
     at: numbers.at,
     rate: numbers.rate,
-    lag: totalLag(numbers),
+    lag: numbers.lag,
+    waiting: numbers.waiting,
     latency_ms: numbers.latency_ms,
     batch_ms: numbers.batch.duration_ms ?? null,
     memory_bytes: numbers.memory,

@@ -29,6 +29,10 @@ export const SOURCE: SourceNumbers = {
   lag_s: 0,
   catch_up_s: null,
   trend: "steady",
+  waiting: [0, 0],
+  total_waiting: 0,
+  waiting_s: null,
+  held_up: 0,
 };
 
 export const NODE: NodeNumbers = {
@@ -48,6 +52,8 @@ export const NUMBERS: Numbers = {
   generation: 7,
   records_in: 100,
   rate: 500,
+  lag: 5,
+  waiting: 0,
   dead_letters: 0,
   latency_ms: 200,
   memory: 900_000_000,

@@ -21,7 +21,11 @@ export interface DroppedRecord {
  * `rate` is of records in, of a source of records out. `busy` is the share (0 to 1) of the workers' time that goes into
  * the node's own code; `state` is what its stores hold, null where it has none or has not said yet.
  * `dropped_by` counts what it dropped by reason, `dropped_samples` holds some of the last ones. `no_match` counts the
- * records that found no row in the table that a join looks up.
+ * records that found no row in the table that a join looks up, `closed_idle` the results that went on by idle time,
+ * `unlikely_times` the records that a source read whose time lies before 2000 or more than a day ahead.
+ * The numbers balance: in + extra = out + dropped + errors + no result + waiting. `no_result` counts records without a
+ * result by reason, `extra` results after the first of a record, `waiting` the records held back since the run began.
+ * `dead_letters` is how many of the errors became some.
  */
 export interface NodeNumbers {
   readonly in: number;
@@ -29,20 +33,28 @@ export interface NodeNumbers {
   readonly dropped: number;
   readonly errors: number;
   readonly no_match?: number;
+  readonly closed_idle?: number;
+  readonly unlikely_times?: number;
   readonly rate: number;
   readonly out_rate: number;
   readonly busy: number;
   readonly state: Size | null;
   readonly dropped_by?: Readonly<Record<string, number>>;
   readonly dropped_samples?: Readonly<Record<string, readonly DroppedRecord[]>>;
+  readonly no_result?: Readonly<Record<string, number>>;
+  readonly extra?: number;
+  readonly waiting?: number;
+  readonly dead_letters?: number;
 }
 
-/** Where the lag of the last 20 seconds goes. */
+/** Where the lag goes, by the last seconds. */
 export type Trend = "falling" | "steady" | "rising";
 
 /**
- * Lists are by partition. `lag` is null while it is not known how far the topic reaches. `lag_s` is the seconds of work
- * behind: 0 while the topic is kept up with, null while unknown or nothing moves.
+ * Lists are by partition. `lag` counts committed records that are not read yet, null while it is not known how far the
+ * topic reaches. `lag_s` is the seconds of work behind: 0 while the topic is kept up with, null while unknown or
+ * nothing moves. `waiting` counts records behind an open transaction, which no read_committed reader gets yet;
+ * `waiting_s` is for how long it has been; `held_up` is how many where that is seconds.
  */
 export interface SourceNumbers {
   readonly rate: number;
@@ -53,6 +65,10 @@ export interface SourceNumbers {
   readonly lag_s: number | null;
   readonly catch_up_s: number | null;
   readonly trend: Trend | null;
+  readonly waiting: readonly number[] | null;
+  readonly total_waiting: number | null;
+  readonly waiting_s: number | null;
+  readonly held_up?: number;
 }
 
 export interface BatchNumbers {
@@ -75,6 +91,9 @@ export interface Numbers {
   readonly generation: number;
   readonly records_in: number;
   readonly rate: number;
+  /** Of all sources; null while that of one is unknown. */
+  readonly lag: number | null;
+  readonly waiting: number | null;
   readonly dead_letters: number;
   readonly latency_ms: number | null;
   /** Bytes that all processes of the run hold; null until they were counted. */

@@ -53,7 +53,7 @@ function byUse(one: Operator, other: Operator): number {
 
 /** The first sentence of an operator's help. */
 export function inBrief({ help }: Operator): string {
-  return help.split(/(?<=[.;:])\s/)[0] ?? "";
+  return help.split(/(?<=\.)\s/)[0] ?? "";
 }
 
 function rankOf(operator: Operator, search: string, words: readonly string[]): number {

@@ -17,7 +17,7 @@ export function KillButton({ job }: { readonly job: Job }) {
       </Button>
       {asking && (
         <Confirm
-          title={`Kill run ${standing?.run ?? ""} of ${job.name}?`}
+          title={`Kill run ${standing?.generation ?? ""} of ${job.name}?`}
           verb="Kill"
           look="danger"
           act={() => killRun(job.id)}

@@ -18,7 +18,7 @@ interface Told {
 function numbers({ run = 40, batch = 1, offsets, ends = offsets, in: counted, errors = 0 }: Told): Numbers {
   return {
     ...NUMBERS,
-    run,
+    generation: run,
     batch: { number: batch, in_batch_ms: 0 },
     nodes: { flights: { ...NODE, in: counted, out: counted - errors, errors } },
     sources: { flights: { ...SOURCE, offsets, ends } },

@@ -72,7 +72,7 @@ export function shownBooks({ books, agreed, newest }: Ledger): Books | null {
 }
 
 /** Null until the run has committed a batch: before that its offsets are those the run before told of. */
-function tallyOf({ run, batch, nodes, sources }: Numbers, { topic, node }: Source): Tally | null {
+function tallyOf({ generation: run, batch, nodes, sources }: Numbers, { topic, node }: Source): Tally | null {
   const counts = nodes[node];
   const offsets = sources[topic]?.offsets ?? [];
   if (batch.number === null || counts === undefined || offsets.length === 0) return null;

@@ -5,7 +5,7 @@ import type { Job, Run } from "../api/types";
  * same epoch. The first run of a job that reads from the earliest record began at 0. Null when nobody knows.
  */
 export function startOf(job: Job, runs: readonly Run[], run: number | null, topic: string): number | null {
-  const own = runs.find(({ id }) => id === run);
+  const own = runs.find(({ generation }) => generation === run);
   if (own === undefined) return null;
   const earlier = runs.filter(({ epoch, generation }) => epoch === own.epoch && generation < own.generation);
   const last = earlier.toSorted((one, other) => other.generation - one.generation).find((one) => topic in one.offsets);

@@ -17,7 +17,7 @@ const NO_RUNS: readonly Run[] = [];
 /** The books of a topic that a node of the job reads, kept as the numbers come; null while they do not add up. */
 export function useBooks(job: Job, topic: string, node: string): Books | null {
   const numbers = useLive(({ state }) => state?.numbers ?? null);
-  const run = numbers?.run ?? null;
+  const run = numbers?.generation ?? null;
   const runs = useRuns(job.id, run);
   const source = useMemo(() => ({ topic, node, start: startOf(job, runs, run, topic) }), [job, runs, run, topic, node]);
   const [kept, setKept] = useState<Kept>({ numbers: null, ledger: NO_LEDGER });

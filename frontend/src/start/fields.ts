@@ -84,7 +84,7 @@ export function keyField(shape: Shape, messages: readonly SampledRecord[]): stri
   return same?.name ?? null;
 }
 
-const NUMBERS = new Set(["integer", "double"]);
+const NUMBERS = new Set(["integer", "double", "decimal"]);
 const MEASURES = /delay|amount|price|total|cost|value|quantity|score|temp|speed|distance|duration|latency|size|weight/i;
 const NAMES_OR_DATES = /(^|_)(id|no|nr|number|code|year|month|day|hour|minute|second|time|ts|timestamp|date|version)$/i;
 const TIME = /^\d{4}-\d\d-\d\d/;

@@ -1,24 +1,29 @@
 import { useState, type KeyboardEvent } from "react";
-import { renameTopology } from "../api/calls";
+import { changeTopology } from "../api/calls";
 import { refusalFrom } from "../api/refusal";
 import { useDeployed } from "../editor/useDeployed";
+import type { Word } from "./TransientNotice";
+import { whatStays } from "./words";
 
 interface Props {
   readonly isEditing: boolean;
   readonly edit: (on: boolean) => void;
-  readonly refused: (message: string, hint: string) => void;
+  readonly say: (word: Word) => void;
 }
 
 /** The topology's name; pressed, it can be written over. */
-export function Name({ isEditing, edit, refused }: Props) {
-  const { topology, reload } = useDeployed();
+export function Name({ isEditing, edit, say }: Props) {
+  const { topology, job, reload } = useDeployed();
   const rename = async (name: string) => {
     try {
-      if (name.trim() !== topology.name) await renameTopology(topology.id, name);
+      if (name.trim() !== topology.name) {
+        await changeTopology(topology.id, { name });
+        if (job !== null) say({ tone: "info", title: "Renamed.", text: whatStays(job.application_id) });
+      }
       await reload();
     } catch (error) {
       const { message, hint } = refusalFrom(error);
-      refused(message, hint);
+      say({ tone: "bad", title: message, text: hint });
     } finally {
       edit(false);
     }

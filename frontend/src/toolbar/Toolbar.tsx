@@ -54,7 +54,7 @@ export function Toolbar() {
         <Link href={hrefs.home} className="brand" title="All topologies" aria-label="Streamwright: all topologies">
           <Mark />
         </Link>
-        <Name isEditing={renaming} edit={setRenaming} refused={refused} />
+        <Name isEditing={renaming} edit={setRenaming} say={setWord} />
         <span className="version number">{number !== null && isVersion ? `Version ${number}` : "Draft"}</span>
         <SavedWord />
         <UndoButtons />

@@ -35,3 +35,8 @@ export function viewTitle(view: View, equal: boolean | null, version: number): s
   if (view === "draft") return `The draft ${equal ? "is the same as" : "differs from"} version ${version}.`;
   return equal ? `Version ${version}, which is the same as the draft.` : `Version ${version}, as deployed.`;
 }
+
+/** What a renaming leaves as it is, once there is a job. */
+export function whatStays(applicationId: string): string {
+  return `The application id stays \`${applicationId}\`, so the job keeps its group, topics and state.`;
+}

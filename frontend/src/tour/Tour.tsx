@@ -4,7 +4,7 @@ import { hintsThere } from "./hints";
 import { HintBox } from "./HintBox";
 import { endTour, goOn, startTour, tour, wasSeen } from "./running";
 
-/** Time (ms) for the parts of the screen to be there. */
+/** Time (ms) for the parts of the screen to be there, and between two looks whether a dialog still covers them. */
 const SETTLING_MS = 800;
 
 /** Five hints on the screen itself, once per browser; `startTour` shows them again. */
@@ -13,8 +13,12 @@ export function Tour() {
 
   useEffect(() => {
     if (wasSeen()) return;
-    const timer = window.setTimeout(startTour, SETTLING_MS);
-    return () => window.clearTimeout(timer);
+    const timer = window.setInterval(() => {
+      if (document.querySelector("dialog[open]") !== null) return;
+      window.clearInterval(timer);
+      startTour();
+    }, SETTLING_MS);
+    return () => window.clearInterval(timer);
   }, []);
 
   if (name === null) return null;

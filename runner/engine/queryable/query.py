@@ -7,15 +7,16 @@ import binascii
 from collections.abc import Callable
 from typing import Any
 
-import orjson
 from pydantic import BaseModel, ConfigDict, Field
 
+from designer import exact_json
 from designer.refusals import Refusal
 from designer.schemas import Kind, Side
 from designer.values import Windowed
 from runner.engine.plain import NotPlain, fitted
 from runner.formats import DecodeError, EncodeError
-from runner.formats.shown import shown
+from runner.formats.shown import shown, unmarked
+from runner.formats.sides import decoder_of
 from runner.formats.types import GREATEST
 
 
@@ -55,7 +56,9 @@ def key_of(side: Side, text: str) -> Any:
         if kind is Kind.STRING:
             return fitted(side.type)(text)
         if kind is Kind.BYTES:
-            return base64.b64decode(text, validate=True)
+            return unmarked(text)
+        if kind is Kind.DECIMAL:
+            return decoder_of(Side("json", side.type))(text.encode())
         return fitted(side.type)(_json(text, otherwise_text=kind is Kind.ANY))
     except (ValueError, NotPlain, DecodeError, binascii.Error) as error:
         raise QueryRefused(
@@ -93,8 +96,8 @@ def from_cursor(query: Query, prefix: bytes, begin: bytes, end: bytes) -> tuple[
 
 def _json(text: str, *, otherwise_text: bool) -> Any:
     try:
-        return orjson.loads(text)
-    except orjson.JSONDecodeError:
+        return exact_json.loads(text)
+    except ValueError:
         if otherwise_text:
             return text
         raise

@@ -13,7 +13,7 @@ from runner.engine.queryable.query import Query, QueryRefused, bytes_of, from_cu
 from runner.engine.records import Entry
 from runner.engine.state import State, after
 from runner.engine.store_place import StorePlace
-from runner.engine.stores import SessionStore, SlidingWindowStore, WindowStore
+from runner.engine.stores import CalendarWindowStore, SessionStore, SlidingWindowStore, WindowStore
 from runner.engine.stores.by_key import MARK
 from runner.engine.stores.key_value import entry_of
 from runner.engine.times import StreamTimes
@@ -61,7 +61,8 @@ class TableReader:
     def windows(self) -> WindowStore:
         window = self.store.window
         assert window is not None
-        made = {"session": SessionStore, "sliding": SlidingWindowStore}.get(window.kind, WindowStore)
+        stores = {"session": SessionStore, "sliding": SlidingWindowStore, "calendar": CalendarWindowStore}
+        made = stores.get(window.kind, WindowStore)
         return self.place.window_store(made)
 
     def _row_of(self, key: Any) -> Iterator[tuple[Any, Entry]]:

@@ -7,9 +7,10 @@ from runner.engine.stores.key_value import TimestampedStore
 from runner.engine.stores.sessions import SessionStore
 from runner.engine.stores.unmatched import UnmatchedStore
 from runner.engine.stores.versioned import VersionedStore
-from runner.engine.stores.windows import SlidingWindowStore, WindowStore
+from runner.engine.stores.windows import CalendarWindowStore, SlidingWindowStore, WindowStore
 
 __all__ = [
+    "CalendarWindowStore",
     "DuplicatesStore",
     "ExpiringStore",
     "SessionStore",

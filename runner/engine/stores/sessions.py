@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from struct import Struct
 
 from designer.values import Windowed
-from runner.engine.codecs import BOUNDS
+from runner.engine.codecs import BOUNDS, TIMESTAMP
 from runner.engine.stores.by_key import Times
 from runner.engine.stores.key_value import Handle
 from runner.engine.stores.windows import SlidingWindowStore
@@ -30,6 +31,14 @@ class SessionStore(SlidingWindowStore):
 
     def first_in_state(self) -> int:
         return self.kept_from if self.window.emit == "on_update" else self.live_from()
+
+    def in_emission_order(self, rows: Iterator[tuple[bytes, bytes]]) -> Iterator[tuple[bytes, bytes]]:
+        """In memory, sessions that end together go by key and then start (InMemorySessionStore)."""
+        if self.window.store_type == "persistent":
+            return rows
+        start, key = len(self.prefix) + TIMESTAMP.size, len(self.prefix) + BOUNDS.size
+        by_end = groupby(rows, key=lambda row: row[0][:start])
+        return (row for _, ended in by_end for row in sorted(ended, key=lambda row: (row[0][key:], row[0][start:key])))
 
     def state_key(self, handle: Handle) -> bytes:
         end, start, inner = handle

@@ -9,6 +9,7 @@ from typing import Any
 
 from designer.schemas import WindowSpec
 from designer.values import Windowed
+from runner.engine.calendar import calendar_windows
 from runner.engine.codecs import TIMESTAMP, KeyCodec
 from runner.engine.context import Context
 from runner.engine.records import Entry
@@ -80,8 +81,12 @@ class WindowStore(TimestampedStore):
         first = max(first, self.first_in_state())
         if first <= last:
             start, end = self.prefix + TIMESTAMP.pack(first), self.prefix + TIMESTAMP.pack(last + 1)
-            for key, data in self.state.range(start, end):
+            for key, data in self.in_emission_order(self.state.range(start, end)):
                 yield self.key_at(key), entry_of(data)
+
+    def in_emission_order(self, rows: Iterator[tuple[bytes, bytes]]) -> Iterator[tuple[bytes, bytes]]:
+        """Rows of state, as emission on close forwards them."""
+        return rows
 
     def count_expired(self, first: int, last: int) -> int:
         """How many windows that start (sessions: end) from `first` to `last` are past retention."""
@@ -155,6 +160,22 @@ class WindowStore(TimestampedStore):
 
     def _expire(self, first: int) -> None:
         self.state.delete_range(self.prefix + TIMESTAMP.pack(0), self.prefix + TIMESTAMP.pack(first))
+
+
+class CalendarWindowStore(WindowStore):
+    """A window store whose windows differ in length."""
+
+    def __init__(self, state: State, prefix: bytes, keys: KeyCodec, context: Context, **options: Any) -> None:
+        super().__init__(state, prefix, keys, context, **options)
+        assert self.window.calendar is not None
+        self.bounds = calendar_windows(self.window.calendar).bounds
+        self.last = (-1, 0)
+
+    def key_of(self, handle: Handle) -> Windowed:
+        start, inner = handle
+        if start != self.last[0]:
+            self.last = self.bounds(start)
+        return Windowed(inner if self.keys.plain else self.keys.decode(inner), start, self.last[1])
 
 
 class SlidingWindowStore(WindowStore):

@@ -126,7 +126,7 @@ class Agent:
         cause = {
             "code": code,
             "message": message,
-            "hint": f"The log of run {run.id} says more; it is started again by itself.",
+            "hint": f"The log of run {run.generation} says more; it is started again by itself.",
             "node": None,
             "batch": None if run.last_batch is None else run.last_batch + 1,
             "offsets": run.offsets,

@@ -14,6 +14,7 @@ from typing import IO, Any
 
 import orjson
 
+from designer import exact_json
 from runner.jobs.host.processes import Process, process
 from runner.plan import Plan
 from runner.spark.ahead import Ahead
@@ -100,8 +101,8 @@ class Child:
     def _read(self, stdout: IO[bytes]) -> None:
         for line in stdout:
             try:
-                event = orjson.loads(line)
-            except orjson.JSONDecodeError:
+                event = exact_json.loads(line.rstrip())  # rows of tables keep their digits
+            except ValueError:
                 continue  # a library printed to standard output
             if isinstance(event, dict) and "type" in event:
                 self.events.put(event)

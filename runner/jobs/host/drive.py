@@ -247,7 +247,7 @@ class Drive:
         return {
             "code": code,
             "message": message,
-            "hint": hint or f"The log of run {self.run.id} says more.",
+            "hint": hint or f"The log of run {self.run.generation} says more.",
             "node": None,
             "batch": self.batch,
             "offsets": self.progress.get("offsets", {}),

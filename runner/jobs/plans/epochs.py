@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import zip_longest
 from pathlib import Path
 
 from django.conf import settings as django_settings
@@ -17,7 +18,8 @@ from runner.clusters import models
 from runner.engine.layout import Layout
 from runner.jobs.models import Job, OnState, Run
 from runner.jobs.plans.facts import Facts, gather, resolved, sinks, sources
-from runner.jobs.plans.planner import MARKER_TOPIC, fates, laid_out, slot_count, stored_counts, task_counts
+from runner.jobs.plans.losses import EARLIEST, LATEST, find_losses, without_losses
+from runner.jobs.plans.planner import MARKER_TOPIC, fates, laid_out, layout_of, slot_count, stored_counts, task_counts
 from runner.kafka import Cluster, Topic
 from runner.operators.global_table import GlobalTable
 from runner.operators.table import Table
@@ -25,7 +27,6 @@ from runner.operators.to import To
 from runner.plan import JobSettings, Plan, Seed, TopicFacts
 from runner.spark.checkpoint import Checkpoint
 
-EARLIEST, LATEST = -2, -1
 MARKER_PARTITIONS = 64
 
 
@@ -46,8 +47,28 @@ class UncleanEpoch(Refusal):
 def draft(
     application_id: str, graph: Graph, settings: JobSettings, cluster: Cluster, facts: Facts, old: Plan | None
 ) -> Plan:
-    """The plan as it would be in the current epoch, before anything of the old one has ended."""
-    laid = laid_out(graph, facts.schemas)
+    """The plan as it would be in the current epoch, before anything of the old one has ended.
+
+    A job whose aggregates of one group have shuffles of their own keeps them as long as nothing else changes.
+    """
+    if old is not None and not old.shared_shuffles:
+        as_before = _draft(application_id, graph, settings, cluster, facts, old, shared_shuffles=False)
+        if as_before.shape() == old.shape():
+            return as_before
+    return _draft(application_id, graph, settings, cluster, facts, old, shared_shuffles=True)
+
+
+def _draft(
+    application_id: str,
+    graph: Graph,
+    settings: JobSettings,
+    cluster: Cluster,
+    facts: Facts,
+    old: Plan | None,
+    *,
+    shared_shuffles: bool,
+) -> Plan:
+    laid = laid_out(graph, facts.schemas, shared_shuffles=shared_shuffles)
     partitions = {name: topic.partitions for name, topic in facts.topics.items()}
     tasks = task_counts(laid, partitions, settings.tasks, stored_counts(old) if old else None)
     return Plan(
@@ -61,10 +82,11 @@ def draft(
         settings=settings,
         kafka=cluster.settings,
         topics=first_offsets(graph, facts, settings, cluster),
-        marker_topic=MARKER_TOPIC,
+        marker_topic=cluster.prefix + MARKER_TOPIC,
         checkpoint=old.checkpoint if old else "",
         state_dir=old.state_dir if old else "",
         seed=old.seed if old else None,
+        shared_shuffles=shared_shuffles,
     )
 
 
@@ -74,8 +96,9 @@ def translate(job: Job) -> Plan:
     graph = resolved(job.version.read_graph(), cluster)
     facts = gather(graph, cluster, known_schemas(job.version, graph, old))
     plan = draft(job.application_id, graph, job.read_settings(), cluster, facts, old)
-    make_topics(plan, cluster, laid_out(graph, facts.schemas), facts)
-    if old is not None and plan.shape() == old.shape() and job.on_state != OnState.FRESH_FROM_EARLIEST:
+    make_topics(plan, cluster, layout_of(plan), facts)
+    goes_on = job.on_state in (OnState.KEEP, OnState.FRESH_FROM_NOW)
+    if old is not None and plan.shape() == old.shape() and goes_on:
         return plan.model_copy(update={"topics": old.topics})
     return new_epoch(job, plan, old, cluster)
 
@@ -141,7 +164,8 @@ def new_epoch(job: Job, plan: Plan, old: Plan | None, cluster: Cluster) -> Plan:
         }
     )
     if old is not None and job.on_state != OnState.FRESH_FROM_EARLIEST:
-        refuse_recreated(job, old, begun)
+        if job.on_state != OnState.SKIP_LOST:
+            refuse_recreated(job, old, begun)
         begun = go_on(job, begun, old, cluster)
     return begun.model_copy(update={"topics": _latest_resolved(begun.topics, cluster)})
 
@@ -150,12 +174,14 @@ def go_on(job: Job, begun: Plan, old: Plan, cluster: Cluster) -> Plan:
     """Where the old epoch ended, with the stores that are kept. One that never committed a batch hands on its start."""
     cluster.fence(old.transactional_id)
     kept = [fate.store for fate in fates(old, begun) if fate.fate == "kept"]
-    written, checkpoint = _last_written(old, cluster), Checkpoint(old.checkpoint)
+    written, checkpoint = last_written(old, cluster), Checkpoint(old.checkpoint)
+    ends = next_offsets(old, begun, written, cluster)
+    if job.on_state == OnState.SKIP_LOST:
+        ends = without_losses(ends, find_losses(old.topics, begun.topics, ends, {}, cluster))
+    topics = _resumed(begun, ends)
     if written is None:
         seed = old.seed and old.seed.model_copy(update={"stores": [name for name in old.seed.stores if name in kept]})
-        return begun.model_copy(
-            update={"topics": _resumed(begun, {name: facts.start for name, facts in old.topics.items()}), "seed": seed}
-        )
+        return begun.model_copy(update={"topics": topics, "seed": seed})
     checkpoint.take_back(written)
     if kept and checkpoint.last_committed() != written:
         raise UncleanEpoch(
@@ -164,7 +190,7 @@ def go_on(job: Job, begun: Plan, old: Plan, cluster: Cluster) -> Plan:
         )
     plan = old.model_copy(update={"seed": None})
     seed = Seed(checkpoint=old.checkpoint, plan=plan.kept(), stores=kept) if kept else None
-    return begun.model_copy(update={"topics": _resumed(begun, end_offsets(old, begun, cluster)), "seed": seed})
+    return begun.model_copy(update={"topics": topics, "seed": seed})
 
 
 def refuse_recreated(job: Job, old: Plan, new: Plan) -> None:
@@ -172,23 +198,31 @@ def refuse_recreated(job: Job, old: Plan, new: Plan) -> None:
         if name in old.topics and old.topics[name].id != facts.id:
             raise TopicRecreated(
                 f"Topic `{name}` was deleted and made again since `{job.name}` last read it.",
-                "Deploy with fresh_from_earliest to read the new topic from its start.",
+                "Deploy with skip_lost to keep the state and go on with the new topic, or with fresh_from_earliest to "
+                "build all state anew.",
                 topic=name,
             )
 
 
-def end_offsets(old: Plan, new: Plan, cluster: Cluster) -> dict[str, list[int]]:
-    """How far the old epoch read those topics that are still read: what its last transaction committed for the
-    group named like the application. Its writer must be fenced, so that nothing is committed after."""
+def next_offsets(old: Plan, new: Plan, written: int | None, cluster: Cluster) -> dict[str, list[int]]:
+    """What the old epoch was to read next of those topics that are still read and still the same.
+
+    That is what its last transaction committed for the group named like the application, also of partitions that
+    were added while it ran, or else its start. Its writer must be fenced, so that nothing is committed after.
+    """
+    same = {name: facts for name, facts in old.topics.items() if name in new.topics and new.topics[name].id == facts.id}
+    if written is None:
+        return {name: facts.start for name, facts in same.items()}
+    topics = [Topic(name, facts.id, new.topics[name].partitions) for name, facts in same.items()]
+    committed = cluster.committed_of(old.application_id, topics)
     found = {}
-    for name, facts in old.topics.items():
-        if name in new.topics:
-            committed = cluster.committed(old.application_id, Topic(name, facts.id, facts.partitions))
-            found[name] = [one.offset if one else start for one, start in zip(committed, facts.start, strict=True)]
+    for name, facts in same.items():
+        pairs = zip_longest(committed[name], facts.start, fillvalue=None)
+        found[name] = [one.offset if one else EARLIEST if start is None else start for one, start in pairs]
     return found
 
 
-def _last_written(old: Plan, cluster: Cluster) -> int | None:
+def last_written(old: Plan, cluster: Cluster) -> int | None:
     """The last batch by the marker, whose offset is the batch after it."""
     marks = cluster.committed(old.marker_group, cluster.topic(old.marker_topic))
     return next((mark.offset - 1 for mark in marks if mark is not None), None)
@@ -210,8 +244,7 @@ def _latest_resolved(topics: Mapping[str, TopicFacts], cluster: Cluster) -> dict
 
 def _resumed(plan: Plan, ends: Mapping[str, list[int]]) -> dict[str, TopicFacts]:
     """The old ends; partitions and topics that are new, and global tables, from their start."""
-    globals_ = (source for source in sources(plan.read_graph()).values() if isinstance(source, GlobalTable))
-    reloaded = {name for source in globals_ for name in source.topic_names()}
+    reloaded = reloaded_topics(plan)
     found = {}
     for name, facts in plan.topics.items():
         ended = [] if name in reloaded else ends.get(name, [])
@@ -220,9 +253,15 @@ def _resumed(plan: Plan, ends: Mapping[str, list[int]]) -> dict[str, TopicFacts]
     return found
 
 
+def reloaded_topics(plan: Plan) -> set[str]:
+    """Topics of global tables, which each epoch reads from their start."""
+    globals_ = (source for source in sources(plan.read_graph()).values() if isinstance(source, GlobalTable))
+    return {name for source in globals_ for name in source.topic_names()}
+
+
 def _free_epoch(job: Job, cluster: Cluster) -> int:
     """The next number that nothing of an earlier life of this application id has used."""
-    markers = cluster.create(MARKER_TOPIC, MARKER_PARTITIONS, {"cleanup.policy": "compact"})
+    markers = cluster.create(cluster.prefix + MARKER_TOPIC, MARKER_PARTITIONS, {"cleanup.policy": "compact"})
     number = job.epoch + 1
     while any(cluster.committed(f"{job.application_id}.{number}", markers)) or _checkpoint_exists(job, number):
         number += 1

@@ -14,7 +14,6 @@ from designer.refusals import HasIssues
 from designer.schemas import Schema
 from designer.topics import ReadsTopic, WritesTopic
 from runner.kafka import Cluster, Topic, TopicMissing
-from runner.operators.to import To
 
 SAMPLE = 100
 
@@ -125,10 +124,10 @@ def missing_sinks(graph: Graph, cluster: Cluster) -> tuple[str, ...]:
     named = {topic: (node_id, sink) for node_id, sink in sinks(graph).items() for topic in sink.topic_names()}
     found = cluster.find(list(named))
     for topic, (node_id, sink) in named.items():
-        if topic not in found and isinstance(sink, To) and not sink.may_create:
+        if topic not in found and not sink.may_create:
             raise TopicMissing(
                 f"Topic `{topic}` does not exist on cluster `{cluster.name}` ({cluster.servers}).",
-                f"Create it{'' if sink.topic_expression else f', or let node `{node_id}` create it'}.",
+                f"Create the topic, or let node `{node_id}` create it.",
                 topic=topic,
                 node=node_id,
             )

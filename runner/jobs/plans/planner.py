@@ -103,16 +103,16 @@ def slot_count(settings: JobSettings, tasks: list[int]) -> int:
     return min(settings.slots or min(MOST_SLOTS, os.cpu_count() or 1), max(tasks, default=1))
 
 
-def laid_out(graph: Graph, schemas: Mapping[str, Schema]) -> Layout:
+def laid_out(graph: Graph, schemas: Mapping[str, Schema], *, shared_shuffles: bool = True) -> Layout:
     """The layout of a graph that has no issues; raises a Refusal where its stages would loop."""
-    laid = layout(graph, schemas)
+    laid = layout(graph, schemas, shared_shuffles=shared_shuffles)
     _ = laid.stages
     return laid
 
 
 def layout_of(plan: Plan) -> Layout:
     schemas = {node_id: Schema.from_json(schema) for node_id, schema in plan.schemas.items()}
-    return laid_out(plan.read_graph(), schemas)
+    return laid_out(plan.read_graph(), schemas, shared_shuffles=plan.shared_shuffles)
 
 
 def stored_counts(plan: Plan) -> dict[str, int]:

@@ -36,6 +36,8 @@ class WindowedAggregation(Aggregation):
     """Gives the table of the aggregates of windows."""
 
     store: WindowStore
+    opened = 0
+    """Windows that began, less those that were merged into others or became null."""
 
     def __init__(self, place: Place, made: type[WindowStore], aggregator: Aggregator) -> None:
         super().__init__(place.window_store(made), aggregator, place.sends_old_values)

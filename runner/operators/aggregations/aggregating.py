@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from designer.ports import PortType
+from designer.ports import COGROUPS, PortType
 from designer.schemas import WindowSpec
 from runner.engine.aggregator import Aggregator
 from runner.engine.codecs import WINDOWED_STREAMS
@@ -12,6 +12,7 @@ from runner.engine.place import Place
 from runner.engine.processor import Processor
 from runner.engine.stores import ExpiringStore
 from runner.operators.aggregations.aggregates import Aggregation
+from runner.operators.aggregations.calendar_windows import CalendarAggregation, ClosingCalendarAggregation
 from runner.operators.aggregations.cogrouping import Cogrouping
 from runner.operators.aggregations.session_windows import ClosingSessionAggregation, SessionAggregation
 from runner.operators.aggregations.sliding_windows import ClosingSlidingAggregation, SlidingAggregation
@@ -19,19 +20,11 @@ from runner.operators.aggregations.table_aggregation import TableAggregation
 from runner.operators.aggregations.time_windows import time_window_aggregation
 from runner.operators.shared.expiring import Expiring
 
-COGROUPED = frozenset(
-    {
-        PortType.COGROUPED_KSTREAM,
-        PortType.TIME_WINDOWED_COGROUPED_KSTREAM,
-        PortType.SESSION_WINDOWED_COGROUPED_KSTREAM,
-    }
-)
-
 
 def aggregation(place: Place, aggregator: Aggregator) -> Processor:
     """The processor that keeps those aggregates for what arrives at the node: by key, or by key and window."""
     made = _aggregation(place, aggregator)
-    if place.inputs.only.type in COGROUPED:
+    if place.inputs.only.type in COGROUPS:
         cogrouping = place.feeding("grouped")
         assert isinstance(cogrouping, Cogrouping)
         cogrouping.serve(made, place)
@@ -59,6 +52,8 @@ def _windowed(place: Place, window: WindowSpec, aggregator: Aggregator) -> Aggre
             return (ClosingSessionAggregation if closing else SessionAggregation)(place, window, aggregator)
         case "sliding":
             return (ClosingSlidingAggregation if closing else SlidingAggregation)(place, window, aggregator)
+        case "calendar":
+            return (ClosingCalendarAggregation if closing else CalendarAggregation)(place, window, aggregator)
         case _:
             return time_window_aggregation(place, window, aggregator)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from designer.expressions import asked_by
 from designer.ports import PortType
-from runner.engine.place import Place, asked_by
+from runner.engine.place import Place
 from runner.engine.processor import Processor
 from runner.engine.times import StreamTime
 from runner.operators.aggregations.aggregates import Aggregation
@@ -27,7 +28,7 @@ class Cogrouping(Processor):
 
     def serve(self, aggregation: Aggregation, place: Place) -> None:
         """Stand in front of that aggregation, which is at that place."""
-        adds = {port: asked_by(place.node, add) for port, add in self.adds.items()}
+        adds = {port: asked_by(add, place.node) for port, add in self.adds.items()}
         self.behind.append((aggregation, adds, {port: place.stream_time(port) for port in self.adds}))
 
     def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:

@@ -27,7 +27,9 @@ from designer.ports import (
     SessionWindowedKStream,
     TimeWindowedKStream,
 )
-from designer.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Side, Type, decimal, map_of
+from designer.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Side, Type, bare, decimal, map_of
+from runner.engine.codecs import WINDOWED_STREAMS
+from runner.engine.idling import keep_idle_time
 from runner.engine.tables import NodeTables
 
 GROUPED = (KGroupedStream, KGroupedTable, TimeWindowedKStream, SessionWindowedKStream)
@@ -71,6 +73,10 @@ class AggregatesGroups(Operator):
 
     def plan_tables(self, plan: NodeTables) -> None:
         plan.aggregate(ttl_ms=self.ttl_ms)
+        arriving = plan.inputs.only
+        window = arriving.schema.window
+        if arriving.type in WINDOWED_STREAMS and window is not None and window.idle_ms is not None:
+            keep_idle_time(plan)
 
 
 def grouped_scope(flow: Flow) -> Scope:
@@ -145,12 +151,12 @@ def settled_map(expressions: Over) -> Type:
 
 
 def _keep_to(held: Type, expressions: Over) -> bool:
-    return all(check(text, scope(held)).type == held for text, scope in expressions.items())
+    return all(bare(check(text, scope(held)).type) == bare(held) for text, scope in expressions.items())
 
 
 def aggregate_side(held: Type, arriving: Side) -> Side:
     """How aggregates of that type are written: as the values, where that fits; as JSON where it may be anything."""
-    return arriving if held == arriving.type else side_of(held, None if held == ANY else arriving)
+    return arriving if bare(held) == bare(arriving.type) else side_of(held, None if held == ANY else arriving)
 
 
 def subtracts_where_rows_leave(subtract: str | None, flow: Flow) -> Iterator[Issue]:

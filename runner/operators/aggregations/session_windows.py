@@ -47,10 +47,16 @@ class SessionAggregation(WindowedAggregation):
         if merged[0] <= self.time.value - self.closes_after_ms:
             self.drop("late")
             return
+        is_new = not touched
         if merged != (timestamp, timestamp):
             self._remove(key, inner, touched)
+            is_new = True
         aggregate = self.add(key, value, timestamp, aggregate)
         store.put((*merged, inner), aggregate, merged[0])
+        if is_new and aggregate is not None and merged[0] >= store.first_in_state():
+            self.opened += 1
+        elif not is_new and aggregate is None:
+            self.opened -= 1
         self._forward(key, *merged, aggregate, None)
 
     def _merged(self, key: Any, inner: Any, sessions: Iterable[tuple[int, ...]]) -> Any:
@@ -68,13 +74,24 @@ class SessionAggregation(WindowedAggregation):
             if self.forwards_at_once or self.store.cached:
                 self.extra += 1
             self.store.put((end, start, inner), None, end)
+            self.opened -= 1
             self._forward(key, end, start, None, entry[0])
 
     def _forward(self, key: Any, end: int, start: int, new: Any, old: Any) -> None:
-        if self.forwards_at_once:
-            before = self.present(old) if self.sends_old_values else None
+        """Sessions go out as records of their own, without the headers of the one that arrived."""
+        if not self.forwards_at_once:
+            return
+        before = self.present(old) if self.sends_old_values else None
+        row = self.context.row
+        if row[4]:
+            self.context.row = (*row[:4], None, *row[5:])
+        try:
             self.forward_update(Windowed(key, start, end), self.present(new), before, end)
+        finally:
+            self.context.row = row
 
 
 class ClosingSessionAggregation(EmitsOnClose, SessionAggregation):
     """Sessions that are forwarded when their end lies before stream time less grace period and gap."""
+
+    closes_by = "end"

@@ -71,11 +71,11 @@ class SlidingAggregation(WindowedAggregation):
                 left, previous = entry, entry[1]
                 break
         if previous is not None and previous + 1 not in starts and previous + 1 + difference >= timestamp:
-            self._update(previous + 1, key, inner, value, timestamp)
+            self._update(previous + 1, key, inner, value, timestamp, is_new=True)
         if not left_exists:
             filled = left is not None and previous is not None and timestamp - difference <= previous
             entry = (left[0], timestamp) if filled and left is not None else None
-            self._update(timestamp - difference, key, inner, value, timestamp, entry)
+            self._update(timestamp - difference, key, inner, value, timestamp, entry, is_new=True)
         if not right_exists:
             self._make_right(key, inner, timestamp, right)
 
@@ -97,17 +97,29 @@ class SlidingAggregation(WindowedAggregation):
         if timestamp + 1 not in starts:
             self._make_right(key, inner, timestamp, right or combined)
         if previous is not None and previous + 1 not in starts:
-            self._update(previous + 1, key, inner, value, timestamp)
-        self._update(0, key, inner, value, timestamp, combined)
+            self._update(previous + 1, key, inner, value, timestamp, is_new=True)
+        self._update(0, key, inner, value, timestamp, combined, is_new=combined is None)
 
     def _make_right(self, key: Any, inner: Any, timestamp: int, later: Entry | None) -> None:
         """Make the right window of a record that came after later ones: it begins with their aggregate."""
         if later is not None and later[1] > timestamp:
             self._begin_result()
             self.store.put((timestamp + 1, inner), *later)
+            if timestamp + 1 >= self.store.kept_from:
+                self.opened += 1
             self._forward(timestamp + 1, key, None, *later)
 
-    def _update(self, start: int, key: Any, inner: Any, value: Any, timestamp: int, entry: Entry | None = None) -> None:
+    def _update(
+        self,
+        start: int,
+        key: Any,
+        inner: Any,
+        value: Any,
+        timestamp: int,
+        entry: Entry | None = None,
+        *,
+        is_new: bool = False,
+    ) -> None:
         """Bring the record into a window, which begins with the first aggregate where it is new."""
         self._begin_result()
         if start + self.difference_ms < self.time.value - self.grace_ms:
@@ -118,6 +130,10 @@ class SlidingAggregation(WindowedAggregation):
         if timestamp > latest:
             latest = timestamp
         self.store.put((start, inner), new, latest)
+        if is_new and new is not None and start >= self.store.kept_from:
+            self.opened += 1
+        elif not is_new and new is None:
+            self.opened -= 1
         self._forward(start, key, old, new, latest)
 
     def _begin_result(self) -> None:

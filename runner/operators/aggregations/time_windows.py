@@ -68,6 +68,10 @@ class WindowAggregation(WindowedAggregation):
         if timestamp > latest:
             latest = timestamp
         store.put(handle, new, latest)
+        if entry is None:
+            self.opened += new is not None
+        elif new is None:
+            self.opened -= 1
         if self.forwards_at_once:
             windowed = Windowed(key, start, start + self.size_ms)
             old = self.present(old) if self.sends_old_values else None

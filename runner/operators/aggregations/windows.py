@@ -1,4 +1,4 @@
-"""Windows of record time."""
+"""Windows of record time, of one length each."""
 
 from __future__ import annotations
 

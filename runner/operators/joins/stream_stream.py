@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from designer.catalogue import Flows
@@ -14,6 +14,7 @@ from runner.engine.codecs import record_key_codec, value_codec
 from runner.engine.place import Place
 from runner.engine.processor import Processor
 from runner.engine.stores import DuplicatesStore, UnmatchedStore
+from runner.engine.stores.duplicates import Stored
 from runner.engine.stores.unmatched import NEVER
 from runner.engine.tables import NodeTables
 
@@ -89,8 +90,8 @@ def _mismatch(what: str, hint: str) -> Issue:
 class StreamJoin(Processor):
     """Joins records of both sides with those of the other that were there before (KStreamImplJoin).
 
-    `results` counts what pairs gave. A pair that frees a record that waited counts as that one's result, and only
-    the next as a result of the record that came.
+    A pair that frees a record that waited counts as that one's result, and only the next as a result of the record
+    that came.
     """
 
     silence = "no partner yet"
@@ -104,7 +105,6 @@ class StreamJoin(Processor):
         self.time = place.stream_time()
         self.errors = place.task.errors
         self.context = place.context
-        self.results = 0
         self.grace_ms = grace
         self.after_ms = {True: after, False: before}
         """By whether a record is of the left: for how long after its time partners may come."""
@@ -197,25 +197,21 @@ class JoinSide:
         join, unmatched = self.join, self.unmatched
         if unmatched is not None and timestamp == time.value:
             join.emit_expired(unmatched, self.after_ms)
-        results, waiting, failed = join.results, join.waiting, 1
         try:
             self._meet(key, value, timestamp)
-            failed = 0
         finally:
             if not self.store.put(key, value, timestamp):
                 join.drop("late")
                 join.extra += 1
-            self._settle(join.results - results + failed, join.waiting - waiting)
 
-    def _settle(self, results: int, more_waiting: int) -> None:
-        """Counts a record that had so many results and errors, and made more (or fewer) records wait."""
-        join, extra = self.join, results + more_waiting - 1
-        if extra >= 0:
-            join.extra += extra
-        elif results:
-            join.no_result("in the result of one that waited")
+    def _settle(self, results: int, freed: int) -> None:
+        """Counts a record that had so many results and errors, and for which so many others wait no more."""
+        join = self.join
+        join.waiting -= freed
+        if results > freed:
+            join.extra += results - freed - 1
         else:
-            join.silent += 1
+            join.no_result("in the result of one that waited")
 
     def _without(self, key: Any, value: Any, timestamp: int) -> None:
         """A null value or a null key has no partner; an outer side goes on without, at once (KIP-962)."""
@@ -228,22 +224,28 @@ class JoinSide:
         join, unmatched = self.join, self.unmatched
         first, last = max(0, timestamp - self.before_ms), max(0, timestamp + self.after_ms)
         others = self.others.fetch(key, first, last)
-        for other_timestamp, _, other in others:
-            if unmatched is not None:
-                join.waiting -= unmatched.remove(other_timestamp, key, is_left=not self.is_left)
-            later = timestamp if timestamp > other_timestamp else other_timestamp
-            result = self.shape(key, value, other, later)
-            join.results += 1
-            join.forward(key, result, later)
-        if others or not self.is_outer:
-            return
-        if unmatched is None or last < self.time.value:
-            result = self.shape(key, value, None, timestamp)
-            join.results += 1
-            join.forward(key, result, timestamp)
+        if others:
+            self._join(key, value, timestamp, others)
+        elif not self.is_outer:
+            join.silent += 1
+        elif unmatched is None or last < self.time.value:
+            join.forward(key, self.shape(key, value, None, timestamp), timestamp)
         else:
             join.waiting += 1
             unmatched.put(timestamp, key, value, is_left=self.is_left)
+
+    def _join(self, key: Any, value: Any, timestamp: int, others: Iterable[Stored]) -> None:
+        forward, shape, unmatched = self.join.forward, self.shape, self.unmatched
+        results = freed = 0
+        try:
+            for other_timestamp, _, other in others:
+                results += 1
+                if unmatched is not None:
+                    freed += unmatched.remove(other_timestamp, key, is_left=not self.is_left)
+                later = timestamp if timestamp > other_timestamp else other_timestamp
+                forward(key, shape(key, value, other, later), later)
+        finally:
+            self._settle(results, freed)
 
 
 def _store(place: Place, port: str, size_ms: int, grace_ms: int) -> DuplicatesStore:

@@ -59,6 +59,8 @@ def processor(join: Joining, place: Place) -> TableJoin:
 def _same_windows(left: WindowSpec | None, right: WindowSpec | None) -> bool:
     if left is None or right is None:
         return left is right
+    if left.calendar != right.calendar:
+        return False
     return left.end_is_inclusive == right.end_is_inclusive and left.size_ms == right.size_ms
 
 

@@ -7,8 +7,20 @@ import random
 from dataclasses import dataclass, replace
 from typing import Any
 
+from runner.operators.windowed_by import WindowedBy
+
 STR_KEYS = ["a", "b", "c", "d"]
 INT_KEYS = [1, 2, 3, 12]
+ZONES = ["Europe/Copenhagen", "America/New_York", "Australia/Lord_Howe", "America/St_Johns", "Asia/Tokyo", "UTC"]
+TURNS = [
+    (4, 1774573200000),  # 2026-03-27, before clocks change in Europe
+    (4, 1792796400000),  # 2026-10-23
+    (6, 1772928000000),  # 2026-03-08, when they change in America
+    (20, 1766620800000),  # 2025-12-25, around the end of a year
+    (100, 1832716800000),  # 2028-01-28, before a February of 29 days
+    (4, 0),
+]
+"""How far records lie apart (h), and the time at which they begin (ms)."""
 
 
 def fn(name, **fields):
@@ -40,6 +52,8 @@ class Generator:
         self.topics = []  # (topic, key type, value type, is a table)
         self.sinks = 0
         self.prefixes = {}  # in place of those given, in the ids of steps
+        self.has_headers = False
+        self.begins = 0  # the time of the first record
         self.unit = rng.choice([5, 10, 10, 20]) * rng.choice([1, 1, 1, 1000, 60000])
 
     # ---- small helpers
@@ -335,6 +349,9 @@ class Generator:
         elif window == "sliding":
             fields["time_difference_ms"] = difference = max(1, self.span(0.5, 1, 1))
             least = 2 * difference + grace
+        elif window == "calendar":
+            fields |= self.calendar()
+            least = fields["size_ms"] + grace
         else:
             fields["gap_ms"] = gap = max(1, self.span(0.3, 0.5, 1))
             least = gap + grace
@@ -348,6 +365,17 @@ class Generator:
             fields["store_type"] = "in_memory"
         step_id = self.add("w", "windowed_by", **{"from": node.id, **fields})
         return replace(node, id=step_id, kind="windowed_stream", window=step_id)
+
+    def calendar(self):
+        """A calendar, and how long Kafka Streams thinks that its windows are (size())."""
+        fields = {"unit": self.one_of("day", "day", "week", "month", "year"), "zone": self.rng.choice(ZONES)}
+        if fields["unit"] == "week" and self.maybe(0.5):
+            fields["week_start"] = self.one_of("sunday", "saturday")
+        if self.maybe(0.2):
+            fields["start_hour"] = self.one_of(2, 6, 23)
+        if self.maybe(0.2):
+            fields["count"] = self.one_of(2, 3)
+        return fields | {"size_ms": WindowedBy(type="calendar", **fields).longest_ms}
 
     def adder(self, value, result):
         """An aggregator for values of a type, giving an aggregate of type int or text."""
@@ -412,6 +440,10 @@ class Generator:
 
     def table_aggregate(self, node):
         """Groups a table by another key and aggregates it with adder and subtractor."""
+        return self.finish_rows(self.grouped_rows(node))
+
+    def grouped_rows(self, node):
+        """A grouped table."""
         key, kind = self.key_function(node)
         function, value = (fn("value"), node.value) if self.maybe(0.7) else self.value_function(node)
         more = (
@@ -420,6 +452,11 @@ class Generator:
             else {}
         )
         group = self.add("g", "group_by", **{"from": node.id, "key": key, "value": function, **more})
+        return Node(group, "grouped_table", kind, value)
+
+    def finish_rows(self, grouped):
+        """The aggregation itself, on a grouped table."""
+        value = grouped.value
         op = self.one_of("count", "reduce", "aggregate", "aggregate")
         fields = {}
         result = "int"
@@ -439,7 +476,7 @@ class Generator:
                 "add": template("{agg}+{value}"),
                 "sub": self.one_of(template("{agg}-{value}"), fn("remove_substring")),
             }
-        return Node(self.add("agg", op, **{"from": group, **fields}), "table", kind, result)
+        return Node(self.add("agg", op, **{"from": grouped.id, **fields}), "table", grouped.key, result)
 
     def step(self, step_id):
         return next(s for s in self.steps if s["id"] == step_id)
@@ -652,6 +689,15 @@ class Generator:
     def family_windowed_session(self):
         return self.in_windows("session")
 
+    def family_windowed_calendar(self):
+        hours, self.begins = self.rng.choice(TURNS)
+        self.unit = hours * 3_600_000
+        node = self.few(self.stream(), self.stateless, 0, 0, 0, 1)
+        # on close Kafka Streams takes TimeWindows and SlidingWindows alone
+        node = self.cogroup(node, "calendar") if self.maybe(0.2) else self.aggregate(node, "calendar", "on_update")
+        node = self.suppress(node, "window_close") if self.maybe(0.4) else node
+        return self.few(node, self.map_values, 0, 0, 1)
+
     def family_stream_stream_join(self):
         node = self.few(self.stream(), self.stateless, 0, 0, 0, 1)
         return self.few(self.join_streams(node), self.operator, 0, 0, 0, 1)
@@ -706,6 +752,59 @@ class Generator:
             node = self.filter(node) if self.has_predicate(node) and self.maybe(0.5) else self.map_values(node)
         return self.suppress_bytes(node)
 
+    def family_one_group(self):
+        """Several aggregates of one group, some of them joined with each other, among other readers of its stream."""
+        if self.maybe(0.3):
+            node = self.table(value=self.one_of("str", "int", "num", "ref"))
+            groups = [self.grouped_rows(node)]
+        else:
+            node = self.few(self.stream(), self.stateless, 0, 0, 1)
+            groups = [self.grouped(node) if self.maybe(0.6) else self.regrouped(node)]
+        for _ in range(self.one_of(0, 0, 1, 1, 2)):
+            if groups[0].kind == "grouped_stream":
+                groups.append(self.windowed(groups[0]))
+        if self.maybe(0.2):
+            other = self.grouped_rows(node) if groups[0].kind == "grouped_table" else self.regrouped(node)
+            groups += [other] if other.key == groups[0].key else []
+        tables: list[Node] = []
+        for _ in range(self.one_of(2, 2, 3, 3, 4)):
+            grouped = self.rng.choice(groups)
+            table = self.finish_rows(grouped) if grouped.kind == "grouped_table" else self.finish(grouped)
+            if self.maybe(0.25):
+                table = self.filter(table) if self.has_predicate(table) and self.maybe(0.5) else self.map_values(table)
+            if node.kind == "stream" and self.maybe(0.15):
+                self.sink(self.map_values(node))
+            tables.append(self.joined_with_one(table, tables) if self.maybe(0.7) else table)
+        *others, last = tables
+        for each in others:
+            self.sink(each)
+        return last
+
+    def regrouped(self, node):
+        """Groups a stream whose key was changed by its key, as behind a repartition."""
+        return self.add_group(self.select_key(node))
+
+    def joined_with_one(self, table, tables):
+        """A table joined with one of those of the same keys, which leaves them."""
+        alike = [each for each in tables if (each.key, each.window) == (table.key, table.window)]
+        if not alike:
+            return table
+        other = self.rng.choice(alike)
+        tables.remove(other)
+        left, right = (other, table) if self.maybe(0.7) else (table, other)
+        fields = {"materialized": True} if self.maybe(0.3) and not table.window else {}
+        return self.joined(left, right, "table-table", self.one_of("inner", "left", "outer"), fields, "table")
+
+    def family_one_cogroup(self):
+        """Two aggregates of one cogrouped stream."""
+        first = self.cogroup(self.stream())
+        step = {name: value for name, value in self.steps[-1].items() if name not in ("id", "op")}
+        second = replace(first, id=self.add("agg", "aggregate", **step))
+        if not first.window and self.maybe(0.7):  # Kafka Streams joins no cogrouped windows
+            return self.joined(first, second, "table-table", self.one_of("inner", "left", "outer"), {}, "table")
+        self.sink(first)
+        return second
+
     def family_chain(self):
         if self.maybe(0.15):
             # join -> group_by -> windowed aggregate -> suppress
@@ -713,6 +812,11 @@ class Generator:
             return self.suppress(self.aggregate(node, self.one_of("tumbling", "hopping", "session", "sliding")))
         node = self.stream() if self.maybe(0.65) else self.table()
         return self.operators(node, self.one_of(2, 3, 3, 4, 5, 6))
+
+    def family_headers(self):
+        """A topology of another family; its input records have headers."""
+        self.has_headers = True
+        return getattr(self, f"family_{self.rng.choice([each for each in FAMILIES if each != 'headers'])}")()
 
     # ---- inputs
 
@@ -738,7 +842,7 @@ class Generator:
         disorder = rng.choice([0, 0.15, 0.3, 0.6])
         reach = rng.choice([0.5, 1, 3, 12])
         steps = rng.choice([[0, 0.1, 0.3], [0, 0.25, 0.5, 1], [0.05, 1, 3], [0, 0.1, 0.1, 4]])
-        now = rng.choice([0, 0, 5 * self.unit])
+        now = self.begins + rng.choice([0, 0, 5 * self.unit])
         records = []
         for i in range(rng.choice([5, 8, 12, 16, 20, 25, 30, 40, 60])):
             topic, key, value, _is_table = rng.choice(self.topics)
@@ -758,6 +862,15 @@ class Generator:
                 records.append(
                     {"topic": topic, "key": rng.choice(keys[key]), "value": self.value_of(value, 99), "timestamp": now}
                 )
+        return self.with_headers(records) if self.has_headers else records
+
+    def with_headers(self, records):
+        """Most of them have one that tells which they are, some have another, which may be empty or null."""
+        for number, record in enumerate(records):
+            headers = [["number", str(number)]] * self.maybe(0.8)
+            headers += [["note", self.one_of("a", "", None)]] * self.maybe(0.2)
+            if headers:
+                record["headers"] = headers
         return records
 
     # ---- finishing touches
@@ -823,6 +936,7 @@ class Generator:
             ("buffer", any(s["op"] == "suppress" for s in self.steps)),
             ("legacy", any(s.get("spurious_fix") is False for s in self.steps)),
             ("fan-out", self.sinks > 1),
+            ("headers", self.has_headers),
         ):
             found |= {feature} if present else set()
         return sorted(found)

@@ -52,6 +52,13 @@ def test_an_unknown_operator_is_guessed() -> None:
     )
 
 
+def test_a_slip_in_a_row_names_the_fields_of_the_row() -> None:
+    issue = only(check(aggregated({"name": "v", "function": "sum", "of": "id"})))
+
+    assert (issue.field, issue.message) == ("functions.0.of", "A row of `functions` has no field `of`.")
+    assert issue.hint.startswith("Remove it; the fields are `name`, `function`, `expression`")
+
+
 @pytest.mark.parametrize(
     ("graph", "field", "message", "hint"),
     [
@@ -98,7 +105,7 @@ def test_an_unknown_operator_is_guessed() -> None:
             "functions.0.function",
             "`functions.0.function` is `median`; expected `count`, `sum`, `avg`, `min`, `max`, `first`, `last`, "
             "`collect`, `count_distinct`, `top_n` or `last_n`.",
-            "The fields of the result.",
+            "at most 100,000 in a group.",
         ),
     ],
 )
@@ -118,7 +125,7 @@ def test_a_field_of_a_form_says_what_is_expected(graph: Graph, field: str, messa
         (
             {"size_ms": 1, "type": "round"},
             "type",
-            "`type` is `round`; expected `tumbling`, `hopping`, `sliding`, `session` or `unlimited`.",
+            "`type` is `round`; expected `tumbling`, `hopping`, `sliding`, `session`, `calendar` or `unlimited`.",
         ),
         ({}, "size_ms", "`size_ms` is empty, and tumbling windows need it."),
         ({"type": "hopping", "size_ms": 10}, "advance_ms", "`advance_ms` is empty, and hopping windows need it."),

@@ -26,6 +26,13 @@ def test_a_topology_may_read_what_it_writes_as_in_kafka_streams() -> None:
     assert check(drawn("orders > out", orders=orders(), out=node("to", topic="orders"))) == []
 
 
+def test_topics_that_share_a_metric_name_are_pointed_out() -> None:
+    issue = only(check(drawn("orders > out", orders=orders(topic="shop.orders"), out=node("to", topic="shop_orders"))))
+
+    assert (issue.node, issue.field) == ("out", "topic")
+    assert issue.message.startswith("Kafka cannot keep both topics `shop_orders` and `shop.orders`")
+
+
 def test_a_store_name_belongs_to_one_node() -> None:
     graph = drawn(
         "orders > grouped > counts",

@@ -2,6 +2,7 @@
 
 import json
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.db import connection
@@ -10,6 +11,7 @@ from django.test import Client
 from designer.services import create_topology
 from runner.clusters.models import Cluster
 from runner.clusters.services import local_cluster
+from tests.designer.drawing import drawn, node
 from tests.secured import CONFIG, PASSWORD
 from webapp.accounts.models import User
 
@@ -136,3 +138,30 @@ def test_a_topology_is_drawn_with_the_local_cluster_until_another_is_chosen(clie
     assert (before, chosen.json()) == ({"cluster": local_cluster().name}, {"cluster": "orders"})
     assert client.get(f"/api/{topology}").json() == {"cluster": "orders"}
     assert send(client, "PUT", topology, {"cluster": "nowhere"}).json()["hint"] == "Clusters: local, orders."
+
+
+def test_topics_that_the_cluster_lacks_or_cannot_create_are_issues(client: Client, kafka_servers: str):
+    there = f"shop.orders-{uuid4().hex[:8]}"
+    local_cluster().connect().create(there, 1)
+    graph = drawn(
+        "orders > copy",
+        "missing > other",
+        "matched > created",
+        orders=node("stream", topic=there),
+        missing=node("stream", topic="nowhere"),
+        matched=node("stream", pattern="nothing-like-it"),
+        copy=node("to", topic=there.replace(".", "_")),
+        other=node("to", topic="elsewhere", create_if_missing=False),
+        created=node("to", topic="created"),
+    )
+
+    issues = send(client, "POST", "clusters/local/topic-issues", {"graph": graph.to_json()}).json()
+    refused = send(client, "POST", "clusters/local/topics", {"name": there.replace(".", "_")}).json()
+
+    assert [(issue["code"], issue["node"], issue["field"]) for issue in issues] == [
+        ("topic.missing", "missing", "topic"),
+        ("topic.missing", "matched", "pattern"),
+        ("topic.collides", "copy", "topic"),
+        ("topic.missing", "other", "topic"),
+    ]
+    assert "it treats `.` and `_` alike" in refused["message"]

@@ -95,12 +95,14 @@ def test_none_leaves_the_key_away() -> None:
 
 def test_keys_with_confluents_header_pass_shuffles_and_stores() -> None:
     city = json.dumps({"type": "record", "name": "City", "fields": [{"name": "name", "type": "string"}]})
-    drawing = Drawing().stream("orders", INTEGER, key_format="avro", key_schema=city, avro_header="confluent")
+    drawing = Drawing().stream(
+        "orders", INTEGER, key_format="avro", key_schema=city, avro_header="confluent", key_schema_id=7
+    )
     drawing.add("again", "repartition", {}, stream="orders").add("grouped", "group_by_key", stream="again")
     drawing.add("counts", "count", grouped="grouped").add("updates", "to_stream", table="counts")
     driver = drawing.to("out", "updates", key_format="json").driver(one_life=False)
 
-    for number in (7, 8):
-        driver.pipe_bytes("orders", b"\0\0\0\0" + bytes([number]) + b"\x08Bern", b"1")
+    for _ in range(2):
+        driver.pipe_bytes("orders", b"\0\0\0\0\x07\x08Bern", b"1")
 
     assert driver.read("out") == [({"name": "Bern"}, 1), ({"name": "Bern"}, 2)]

@@ -3,7 +3,7 @@ import pytest
 from designer.refusals import Refusal
 from designer.schemas import INTEGER, STRING, struct
 from runner.engine import layout
-from runner.engine.layout import Cut, DeadLetter, Sink, Source, Stage, TopologyLoops
+from runner.engine.layout import Cut, DeadLetter, Origin, Sink, Source, Stage, TopologyLoops
 from tests.runner.drawing import Drawing
 
 FLIGHT = struct(carrier=STRING, origin=STRING, delay=INTEGER)
@@ -40,6 +40,7 @@ def test_targets_are_sources_then_cuts_then_sinks_then_dead_letters():
         Sink("late-flights", "late-flights"),
         Sink("delays-by-airport", "delays-by-airport"),
         DeadLetter(),
+        Origin(),
     )
 
 
@@ -95,6 +96,31 @@ def test_a_key_that_was_not_changed_needs_no_shuffle():
 
     assert len(laid_out.sub_topologies) == 1
     assert not laid_out.cut_of
+
+
+def two_counts_of_one_group() -> Drawing:
+    drawing = Drawing().stream("flights", FLIGHT).add("by-origin", "group_by", {"key": "origin"}, records="flights")
+    drawing.add("hourly", "windowed_by", {"size_ms": 3_600_000}, grouped="by-origin")
+    drawing.add("all", "count", grouped="by-origin").add("in-hours", "count", grouped="hourly")
+    return drawing.updates_to("out", "all").updates_to("out-in-hours", "in-hours")
+
+
+def test_aggregates_of_one_group_share_one_shuffle():
+    laid_out = layout(two_counts_of_one_group().graph)
+
+    cuts = [target for target in laid_out.targets if isinstance(target, Cut)]
+    assert [(cut.from_node, cut.to_node, cut.name) for cut in cuts] == [
+        ("by-origin.key", "by-origin", "by-origin-repartition")
+    ]
+    assert {"all", "in-hours"} <= set(laid_out.sub_topologies[1].nodes)
+
+
+def test_plans_of_an_older_form_have_a_shuffle_for_each_aggregate():
+    shared, apart = (layout(two_counts_of_one_group().graph, shared_shuffles=each) for each in (True, False))
+
+    cuts = [target for target in apart.targets if isinstance(target, Cut)]
+    assert [(cut.from_node, cut.to_node) for cut in cuts] == [("by-origin", "all"), ("hourly", "in-hours")]
+    assert [store.name for store in apart.stores] == [store.name for store in shared.stores]
 
 
 def test_topologies_side_by_side_are_sub_topologies_in_order_of_definition():

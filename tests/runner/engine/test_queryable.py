@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from designer.schemas import ANY, DOUBLE, INTEGER, STRING
+from designer import exact_json
+from designer.schemas import ANY, DOUBLE, INTEGER, STRING, decimal
 from runner.engine import queryable as queryable_module
 from runner.engine.driver import Driver
 from runner.engine.queryable import Page, Query, QueryRefused, answer, queryable
@@ -56,6 +57,16 @@ def test_numbers_that_json_cannot_hold_are_shown_as_texts() -> None:
     driver.pipe("readings", key="a", value=-10.0, timestamp=1)
 
     assert rows(ask("logs", driver, key="a")) == [("a", {"huge": "-Infinity"}, 1)]
+
+
+@pytest.mark.parametrize("key", ["1.1", "1.10", '"1.10"'])
+def test_a_row_of_a_decimal_key_is_found_however_it_is_written_and_shown_with_its_digits(key: str) -> None:
+    driver = Drawing().table("prices", decimal(20, 2), key=decimal(20, 2), store="prices").driver()
+    driver.pipe_bytes("prices", b"1.1", b"12345678901234567.80", 1)
+
+    (row,) = ask("prices", driver, key=key).rows
+
+    assert exact_json.dumps([row["key"], row["value"]]) == b"[1.10,12345678901234567.80]"
 
 
 def test_all_rows_come_in_order_of_keys_whatever_task_holds_them_in_pages() -> None:

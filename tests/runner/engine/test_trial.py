@@ -7,9 +7,10 @@ from typing import Any
 import orjson
 import pytest
 
-from designer.schemas import INTEGER, STRING, struct
+from designer.schemas import BYTES, INTEGER, STRING, struct
 from runner.engine.records import Row
 from runner.engine.trial import SHOWN, Given, NotEncoded, RecordTimes, Trial
+from runner.trials.lines import read_lines, written
 from tests.runner.drawing import Drawing
 
 ORDER = struct(amount=INTEGER)
@@ -215,3 +216,30 @@ def test_the_clock_of_made_up_records_stands_at_the_newest_of_their_times():
     trial.run_as_given(times)
 
     assert [each["timestamp"] for each in trial.seen["orders", "result"]] == [5_000, 9_000, 9_000]
+
+
+def test_digits_bytes_and_missing_members_are_shown_as_they_are():
+    drawing = Drawing().stream("numbers").stream("images", BYTES, value_format="bytes").to("out", "numbers")
+    drawing.to("copies", "images")
+    value = b'{"n":14.7600,"id":23958446825181076828,"none":null,"far":1e400}'
+
+    trial = tried(drawing, ("numbers", record("a", value)), ("images", record("a", b"\xff\x00")))
+
+    assert given(trial, "numbers") == [('"a"', value.decode(), 0)]
+    assert given(trial, "images") == [('"a"', '"base64:/wA="', 0)]
+    assert [written(left) for left in trial.left()] == [
+        f'{{"topic": "out", "key": "a", "value": {value.decode()}, "timestamp": 0}}',
+        '{"topic": "copies", "key": "a", "value": "base64:/wA=", "timestamp": 0}',
+    ]
+
+
+def test_what_left_can_be_given_again():
+    drawing = Drawing().stream("images", BYTES, value_format="bytes").to("out", "images")
+    lines = '{"topic": "images", "value": "base64:/wA="}\n{"topic": "images", "value": "/wA="}'
+
+    trial = Trial(drawing.graph)
+    trial.run_as_given(read_lines(lines))
+
+    assert [left["value"] for left in trial.left()] == ["base64:/wA=", "base64:/wA="]
+    with pytest.raises(NotEncoded):
+        trial.run_as_given(read_lines('{"topic": "images", "value": "?"}'))

@@ -1,5 +1,8 @@
 """What no node changed leaves as the bytes it came in; what one changed keeps the digits of all it did not touch."""
 
+import math
+from struct import pack
+
 import pytest
 
 from designer.schemas import ANY, DOUBLE, STRING, struct
@@ -128,3 +131,34 @@ def test_equal_numbers_are_one_key():
         (b"23958446825181076828", 1),
         (b"1.0", 2),
     ]
+
+
+@pytest.mark.parametrize("kept", [b'{"id":"x","note":null}', b'{"id":"x"}', b'{"id":"x","note":""}'])
+def test_null_missing_and_empty_stay_apart(kept):
+    config = {"fields": [{"name": "n", "expression": "1"}], "keep": True}
+    drawing = Drawing().stream("in", struct(id=STRING, note=STRING)).add("new", "map_values", config, records="in")
+    driver = drawing.to("out", "new").to("raw", "in").driver()
+
+    driver.pipe_bytes("in", b"k", kept)
+
+    assert {topic: row[2] for topic, row in driver.rows()} == {"out": kept[:-1] + b',"n":1}', "raw": kept}
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
+def test_what_json_has_no_number_for_passes_as_a_double_and_is_a_dead_letter_as_json(number):
+    drawing = Drawing().stream("in", DOUBLE, value_format="double").to("same", "in")
+    drawing.add("new", "map_values", {"value": "value * 2"}, records="in").to("doubles", "new")
+    driver = drawing.to("out", "in", value_format="json").driver()
+
+    driver.pipe_bytes("in", b"k", double(number))
+
+    (letter,) = driver.dead_letters()
+    assert {topic: row[2] for topic, row in driver.rows()} == {
+        "same": double(number),
+        "doubles": double(number * 2),
+    }
+    assert b"infinite or not a number" in (dict(letter.headers)["__streams.errors.message"] or b"")
+
+
+def double(number: float) -> bytes:
+    return pack(">d", number)

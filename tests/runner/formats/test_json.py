@@ -90,6 +90,12 @@ def test_what_is_no_single_document_is_an_error(document: bytes):
         JSON.decoder(ANY)(document)
 
 
+@pytest.mark.parametrize("document", [b"NaN", b'{"a": NaN}', b"[1, -Infinity]", b"Infinity"])
+def test_numbers_that_json_has_not_are_named(document: bytes):
+    with pytest.raises(DecodeError, match="infinite or not a number"):
+        JSON.decoder(ANY)(document)
+
+
 @pytest.mark.parametrize("document", [b"[]", b"1", b'"x"', b"true"])
 def test_a_wrong_type_of_the_whole_is_an_error(document: bytes):
     with pytest.raises(DecodeError, match="expected struct"):

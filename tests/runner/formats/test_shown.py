@@ -8,7 +8,7 @@ from runner.formats.shown import shown
 def test_bytes_and_odd_numbers_are_texts_wherever_they_stand() -> None:
     assert shown({"a": [math.nan, {"b": -math.inf}], "c": b"\xff\x00", "d": None}) == {
         "a": ["NaN", {"b": "-Infinity"}],
-        "c": "/wA=",
+        "c": "base64:/wA=",
         "d": None,
     }
 

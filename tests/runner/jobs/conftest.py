@@ -102,7 +102,7 @@ class Stage:
         return found
 
     def job(self) -> Job:
-        return Job.objects.get(application_id=self.name)
+        return Job.objects.get(name=self.name)
 
     def behave(self, how: str) -> None:
         (settings.HOME / f"behaviour-{self.name}").write_text(how)

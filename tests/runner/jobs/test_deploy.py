@@ -36,6 +36,35 @@ def test_a_reconcile_begins_the_run_with_a_plan_and_makes_the_topics(stage: Stag
     assert len(made) == 3
 
 
+def test_the_first_deploy_fixes_the_application_id(stage: Stage) -> None:
+    topology = stage.topology()
+    change = f"/api/topologies/{topology.id}"
+
+    chosen = stage.client.patch(change, {"slug": f"{stage.name}-eu"}, content_type="application/json").json()
+    job = stage.deploy(topology)
+    renamed = stage.client.patch(change, {"name": "Another"}, content_type="application/json").json()
+    refused = stage.client.patch(change, {"slug": "another"}, content_type="application/json")
+
+    assert chosen["slug"] == renamed["slug"] == job["application_id"] == f"{stage.name}-eu"
+    assert refused.json()["message"] == f"The id of `Another` is fixed as `{stage.name}-eu`."
+
+
+def test_a_prefix_begins_the_kafka_names_of_a_new_job(stage: Stage, host: str, reconcile: Any, settings: Any) -> None:
+    settings.PREFIX = "team-a-"
+    topology = stage.topology()
+
+    job = stage.deploy(topology)
+    reconcile(stage)
+    settings.PREFIX = "team-b-"
+    again = stage.deploy(topology, settings={"batch_interval_ms": 500})
+
+    plan = stage.run().read_plan()
+    assert job["application_id"] == again["application_id"] == plan.application_id == f"team-a-{stage.name}"
+    assert plan.dead_letter_topic == f"team-a-{stage.name}-dead-letters"
+    assert plan.marker_topic == "team-a-streamwright-markers"
+    assert job["name"] == stage.name
+
+
 def test_a_source_without_a_declared_type_gets_the_schema_its_messages_show(
     stage: Stage, host: str, reconcile: Any
 ) -> None:
@@ -198,7 +227,8 @@ def test_a_topic_shows_its_newest_messages_and_the_schema_they_have(stage: Stage
     assert sample["topic"]["partitions"] == 2
     assert (sample["cleanup"], sample["retention_ms"]) == (["delete"], None), "the broker of the tests keeps all"
     assert [(message["key"], message["value"]) for message in sample["messages"]] == [("a", '{"id": 7}')]
-    assert sample["messages"][0]["headers"] == [{"key": "trace", "value": "//4="}]
+    header = {"key": "trace", "value": "//4=", "value_is_base64": True, "value_cut": False, "value_bytes": 2}
+    assert sample["messages"][0]["headers"] == [header]
     assert sample["inferred"]["value"]["type"] == ORDER
 
 

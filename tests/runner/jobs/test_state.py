@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from confluent_kafka import Consumer, TopicPartition
+from confluent_kafka.admin import NewPartitions  # type: ignore[attr-defined]
 
 from designer.graph import Graph
 from runner.jobs.lifecycle import Status, move
@@ -172,6 +173,19 @@ def test_kept_state_is_seeded_and_reading_goes_on_at_the_old_end(stage: Stage, h
     assert new.seed is not None
     assert (new.seed.stores, new.seed.checkpoint) == (["counted"], old.checkpoint)
     assert new.checkpoint != old.checkpoint
+
+
+def test_partitions_that_were_added_while_the_job_ran_are_not_read_again(
+    stage: Stage, host: str, reconcile: Any
+) -> None:
+    old = deployed(stage, reconcile)
+    stage.cluster._admin.create_partitions([NewPartitions(stage.orders, 4)])[stage.orders].result()
+    commit(stage, old.application_id, stage.orders, [30, 12, 5])
+
+    stage.deploy(stage.redraw(stage.job().topology, stage.counting(start="latest")))
+    reconcile(stage)
+
+    assert stage.run().read_plan().topics[stage.orders].start == [30, 12, 5, -2]
 
 
 def test_fresh_from_now_loses_the_named_state_and_no_record(stage: Stage, host: str, reconcile: Any) -> None:

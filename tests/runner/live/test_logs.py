@@ -176,19 +176,19 @@ async def test_the_log_of_the_newest_run_is_followed_and_then_that_of_the_next(
         other = await watcher.hear()
 
     assert waiting == {"type": "waiting", "message": "The job has no run yet. Its log is shown as soon as it starts."}
-    assert (first["run"], numbers(first), numbers(then)) == (run.id, (1, 2), (3, 3))
-    assert missing["message"].startswith(f"Run {again.id} has no log here")
-    assert (other["run"], numbers(other)) == (again.id, (1, 1))
+    assert (first["run"], numbers(first), numbers(then)) == (run.generation, (1, 2), (3, 3))
+    assert missing["message"].startswith(f"Run {again.generation} has no log here")
+    assert (other["run"], numbers(other)) == (again.generation, (1, 1))
 
 
 async def test_the_log_of_an_older_run_can_be_asked_for(job: Job, run_of: Callable[..., Run], client: Client) -> None:
     old, _ = await sync_to_async(run_of)(), await sync_to_async(run_of)()
     write(path_of(old), info(1, 4))
 
-    async with page(f"/ws/jobs/{job.id}/log/?run={old.id}", client) as watcher:
+    async with page(f"/ws/jobs/{job.id}/log/?run={old.generation}", client) as watcher:
         found = await watcher.hear()
 
-    assert (found["run"], numbers(found)) == (old.id, (1, 4))
+    assert (found["run"], numbers(found)) == (old.generation, (1, 4))
 
 
 async def test_a_paused_viewer_of_a_log_hears_the_rest_later(

@@ -3,6 +3,8 @@
 from typing import Any
 
 from runner.live.numbers import Numbers, changes
+from runner.live.snapshot import point
+from runner.live.tables import node_row
 
 START = 1_000_000
 
@@ -42,18 +44,6 @@ def test_counters_of_a_run_add_up_over_its_batches() -> None:
     assert found["nodes"]["flights"]["in"] == 0
     assert (found["records_in"], found["dead_letters"], found["latency_ms"]) == (300, 6, 150)
     assert found["state"] == {"rows": 5, "bytes": 500}
-
-
-def test_a_rate_is_the_mean_of_the_last_seconds_and_falls_to_nothing() -> None:
-    shown = numbers()
-
-    for batch in range(30):
-        shown.progressed(progress(batch, START + 1_000 * batch), START + 1_000 * batch)
-    now = START + 29_000
-
-    assert 95 <= shown.to_json(now)["nodes"]["late"]["rate"] <= 105
-    assert shown.to_json(now + 5_000)["rate"] < 80
-    assert shown.to_json(now + 30_000)["rate"] == 0
 
 
 def test_what_leaves_a_node_has_a_rate_of_its_own() -> None:
@@ -112,9 +102,10 @@ def test_none_is_the_slowest_once_nothing_moves() -> None:
 def test_inside_a_long_batch_the_rate_of_the_last_one_stands() -> None:
     shown = numbers()
     for batch in range(3):
-        shown.progressed(progress(batch, START + 20_000 * batch, records=20_000), START + 20_000 * batch)
+        at = START + 20_000 * batch
+        shown.progressed(progress(batch, at, records=20_000, started_at=at - 20_000), at)
 
-    shown.beaten({"type": "beat", "batch": 3, "in_batch_ms": 15_000})
+    shown.beaten({"type": "beat", "batch": 3, "in_batch_ms": 15_000}, START + 55_000)
 
     found = shown.to_json(START + 40_000 + 15_000)
     assert 950 <= found["rate"] <= 1_050
@@ -124,47 +115,64 @@ def test_inside_a_long_batch_the_rate_of_the_last_one_stands() -> None:
 def test_lag_is_what_the_topic_holds_beyond_what_was_read() -> None:
     shown = numbers()
     assert shown.to_json(START)["sources"]["flights"]["total_lag"] is None
+    assert shown.to_json(START)["lag"] is None
 
     shown.progressed(progress(1, START, offsets=[70, 30]), START)
-    shown.ended_at({"flights": [100, 30]}, START)
+    shown.reach({"flights": [100, 30]}, {"flights": [100, 30]}, START)
 
     found = shown.to_json(START)["sources"]["flights"]
     assert (found["offsets"], found["ends"], found["lag"], found["total_lag"]) == ([70, 30], [100, 30], [30, 0], 30)
+    assert shown.to_json(START)["lag"] == 30
 
 
-def test_the_time_to_catch_up_follows_the_trend_of_the_lag() -> None:
+def test_records_behind_an_open_transaction_are_no_lag_and_are_told_apart() -> None:
     shown = numbers()
+    shown.progressed(progress(1, START, offsets=[70, 30]), START)
 
-    for second in range(5):
-        shown.progressed(progress(second, START, offsets=[100 * second, 0]), START + 1_000 * second)
-        shown.ended_at({"flights": [1_000, 0]}, START + 1_000 * second)
+    for second in range(8):
+        shown.reach({"flights": [70, 30 + second]}, {"flights": [570, 32 + second]}, START + 1_000 * second)
 
-    assert shown.to_json(START + 5_000)["sources"]["flights"]["catch_up_s"] == 6.0
+    found = shown.to_json(START + 7_000)["sources"]["flights"]
+    assert (found["lag"], found["waiting"], found["total_waiting"]) == ([0, 7], [500, 2], 502)
+    assert found["waiting_s"] == 7  # of partition 0; that of partition 1 moves on
+    assert (shown.to_json(START + 7_000)["waiting"], shown.to_json(START + 7_000)["held_up"]) == (502, 502)
+    assert shown.to_json(START + 4_000)["held_up"] == 0  # any producer's transaction is open for a moment
+
+    shown.reach({"flights": [570, 40]}, {"flights": [570, 40]}, START + 8_000)
+    found = shown.to_json(START + 8_000)["sources"]["flights"]
+    assert (found["total_lag"], found["total_waiting"], found["waiting_s"]) == (510, 0, None)
 
 
-def test_a_lag_that_is_only_what_arrives_while_a_record_takes_its_time_needs_no_catching_up() -> None:
+def test_a_topic_that_gets_more_partitions_keeps_its_lag() -> None:
     shown = numbers()
-    for second in range(5):  # 100 records a second, each shown after 150 ms
-        shown.progressed(progress(second, START, offsets=[100 * second, 0]), START + 1_000 * second)
+    shown.progressed(progress(1, START, offsets=[6]), START)
 
-    shown.ended_at({"flights": [410, 0]}, START + 4_000)
-    assert shown.to_json(START + 4_000)["sources"]["flights"]["catch_up_s"] == 0.0
+    shown.reach({"flights": [6, 4, 4]}, {"flights": [6, 4, 4]}, START)
+    assert shown.to_json(START)["sources"]["flights"]["lag"] == [0, 4, 4]
 
-    shown.ended_at({"flights": [450, 0]}, START + 4_000)
-    assert shown.to_json(START + 4_000)["sources"]["flights"]["catch_up_s"] is None
+    shown.progressed(progress(2, START, offsets=[6, 4, 3]), START)
+    assert shown.to_json(START)["sources"]["flights"]["lag"] == [0, 0, 1]
 
 
-def test_a_source_says_how_far_behind_it_is_and_where_that_goes() -> None:
+def test_a_lag_that_is_not_known_is_null_and_no_zero() -> None:
+    shown = Numbers(["late"], ["flights", "airlines"], START)
+    shown.progressed(progress(1, START, offsets=[6, 4, 4], sources={"flights": [6, 4, 4], "airlines": [1]}), START)
+    shown.reach({"flights": [6], "airlines": [1]}, {"flights": [6], "airlines": [1]}, START)
+
+    found = shown.to_json(START)
+
+    assert (found["sources"]["flights"]["total_lag"], found["sources"]["airlines"]["total_lag"]) == (None, 0)
+    assert (found["lag"], point(found)["lag"]) == (None, None)
+
+
+def test_a_lag_is_unknown_once_kafka_has_not_answered_for_long() -> None:
     shown = numbers()
-    assert shown.to_json(START)["sources"]["flights"]["lag_s"] is None
+    shown.progressed(progress(1, START, offsets=[70, 30]), START)
+    shown.reach({"flights": [100, 30]}, {"flights": [120, 30]}, START)
 
-    for second in range(20):
-        shown.progressed(progress(second, START + 1_000 * second), START + 1_000 * second)
-        shown.ended_at({"flights": [2_900 + 300 * second, 0]}, START + 1_000 * second)
+    found = shown.to_json(START + 16_000)["sources"]["flights"]
 
-    found = shown.to_json(START + 19_000)["sources"]["flights"]
-    assert found["lag_s"] == round(found["total_lag"] / found["rate"], 1)
-    assert found["trend"] == "rising"
+    assert [found[name] for name in ("total_lag", "lag_s", "trend", "total_waiting", "waiting_s")] == [None] * 5
 
 
 def test_only_what_changed_is_sent_again() -> None:
@@ -200,3 +208,20 @@ def test_numbers_that_were_told_do_not_change_afterwards() -> None:
     shown.progressed(progress(1, START, drops={"late": {"late": {"count": 4, "samples": []}}}), START)
 
     assert "late" in changes(before, shown.to_json(START))["nodes"]
+
+
+def test_the_numbers_of_a_node_balance_over_its_batches() -> None:
+    shown = numbers()
+    page = {"no_result": {"predicate": 3}, "extra": 2, "waiting": 1, "dead_letters": 1}
+    counts = {"in": 10, "out": 6, "dropped": 1, "errors": 1}
+
+    for batch in range(2):
+        shown.progressed(progress(batch, START + batch, nodes={"late": counts}, books={"late": page}), START + batch)
+    before = shown.to_json(START)["nodes"]["late"]
+    shown.progressed(progress(2, START + 2, nodes={"late": counts}, books={"late": page}), START + 2)
+
+    late = shown.to_json(START + 2)["nodes"]["late"]
+    assert before["no_result"] == {"predicate": 6}
+    assert (late["no_result"], late["extra"], late["waiting"], late["dead_letters"]) == ({"predicate": 9}, 6, 3, 3)
+    assert late["in"] + late["extra"] == sum(late[name] for name in ("out", "dropped", "errors", "waiting")) + 9
+    assert node_row("late", late)[1:-1] == ("30", "6", "18", "9", "3", "3", "3")

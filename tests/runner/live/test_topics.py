@@ -87,10 +87,14 @@ async def test_the_newest_records_come_first_then_new_ones(cluster: Cluster, top
         "timestamp": 1_150,
         "key": "k",
         "key_is_base64": False,
+        "key_cut": False,
+        "key_bytes": 1,
         "value": "150",
         "value_is_base64": False,
         "value_cut": False,
+        "value_bytes": 3,
         "headers": [],
+        "headers_left_out": 0,
     }
 
 
@@ -225,6 +229,7 @@ def test_a_long_value_is_cut_between_two_characters_and_says_so(cluster: Cluster
     tail.rest()
 
     assert (text["value"], text["value_is_base64"], text["value_cut"]) == ("ü" * 8_192, False, True)
+    assert [each["value_bytes"] for each in (text, data, whole)] == [20_000, 20_000, 16_384]
     assert (len(data["value"]), data["value_is_base64"], data["value_cut"]) == (21_848, True, True)
     assert (len(whole["value"]), whole["value_cut"]) == (16_384, False)
 
@@ -264,6 +269,7 @@ async def test_dead_letters_of_one_node_are_found_behind_many_of_others(
         "topic": "orders",
         "partition": 1,
         "offset": 7,
+        "output_topic": None,
     }
     assert len(every["records"]) == 50
 
@@ -276,7 +282,9 @@ async def test_a_job_names_its_own_dead_letter_topic(job: Job, cluster: Cluster,
     async with page(f"/ws/jobs/{job.id}/dead-letters/", client) as watcher:
         (record,) = (await watcher.hear())["records"]
 
-    assert record["letter"] == dict.fromkeys(("node", "reason", "exception", "topic", "partition", "offset"))
+    assert record["letter"] == dict.fromkeys(
+        ("node", "reason", "exception", "topic", "partition", "offset", "output_topic")
+    )
 
 
 async def test_a_viewer_that_leaves_takes_its_thread_along_and_leaves_no_group(

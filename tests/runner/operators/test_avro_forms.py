@@ -20,6 +20,34 @@ def written(value: Any = None, **config: Any) -> Drawing:
     return Drawing().stream("orders", value or struct(id=INTEGER)).to("out", "orders", **config)
 
 
+def reading(**config: Any) -> Drawing:
+    avro = {"value_format": "avro", "value_type": None, "value_schema": ORDER} | config
+    return Drawing().stream("orders", **avro).to("out", "orders", value_format="json")
+
+
+def wrote(number: int, schema: str) -> dict[str, Any]:
+    return {"id": number, "avro_schema": schema}
+
+
+def test_a_source_reads_what_several_writers_wrote() -> None:
+    nullable = ORDER.replace('"long"', '"int"')
+    assert said(reading(avro_header="confluent", value_schema_id=7, value_writer_schemas=[wrote(8, nullable)])) == []
+    assert said(reading(avro_header="confluent", value_writer_schemas=[wrote(8, nullable)])) == []
+
+
+def test_a_time_in_another_unit_is_not_written_as_it_is() -> None:
+    at = {"type": "record", "name": "E", "fields": [{"name": "at", "type": {"type": "long"}}]}
+    millis, micros = (
+        json.dumps(at | {"fields": [{"name": "at", "type": {"type": "long", "logicalType": f"timestamp-{unit}"}}]})
+        for unit in ("millis", "micros")
+    )
+    drawing = Drawing().stream("in", value_format="avro", value_type=None, value_schema=millis)
+
+    (issue,) = check(drawing.to("out", "in", value_format="avro", value_schema=micros).graph)
+
+    assert issue.message == "The Avro schema takes timestamp-micros for `at`, and here it would get timestamp-millis."
+
+
 def test_a_schema_makes_the_format_avro() -> None:
     assert said(written(value_schema=ORDER)) == []
 
@@ -31,6 +59,15 @@ def test_a_schema_makes_the_format_avro() -> None:
         (written(value_format="avro", value_schema="{"), ("avro.schema", "value_schema")),
         (written(STRING, value_format="avro", value_schema=ORDER), ("format.misfit", "value_format")),
         (written(value_schema=ORDER, avro_header="confluent"), ("avro.id_missing", "value_schema_id")),
+        (reading(avro_header="confluent"), ("avro.id_missing", "value_schema_id")),
+        (
+            reading(avro_header="confluent", value_schema_id=7, value_writer_schemas=[wrote(7, ORDER)]),
+            ("avro.id_twice", "value_writer_schemas.0.id"),
+        ),
+        (
+            reading(avro_header="confluent", value_schema_id=7, value_writer_schemas=[wrote(8, '"long"')]),
+            ("avro.writer_unlike", "value_writer_schemas.0.avro_schema"),
+        ),
         (
             Drawing().stream("orders", key_format="avro").to("out", "orders", key_format="json"),
             ("avro.schema_missing", "key_format"),

@@ -21,6 +21,7 @@ SHARE = "100 / value.n"
 ADD = {"init": "0", "add": "agg + 100 / (agg + value.n)"}
 """Fails for some windows of a record and not for others."""
 JOINED = "100 / left.n + coalesce(right.n, 0)"
+HALF_A_DAY_MS = 43_200_000
 CODE = """
 class Mine(Processor):
     def init(self, context):
@@ -44,6 +45,7 @@ WINDOWS: Mapping[str, dict[str, Any]] = {
     "hopping": {"size_ms": 10, "advance_ms": 3, "grace_ms": 5},
     "sliding": {"difference_ms": 10, "grace_ms": 5},
     "session": {"gap_ms": 5, "grace_ms": 5},
+    "calendar": {"unit": "day", "zone": "Europe/Copenhagen", "grace_ms": 3_600_000},
     "unlimited": {"start_ms": 50},
 }
 
@@ -143,7 +145,7 @@ GRAPHS: Mapping[str, Callable[[], Drawing]] = {
         .updates_to("out", "it")
     ),
     **{f"{kind} windows": partial(windowed, kind) for kind in WINDOWS},
-    **{f"{kind} windows on close": partial(windowed, kind, emit="on_close") for kind in list(WINDOWS)[:4]},
+    **{f"{kind} windows on close": partial(windowed, kind, emit="on_close") for kind in list(WINDOWS)[:5]},
     "cogroup": cogrouped,
     "suppress": suppressed,
     **{
@@ -184,7 +186,8 @@ def test_the_books_balance(name: str, options: dict[str, Any]) -> None:
                     ({"n": chance.choice((0, 1, 2, 5, 2**40)), "k": "x"}, {"n": 4, "k": None}, None, GARBAGE)
                 )
                 topic = chance.choice(list(trial.layout.sources_by_topic))
-                pipe(trial, topic, chance.choice(("x", "y", "z", None, GARBAGE)), value, time)
+                scale = HALF_A_DAY_MS if name.startswith("calendar") else 1
+                pipe(trial, topic, chance.choice(("x", "y", "z", None, GARBAGE)), value, time * scale)
 
     assert imbalances(trial) == {}
     assert trial.failed()

@@ -40,6 +40,31 @@ def test_records_of_a_stream_are_grouped_by_their_new_key():
     assert driver.dropped_records == 0
 
 
+def test_what_comes_to_groups_and_leaves_them_is_counted_once_before_and_behind_their_shuffle():
+    drawing = grouping({"key": "city"}, of="stream").add("sums", "reduce", {"add": "agg"}, grouped="by-city")
+    driver = drawing.updates_to("sums-out", "sums").driver()
+
+    for city in ("x", None, "x"):
+        driver.pipe("orders", key="a", value={"city": city, "amount": 1})
+
+    counters = driver.counters()
+    assert (counters["by-city"]["in"], counters["by-city"]["out"]) == (3, 2)
+    assert (counters["counts"]["in"], counters["sums"]["in"]) == (2, 2)
+
+
+def test_what_aggregates_groups_takes_each_record_in_order_of_definition():
+    drawing = grouping({"key": "city"}, of="stream")
+    drawing.add("daily", "windowed_by", {"size_ms": 86_400_000}, grouped="by-city")
+    drawing.add("hourly", "windowed_by", {"size_ms": 3_600_000}, grouped="by-city")
+    drawing.add("in-hours", "count", grouped="hourly").updates_to("by-hour", "in-hours")
+    drawing.add("in-days", "count", grouped="daily").updates_to("by-day", "in-days")
+    driver = drawing.driver()
+
+    driver.pipe("orders", key="a", value={"city": "x", "amount": 1})
+
+    assert [topic for topic, _ in driver.rows()] == ["out", "by-hour", "by-day"]
+
+
 def test_rows_that_move_leave_their_old_group_first():
     driver = grouping({"key": "city"}).driver()
 

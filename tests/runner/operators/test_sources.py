@@ -7,6 +7,7 @@ import pytest
 from designer.checks import check
 from designer.schemas import ANY, STRING, struct
 from designer.starting import start_ms
+from runner.engine.driver import Driver
 from tests.runner.drawing import Drawing
 
 EVENT = struct(at=ANY)
@@ -146,3 +147,70 @@ def test_the_field_may_be_asked_of_a_topic_of_which_nothing_is_known():
     driver.pipe("orders", key="25", value="x")
 
     assert [record.timestamp for record in driver.records("out")] == [25]
+
+
+NOW = 1_774_740_600_000
+YEAR_9999 = 253_402_300_799_000
+HOUR = 3_600_000
+
+
+def hourly(**source: Any) -> Driver:
+    """Counts by key and hour, at a clock that stands."""
+    drawing = Drawing().stream("orders", **source).add("grouped", "group_by_key", stream="orders")
+    drawing.add("windows", "windowed_by", {"size_ms": HOUR}, grouped="grouped").add(
+        "counts", "count", grouped="windows"
+    )
+    return drawing.updates_to("out", "counts").driver(wall_clock=lambda: NOW)
+
+
+def test_one_record_of_the_year_9999_makes_all_behind_it_late():
+    driver = hourly()
+
+    for timestamp in (YEAR_9999, NOW, NOW + 1):
+        driver.pipe("orders", key="a", value=1, timestamp=timestamp)
+
+    assert len(driver.read("out")) == 1
+    assert driver.drops()["counts"]["late"]["count"] == 2
+
+
+def test_with_a_guard_it_is_a_dead_letter_and_moves_no_time():
+    driver = hourly(max_ahead_ms=HOUR)
+
+    for timestamp in (YEAR_9999, NOW, NOW + HOUR, NOW + HOUR + 1):
+        driver.pipe("orders", key="a", value=1, timestamp=timestamp)
+
+    first, second = (dict(letter.headers)["__streams.errors.message"] for letter in driver.dead_letters())
+    assert [count for _, count in driver.read("out")] == [1, 1]
+    assert driver.dropped_records == 0
+    assert first == (
+        b"The timestamp cannot be decoded. The time of the record is 9999-12-31T23:59:59Z (253402300799000), and the "
+        b"wall clock says 2026-03-28T23:30:00Z (1774740600000); expected at most 3600000 ms ahead (`max_ahead_ms`)."
+    )
+    assert second is not None and b"2026-03-29T00:30:00Z (1774744200001)" in second
+    assert driver.counters()["orders"] == {"in": 4, "out": 2, "dropped": 0, "errors": 2}
+
+
+def test_the_guard_judges_the_time_of_the_field_and_leaves_negative_times_to_their_rule():
+    config: dict[str, Any] = {"timestamp_from": "field", "timestamp_field": "at", "max_ahead_ms": 0}
+    by_field = Drawing().stream("orders", EVENT, **config).to("out", "orders").driver(wall_clock=lambda: NOW)
+    by_record = Drawing().table("rows", max_ahead_ms=0).updates_to("out", "rows").driver(wall_clock=lambda: NOW)
+
+    for at in (NOW, NOW + 1, 2**63 - 1):
+        by_field.pipe("orders", key="a", value={"at": at}, timestamp=-1)
+    for timestamp in (-1, NOW, NOW + 1):
+        by_record.pipe("rows", key="a", value=1, timestamp=timestamp)
+
+    assert [record.timestamp for record in by_field.records("out")] == [NOW]
+    assert [record.timestamp for record in by_record.records("out")] == [NOW]
+    assert len(by_record.dead_letters()) == 2
+
+
+def test_times_that_are_hardly_meant_are_counted_and_pass():
+    config: dict[str, Any] = {"timestamp_from": "field", "timestamp_field": "at"}
+    driver = Drawing().stream("orders", EVENT, **config).to("out", "orders").driver(wall_clock=lambda: NOW)
+
+    for at in (NOW // 1_000, 946_684_799_999, 946_684_800_000, NOW, NOW + 24 * HOUR, NOW + 24 * HOUR + 1, NOW):
+        driver.pipe("orders", key="a", value={"at": at})
+
+    assert len(driver.read("out")) == 7
+    assert driver.counters()["orders"]["unlikely_times"] == 3

@@ -9,6 +9,7 @@ import pytest
 
 from designer.graph import Graph
 from designer.refusals import Refusal
+from designer.schemas import decimal, struct
 from runner.engine.planning import layout
 from runner.gallery import gallery
 from runner.programs.builder import StreamsBuilder
@@ -51,6 +52,14 @@ def test_odd_names_texts_and_ports_are_written_so_that_they_come_back(capsys: py
     drawn = drawn_by(program_of(name, "it", drawing.graph, {}), capsys)
 
     assert drawn["name"] == name
+    assert parts(Graph.from_json(drawn["graph"])) == parts(drawing.graph)
+
+
+def test_declared_decimals_come_back(capsys: pytest.CaptureFixture[str]) -> None:
+    drawing = Drawing().stream("payments", struct(amount=decimal(10, 2)), key=decimal(4)).to("out", "payments")
+
+    drawn = drawn_by(program_of("it", "it", drawing.graph, {}), capsys)
+
     assert parts(Graph.from_json(drawn["graph"])) == parts(drawing.graph)
 
 

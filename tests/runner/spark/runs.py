@@ -89,6 +89,7 @@ class World:
         chosen = JobSettings(**({"batch_interval_ms": 0, "memory_mb": 512, "cache": False} | settings))
         application = f"app-{self.tag}"
         plan = Plan(
+            shared_shuffles=True,
             application_id=application,
             epoch=epoch,
             generation=1,

@@ -29,6 +29,7 @@ PARTITIONS = 4
 def program_for(drawn: Graph, *topics: str) -> Program:
     facts = {name: TopicFacts(id=name, partitions=PARTITIONS, start=[-2] * PARTITIONS) for name in topics}
     plan = Plan(
+        shared_shuffles=True,
         application_id="counters",
         epoch=1,
         generation=1,
@@ -61,10 +62,10 @@ class Batches:
         self.stores: dict[tuple[int, int], SparkStore] = {}
         self.progress = Progress(made)
 
-    def run(self, topic: str, rows: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    def run(self, topic: str, rows: Sequence[tuple[str, Any]], since: int | None = None) -> dict[str, Any]:
         """The event of a batch that reads those keys and values from the first partition of a topic."""
         number = next(each.number for each in self.made.inputs if each.topic == topic)
-        intake = Intake(self.made, batch_time=0)
+        intake = Intake(self.made, batch_time=0, since=since)
         packs = [*intake.take(number, 0, _arrived(rows)), *intake.rest(), *intake.counters()]
         for stage in self.made.stateful:
             packs = [made for slot in self.made.slot_ids for made in self._slot(stage.depth, slot, packs)] + [
@@ -120,6 +121,13 @@ def test_a_store_holds_the_rows_of_all_its_slots(batches: Batches):
     assert first["stores"]["counted"]["rows"] == 9
     assert second["stores"]["counted"]["rows"] == 30
     assert set(second["stores"]) == {"names", "counted"}
+
+
+def test_the_latency_is_from_the_last_look_without_the_records_to_the_commit(batches: Batches):
+    batches.run("names", customers(20))
+
+    assert "latency_ms" not in batches.run("orders", orders(4, cities=2))
+    assert batches.run("orders", orders(4, cities=2), since=-40)["latency_ms"] == 42
 
 
 def test_a_global_table_is_told_once_though_every_slot_has_a_copy(batches: Batches):
@@ -179,5 +187,6 @@ def test_drops_are_told_by_node_and_reason_with_samples(batches: Batches):
     ((reason, dropped),) = event["drops"][node].items()
     assert (reason, dropped["count"]) == ("null value", 9)
     assert event["nodes"][node]["dropped"] == 9
+    assert event["books"] == {}
     assert [sample["offset"] for sample in dropped["samples"]] == [40, 41, 42]
     assert {sample["topic"] for sample in dropped["samples"]} == {"orders"}

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import orjson
 import pyarrow as pa
+import pytest
 
 from designer.schemas import INTEGER, struct
 from runner.plan import JobSettings, Plan, TopicFacts
@@ -21,6 +23,7 @@ BY_FIELD: dict[str, Any] = {"timestamp_from": "field", "timestamp_field": "at"}
 
 def program(drawing: Drawing, *topics: str) -> Program:
     plan = Plan(
+        shared_shuffles=True,
         application_id="times",
         epoch=1,
         generation=1,
@@ -114,3 +117,19 @@ def test_records_of_one_sink_go_to_the_topics_they_name() -> None:
 
     rows = unpacked(pack.pack for pack in packs if pack.depth == FINISHED).to_pylist()
     assert {made.topic_of(row["target"]): row["key"] for row in rows} == {"late": b"a", "early": b"b"}
+
+
+@pytest.mark.parametrize("is_stateful", [False, True])
+def test_times_in_the_topic_that_are_hardly_meant_are_counted_at_their_source(is_stateful: bool) -> None:
+    made = joined() if is_stateful else program(Drawing().stream("events", EVENT).to("out", "events"), "events")
+    now = 1_774_740_600_000
+    records = no_records()
+    for offset, timestamp in enumerate((now, now // 1_000, now + 86_400_001, now + 86_400_000)):
+        records.append(offset, timestamp, b"a", b"{}", None)
+    intake = Intake(made, now)
+    number = next(each.number for each in made.inputs if each.topic == "events")
+
+    list(intake.take(number, 0, records))
+
+    (counters,) = intake.counters()
+    assert orjson.loads(counters.pack)["nodes"]["events"]["unlikely_times"] == 2

@@ -32,7 +32,13 @@ def offsets_of(world: World) -> Read:
 
 
 def reader(
-    world: World, topic: str, limit: int | None = None, *, ticks: Sequence[int] = (), called_once: Sequence[int] = ()
+    world: World,
+    topic: str,
+    limit: int | None = None,
+    *,
+    ticks: Sequence[int] = (),
+    idles: Sequence[int] = (),
+    called_once: Sequence[int] = (),
 ) -> KafkaReader:
     found = world.cluster.topic(topic)
     reading = Reading(
@@ -42,6 +48,7 @@ def reader(
         limits={"streams": limit},
         slots=2,
         ticks=list(ticks),
+        idles=list(idles),
         called_once=list(called_once),
     )
     return KafkaReader(reading, b"")
@@ -153,9 +160,12 @@ def test_headers_and_nulls_come_as_they_are(world: World):
 
 def test_nothing_new_is_no_batch(world: World):
     topic = world.topic("records", 2)
-    world.produce(topic, [("k", "v", 1)])
     source = reader(world, topic)
     start = source.initialOffset()
+    source.latestOffset(start, None)
+    started = int(time.time() * 1_000)
+    assert source.latestOffset(start, None) == start
+    world.produce(topic, [("k", "v", 1)])
 
     end = source.latestOffset(start, None)
 
@@ -163,9 +173,11 @@ def test_nothing_new_is_no_batch(world: World):
     assert sum(end["streams"][topic]) == 1
     assert end["time"] > start["time"]
     assert source.latestOffset(end, None) == end
-    assert [each.ranges for each in source.partitions(start, end)] == [
+    shares = source.partitions(start, end)
+    assert [each.ranges for each in shares] == [
         [Range(0, topic, each, 0, 1)] for each in (0, 1) if end["streams"][topic][each]
     ]
+    assert [started <= each.since <= end["time"] for each in shares if each.since] == [True]
 
 
 def test_the_first_batch_is_small(world: World):
@@ -191,6 +203,20 @@ def test_a_second_is_a_batch_where_punctuators_wait(world: World):
     assert first["time"] > start["time"]
     assert second == first
     assert [(each.calls, each.ranges) for each in source.partitions(start, first)] == [([2], [])]
+
+
+def test_tasks_may_be_idle_only_in_batches_that_read_all_there_is(world: World):
+    topic = world.topic("records", 2)
+    world.produce(topic, [(None, "v", 1_000)] * 30)
+    source = reader(world, topic, limit=20, idles=[2])
+    start = source.initialOffset()
+
+    first = source.latestOffset(start, None)
+    second = source.latestOffset(first, None)
+
+    for _ in range(2):  # Spark may plan a batch again
+        assert [each.idle for each in source.partitions(start, first) if not each.ranges] == []
+        assert [each.idle for each in source.partitions(first, second) if not each.ranges] == [[2]]
 
 
 def test_the_first_batch_of_a_life_begins_without_records_where_tables_are_asked(world: World):

@@ -8,15 +8,21 @@ import orjson
 import pyarrow as pa
 import pytest
 
+from runner.engine.books import NOTHING
+from runner.engine.codecs import pack
 from runner.engine.context import read_headers
+from runner.engine.state import MemoryState
+from runner.engine.task import Task
+from runner.operators.to import MIN_NOTED_BYTES
 from runner.spark.failures import RunFailed
+from runner.spark.outbox import Outbox
 from runner.spark.program import Program
 from runner.spark.results import Results, Undeliverable
-from runner.spark.rows import RECORD
+from runner.spark.rows import pack_batch
 from tests.runner.spark.runs import graph, node
 from tests.runner.spark.test_counters import program_for
 
-LIMITS = {"copies": 200, "counters-dead-letters": 2_000}
+LIMITS = {"copies": 200, "counters-dead-letters": 20_000}
 
 
 def copying(on_error: str | None = None) -> Program:
@@ -26,14 +32,25 @@ def copying(on_error: str | None = None) -> Program:
 
 
 def results(made: Program, *values: bytes) -> Results:
-    rows: list[dict[str, Any]] = [
-        {"target": made.layout.sink_of["copies"], "task": 0, "origin": 0, "seq": number, "timestamp": 7, "value": value}
-        for number, value in enumerate(values)
-    ]
-    return Results(pa.RecordBatch.from_pylist(rows, schema=RECORD), [])
+    """What a task of the program makes of records, the first of them at offset 5 of partition 2."""
+    outbox = Outbox(made, 0, 0, 0)
+    task = Task(made.layout, 0, 2, MemoryState(), outbox.emit, made.options)
+    (target,) = made.layout.sources_by_topic["orders"]
+    task.run((target, None, value, 7, None, 2, 5 + number) for number, value in enumerate(values))
+    outbox.close_task(2, 0)
+    return taken(outbox)
 
 
-SMALL, LARGE = b"x", b"x" * 500
+def taken(outbox: Outbox) -> Results:
+    return Results.read(pa.Table.from_batches([pack_batch(list(outbox.packs()))]))
+
+
+def said_of(buried: pa.RecordBatch) -> dict[str, Any]:
+    headers = read_headers(buried.column("headers")[0].as_py())
+    return {each["key"].removeprefix("__streams.errors."): each["value"] for each in headers}
+
+
+SMALL, LARGE = b"x", b"x" * MIN_NOTED_BYTES
 
 
 def test_a_record_that_is_too_large_becomes_a_dead_letter_with_all_that_is_known():
@@ -44,10 +61,49 @@ def test_a_record_that_is_too_large_becomes_a_dead_letter_with_all_that_is_known
 
     assert (topic, kept.column("value").to_pylist()) == ("copies", [SMALL])
     assert (letters, buried.column("value").to_pylist()) == ("counters-dead-letters", [LARGE])
-    headers = read_headers(buried.column("headers")[0].as_py())
-    said = {each["key"].removeprefix("__streams.errors."): each["value"] for each in headers}
-    assert (said["node"], said["topic"], said["timestamp"]) == ("copies", "copies", "7")
+    said = said_of(buried)
+    assert (said["node"], said["output.topic"], said["timestamp"]) == ("copies", "copies", "7")
+    assert (said["topic"], said["partition"], said["offset"]) == ("orders", "2", "6")
     assert said["exception"].endswith("RecordTooLargeException")
+
+
+def test_a_dead_letter_that_is_too_large_itself_says_where_its_input_lies():
+    made = copying()
+
+    *_, (_, buried) = Undeliverable(made, LIMITS | {"counters-dead-letters": 2_000}).sorted_out(results(made, LARGE))
+
+    said = said_of(buried)
+    assert buried.column("value").to_pylist() == [None]
+    assert said["value.bytes"] == str(len(LARGE))
+    assert (said["topic"], said["partition"], said["offset"]) == ("orders", "2", "5")
+
+
+def test_small_records_go_out_without_a_word_about_their_origin():
+    made = copying()
+
+    ((topic, kept),) = Undeliverable(made, LIMITS).sorted_out(results(made, SMALL, SMALL))
+
+    assert (topic, kept.num_rows) == ("copies", 2)
+    assert kept.column("headers").to_pylist() == [None, None]
+
+
+def test_of_what_came_through_a_shuffle_the_input_is_not_known():
+    source = node("orders", "stream", topic="orders", key_format="string", value_format="string")
+    by, spread = node("by", "select_key", key="value"), node("spread", "repartition")
+    sink = node("copies", "to", topic="copies")
+    wires = ("orders.result>by.stream", "by.result>spread.stream", "spread.result>copies.stream")
+    made = program_for(graph([source, by, spread, sink], *wires), "orders")
+    (cut,) = made.layout.cut_of.values()
+    outbox = Outbox(made, 0, 0, 0)
+    number = made.layout.targets[cut].sub_topology  # type: ignore[union-attr]
+    task = Task(made.layout, number, 0, MemoryState(), outbox.emit, made.options)  # type: ignore[arg-type]
+    task.process(cut, b"k", pack(LARGE.decode()), 7)
+    outbox.close_task(0, 0)
+
+    *_, (_, buried) = Undeliverable(made, LIMITS).sorted_out(taken(outbox))
+
+    assert said_of(buried).keys().isdisjoint({"topic", "partition", "offset"})
+    assert said_of(buried)["output.topic"] == "copies"
 
 
 @pytest.mark.parametrize("on_error", ["skip", "dead_letter"])
@@ -57,6 +113,8 @@ def test_what_was_not_written_is_an_error_of_its_sink(on_error: str):
 
     found = undeliverable.sorted_out(results(made, SMALL, LARGE))
 
+    letters = {"copies": NOTHING | {"dead_letters": 1}} if on_error == "dead_letter" else {}
+    assert undeliverable.counters()["books"] == letters
     assert len(found) == (1 if on_error == "skip" else 2)
     assert undeliverable.counters()["nodes"] == {"copies": {"in": 0, "out": -1, "dropped": 0, "errors": 1}}
     assert orjson.dumps(undeliverable.counters())

@@ -1,5 +1,6 @@
 import { useId, useMemo } from "react";
 import type { Issue } from "../../api/types";
+import { Prose } from "../../parts/Prose";
 import { FieldFrame } from "../form/FieldFrame";
 import type { Field } from "../form/fields";
 import { useForm, useIssuesAt } from "../form/FormContext";
@@ -7,7 +8,7 @@ import { IssueLines } from "../form/IssueLines";
 import { invalid } from "../form/placing";
 import { textOf, valueAt } from "../form/paths";
 import { ExpressionBox } from "./ExpressionBox";
-import { issuesWith, resultWords } from "./judged";
+import { issuesWith, noteWords, resultWords } from "./judged";
 import { useChecked } from "./useChecked";
 
 interface Props {
@@ -25,6 +26,7 @@ export function ExpressionField({ field, path, label }: Props) {
   const found = useIssuesAt(path);
   const issues = useMemo(() => issuesWith(checked, text, found), [checked, text, found]);
   const result = resultWords(checked, text);
+  const note = noteWords(checked, text);
   const id = useId();
 
   const box = { text, checked, issues, change: (text: string) => change(path, text === "" ? undefined : text) };
@@ -32,7 +34,12 @@ export function ExpressionField({ field, path, label }: Props) {
   if (label === undefined) {
     return (
       <FieldFrame field={field} path={path} issues={issues} aside={<Result words={result} />} mend={mend}>
-        {(aria) => <ExpressionBox {...box} placeholder={field.whenEmpty} aria={aria} />}
+        {(aria) => (
+          <>
+            <ExpressionBox {...box} placeholder={field.whenEmpty} aria={aria} />
+            <Note words={note} />
+          </>
+        )}
       </FieldFrame>
     );
   }
@@ -46,8 +53,18 @@ export function ExpressionField({ field, path, label }: Props) {
   return (
     <div data-field={path}>
       <ExpressionBox {...box} placeholder={field.label.toLowerCase()} aria={aria} aside={<Result words={result} />} />
+      <Note words={note} />
       {issues.length > 0 && <IssueLines id={`${id}-issues`} issues={issues} mend={mend} />}
     </div>
+  );
+}
+
+function Note({ words }: { readonly words: string }) {
+  if (words === "") return null;
+  return (
+    <p className="help">
+      <Prose text={words} />
+    </p>
   );
 }
 

@@ -13,6 +13,11 @@ export function issuesWith(checked: Checked | null, text: string, found: readonl
   return [{ code, node: null, field: null, ...error }, ...others];
 }
 
+/** What the text may mean otherwise than it reads; "" where nothing is to be said. */
+export function noteWords(checked: Checked | null, text: string): string {
+  return checked?.text === text ? checked.answer.note : "";
+}
+
 /** The type of the result; "" while it is not known. */
 export function resultWords(checked: Checked | null, text: string): string {
   if (checked?.text !== text || checked.answer.type === null) return "";

@@ -1,3 +1,4 @@
+import { heldUpWords } from "../../live/numbers";
 import type { SourceNumbers } from "../../live/state";
 import { count, duration } from "../../numbers/format";
 
@@ -12,21 +13,25 @@ interface Props {
 export function LagPart({ source, topic }: Props) {
   if (source?.lag == null) return null;
   const most = Math.max(1, ...source.lag);
+  const waits = heldUpWords([source]);
   return (
-    <details className="lag-part number">
-      <summary>
-        {topic === null ? "Lag" : <>Lag of {topic}</>} <b>{count(source.total_lag)}</b> {lagTime(source)}
-      </summary>
-      <ol>
-        {source.lag.map((lag, partition) => (
-          <li key={partition}>
-            <span className="quiet">{partition}</span>
-            <span>{count(lag)}</span>
-            <meter min={0} max={most} value={lag} aria-label={`Lag of partition ${partition}`} />
-          </li>
-        ))}
-      </ol>
-    </details>
+    <>
+      {waits !== "" && <p className="waits">{waits}.</p>}
+      <details className="lag-part number">
+        <summary>
+          {topic === null ? "Lag" : <>Lag of {topic}</>} <b>{count(source.total_lag)}</b> {lagTime(source)}
+        </summary>
+        <ol>
+          {source.lag.map((lag, partition) => (
+            <li key={partition}>
+              <span className="quiet">{partition}</span>
+              <span>{count(lag)}</span>
+              <meter min={0} max={most} value={lag} aria-label={`Lag of partition ${partition}`} />
+            </li>
+          ))}
+        </ol>
+      </details>
+    </>
   );
 }
 

@@ -2,11 +2,18 @@ import type { Graph, GraphNode } from "../../graph/graph";
 import { topicsOf } from "../../graph/topics";
 import { useLive } from "../../live/LiveContext";
 import { shownNumbers } from "../../live/rates";
+import { Prose } from "../../parts/Prose";
 import { DroppedPart } from "./DroppedPart";
 import { figuresOf } from "./figures";
 import { LagPart } from "./LagPart";
 import { lookedUp } from "./lookups";
+import { isUneven } from "./books";
+import { NoResultPart } from "./NoResultPart";
 import "./NumbersPart.css";
+
+const UNLIKELY_TIMES =
+  "Unlikely times lie before 2000 or more than a day ahead. These records are processed; one far ahead makes all " +
+  "behind it late. Check `timestamp_field` and `timestamp_unit`, or give `max_ahead_ms`.";
 
 interface Props {
   readonly node: GraphNode;
@@ -32,7 +39,13 @@ export function NumbersPart({ node, graph, isSource }: Props) {
           </div>
         ))}
       </dl>
+      {own.unlikely_times !== undefined && own.unlikely_times > 0 && (
+        <p className="quiet">
+          <Prose text={UNLIKELY_TIMES} />
+        </p>
+      )}
       {own.dropped > 0 && <DroppedPart numbers={own} />}
+      {!isSource && isUneven(own) && <NoResultPart numbers={own} />}
       {topics.map((topic) => (
         <LagPart key={topic} source={sources[topic]} topic={topics.length > 1 ? topic : null} />
       ))}

@@ -21,7 +21,7 @@ export function SchemaView({ schema }: { readonly schema: Schema | null }) {
 }
 
 function SideView({ name, side }: { readonly name: string; readonly side: Side }) {
-  const hasFields = side.type.kind === "struct" || holdsItems(side.type.kind);
+  const hasFields = ["struct", "union"].includes(side.type.kind) || holdsItems(side.type.kind);
   return (
     <div>
       <dt>
@@ -38,7 +38,11 @@ function SideView({ name, side }: { readonly name: string; readonly side: Side }
 }
 
 /** The key stands for (key, window): its length, and how long it takes late records. */
-function windowWords({ kind, size_ms, grace_ms }: Window): string {
-  const length = size_ms === null ? kind : `${duration(size_ms)} long`;
+function windowWords({ kind, size_ms, grace_ms, calendar }: Window): string {
+  const length = calendar ? calendarWords(calendar) : size_ms === null ? kind : `${duration(size_ms)} long`;
   return grace_ms > 0 ? `${length}, grace ${duration(grace_ms)}` : length;
+}
+
+function calendarWords({ unit, count, zone }: NonNullable<Window["calendar"]>): string {
+  return `${count === 1 ? `a ${unit}` : `${count} ${unit}s`} in ${zone}`;
 }

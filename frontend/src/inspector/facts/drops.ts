@@ -1,6 +1,6 @@
 /** What a node dropped: by which reason, and some of the records. */
 import type { DroppedRecord, NodeNumbers } from "../../live/state";
-import { count } from "../../numbers/format";
+import { byFrequency } from "./books";
 
 export interface DroppedRow extends DroppedRecord {
   readonly reason: string;
@@ -8,14 +8,15 @@ export interface DroppedRow extends DroppedRecord {
 
 /** "late 1,024, null key 3", the most frequent reason first. */
 export function reasonsOf(numbers: NodeNumbers): string {
-  const reasons = Object.entries(numbers.dropped_by ?? {}).sort(([, one], [, other]) => other - one);
-  return reasons.map(([reason, amount]) => `${reason} ${count(amount)}`).join(", ");
+  return byFrequency(numbers.dropped_by);
 }
 
 const CURES: Readonly<Record<string, string>> = {
   late: "Late: raise the grace of windowed_by or of the join, or `history_ms` of the table.",
   "past retention": "Past retention: raise `retention_ms` of windowed_by where windows should be kept longer.",
   "null key": "Null key: give records a key before, with select_key or map.",
+  "null key before repartition":
+    "Null key before repartition: make the new key one that is never null. Kafka Streams drops such records uncounted.",
   "null value": "Null value: give records a value before, with map_values, or leave them out with a filter.",
   "null foreign key": "Null foreign key: have its expression give one, or leave such rows out with a filter.",
 };

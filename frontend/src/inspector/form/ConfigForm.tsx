@@ -29,7 +29,7 @@ const FOCUSABLE = "input, select, textarea, [contenteditable='true'], button";
 /** The settings of a node, whatever its operator: the catalogue says which fields there are. */
 export function ConfigForm({ node, operator, cluster }: Props) {
   const { edit } = useActions();
-  const all = useEditor(({ checked }) => checked?.issues ?? NONE);
+  const all = useEditor((editor) => editor.issues ?? NONE);
   const fields = useMemo(() => fieldsOf(operator.form as JsonSchema), [operator]);
   const arriving = useArriving(node.id);
   const known = useMemo(() => knownOf(fields, node.config, arriving), [fields, node.config, arriving]);

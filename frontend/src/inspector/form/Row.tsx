@@ -25,7 +25,10 @@ const SHORT: ReadonlySet<Kind> = new Set(["text", "topic", "number", "choice", "
 /** In a line there is room for a list to open only, and for no look at a topic. */
 const IN_LINE: Partial<Record<Kind, Kind>> = { segments: "choice", topic: "text" };
 
-/** One row: its short values in a line with the buttons, its other fields below, each as wide as the panel. */
+/**
+ * One row: its short values in a line, its other fields below, each as wide as the panel. The buttons come last in the
+ * order of Tab, so that Enter after a name does not remove the row.
+ */
 export function Row({ field, row, index, known, last, move, remove }: Props) {
   const named = typeof row.name === "string" ? row.name : String(index + 1);
   const around = knownIn(field.columns, row, known);
@@ -36,12 +39,10 @@ export function Row({ field, row, index, known, last, move, remove }: Props) {
   const path = (column: Field) => `${field.name}.${index}.${column.name}`;
   return (
     <li>
-      <RowMoves named={named} first={index === 0} last={last} move={move} />
       <div className="line">
         {short.map((column) => (
           <Cell key={column.name} column={column} row={row} path={path(column)} index={index} />
         ))}
-        <RowButton label={`Remove ${named}`} icon="close" press={remove} />
       </div>
       {short.map((column) => (
         <CellIssues key={column.name} path={path(column)} />
@@ -54,6 +55,10 @@ export function Row({ field, row, index, known, last, move, remove }: Props) {
         const inner = { ...column, name: path(column), label };
         return <DrawnField key={column.name} drawn={{ field: inner, isUsed }} known={around} />;
       })}
+      <RowMoves named={named} first={index === 0} last={last} move={move} />
+      <span className="remove">
+        <RowButton label={`Remove ${named}`} icon="close" press={remove} />
+      </span>
     </li>
   );
 }

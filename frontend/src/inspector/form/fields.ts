@@ -91,7 +91,9 @@ type Definitions = NonNullable<JsonSchema["$defs"]>;
 function fieldOf(name: string, property: JsonSchema, required: boolean, defs: Definitions): Field {
   const schema = resolved(property, defs);
   const help = property.description ?? schema.description ?? "";
-  const fallback = property.default ?? null;
+  const whenEmpty = EMPTY.exec(help)?.[1] ?? "";
+  const choices = schema.enum ?? schema.examples ?? [];
+  const fallback = property.default ?? (schema.enum?.includes(whenEmpty) ? whenEmpty : null);
   return {
     name,
     label: labelOf(property.title ?? name),
@@ -99,8 +101,8 @@ function fieldOf(name: string, property: JsonSchema, required: boolean, defs: De
     kind: kindOf(schema, defs, required || fallback !== null),
     required,
     fallback,
-    whenEmpty: EMPTY.exec(help)?.[1] ?? "",
-    choices: schema.enum ?? schema.examples ?? [],
+    whenEmpty,
+    choices,
     shown: property.shown ?? schema.shown ?? {},
     minimum: schema.minimum,
     maximum: schema.maximum,

@@ -1,23 +1,25 @@
 import type { Message } from "../../api/types";
-import { moment } from "../../numbers/format";
-import { pretty } from "./pretty";
+import { bytes, moment } from "../../numbers/format";
+import { marked } from "../../drawer/content";
+import { pretty } from "../../drawer/json";
 
 /** A record in one line; opened, all of it. */
 export function SampleRecord({ record }: { readonly record: Message }) {
+  const value = record.value === null ? null : marked(record.value, record.value_is_base64);
   return (
     <details className="sample-record">
       <summary>
-        <span className="key">{record.key ?? <i>no key</i>}</span>
-        <span>{record.value ?? <i>null</i>}</span>
+        <span className="key">{record.key === null ? <i>no key</i> : marked(record.key, record.key_is_base64)}</span>
+        <span>{value ?? <i>null</i>}</span>
       </summary>
       <p className="quiet number">
         {moment(record.timestamp)} · partition {record.partition} · offset {record.offset}
-        {record.value_is_base64 && " · value in base64"}
+        {record.value_cut && ` · value cut: the beginning of ${bytes(record.value_bytes)}`}
       </p>
-      <pre tabIndex={0} aria-label="Value">{pretty(record.value)}</pre>
-      {record.headers.map(({ key, value }, index) => (
+      <pre tabIndex={0} aria-label="Value">{value === null ? "null" : pretty(value)}</pre>
+      {record.headers.map(({ key, value: content, value_is_base64: isBase64 }, index) => (
         <p key={index} className="quiet">
-          {key}: {value ?? "null"}
+          {key}: {content === null ? "null" : marked(content, isBase64)}
         </p>
       ))}
     </details>

@@ -1,5 +1,6 @@
+import { useState } from "react";
 import { topics } from "../../api/calls";
-import type { Sample } from "../../api/types";
+import type { Doubt, Sample } from "../../api/types";
 import { useActions, useEditor } from "../../editor/useEditor";
 import { Prose } from "../../parts/Prose";
 import { FieldFrame } from "../form/FieldFrame";
@@ -8,10 +9,12 @@ import { useForm, useIssuesAt } from "../form/FormContext";
 import { textOf } from "../form/paths";
 import { schemaOf } from "../type/types";
 import { canLearn, learnFrom, pick, tellsMore } from "./learning";
+import { doubtedField, doubtWords } from "./doubts";
 import { forgetting } from "./forgetting";
 import { NewTopic } from "./NewTopic";
 import { Samples } from "./Samples";
 import { sampled } from "./sampled";
+import { unlikelyTimes } from "./times";
 import { readersOf, writersOf } from "./writers";
 import { TopicBox } from "./TopicBox";
 import "./TopicField.css";
@@ -44,9 +47,11 @@ export function TopicField({ field }: { readonly field: Field }) {
           <TopicBox name={name} topics={topic.topics ?? []} change={change} aria={aria} />
           {name !== "" && topic.topics !== null && topic.found === undefined && <Absent name={name} />}
           {topic.found !== undefined && <Samples look={topic} />}
+          {isSource && topic.sample !== null && <UnlikelyTimes sample={topic.sample} />}
           {!isSource && <AlsoWrites name={name} />}
           {!isSource && <ReadBack name={name} />}
           {isSource && <Learn />}
+          {isSource && topic.sample !== null && <Doubts doubts={topic.sample.doubts} />}
           {topic.sample !== null && <Forgets sample={topic.sample} operator={node.operator} />}
         </div>
       )}
@@ -54,7 +59,7 @@ export function TopicField({ field }: { readonly field: Field }) {
   );
 }
 
-/** The cluster has no such topic: fine for a sink that makes it, not for a source. */
+/** The cluster has no such topic: fine for a sink that creates it, an issue anywhere else. */
 function Absent({ name }: { readonly name: string }) {
   const { node, isSource, topic } = useForm();
   const create = <NewTopic name={name} cluster={topic.cluster} operator={node.operator} made={topic.lookAgain} />;
@@ -68,14 +73,19 @@ function Absent({ name }: { readonly name: string }) {
       </>
     );
   }
+  return create;
+}
+
+/** The times of the newest records, where they are hardly meant. */
+function UnlikelyTimes({ sample }: { readonly sample: Sample }) {
+  const { node } = useForm();
+  const [now] = useState(() => Date.now());
+  const told = unlikelyTimes(sample.messages, node.config, now);
+  if (told === null) return null;
   return (
-    <>
-      <p className="absent missing">
-        There is no topic <code>{name}</code> on {topic.cluster}.{" "}
-        {isSource ? "Pick one of the list, or create it." : "Create it, or switch on “Create if missing”."}
-      </p>
-      {create}
-    </>
+    <p className="absent missing">
+      <Prose text={told} />
+    </p>
   );
 }
 
@@ -121,6 +131,15 @@ function Learn() {
       </button>
     </p>
   );
+}
+
+/** Fields whose sampled values disagree: a malformed record must not choose a type unseen. */
+function Doubts({ doubts }: { readonly doubts: readonly Doubt[] }) {
+  return doubts.map((doubt) => (
+    <p key={`${doubt.side}.${doubt.path}`} className="absent missing">
+      <code>{doubtedField(doubt)}</code> <Prose text={doubtWords(doubt)} />
+    </p>
+  ));
 }
 
 /** A table whose topic forgets rows: that is seen only when its rows are read again. */

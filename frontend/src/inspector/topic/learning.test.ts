@@ -14,6 +14,7 @@ const sampleOf = (name: string, messages = 1): Sample => ({
   cleanup: ["delete"],
   retention_ms: null,
   messages: Array<Message>(messages),
+  doubts: [],
   inferred: INFERRED,
 });
 

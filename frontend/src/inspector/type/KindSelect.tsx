@@ -21,7 +21,7 @@ export function KindSelect({ kind, before, empty, change, remove, aria }: Props)
       {...aria}
     >
       {empty !== undefined && <option value="">{empty || "none"}</option>}
-      {KINDS.map((kind) => (
+      {(kind === null || KINDS.includes(kind) ? KINDS : [...KINDS, kind]).map((kind) => (
         <option key={kind}>{kind}</option>
       ))}
     </select>

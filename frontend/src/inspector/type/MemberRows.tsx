@@ -1,5 +1,6 @@
 import { Icon } from "../../parts/Icon";
 import { RowButton } from "../form/RowButtons";
+import { DigitsRow } from "./DigitsRow";
 import { KindSelect } from "./KindSelect";
 import { addMember, holdsItems, withMember, withoutMember, type Member, type Type } from "./types";
 
@@ -10,9 +11,10 @@ interface Props {
   readonly of: string;
 }
 
-/** What stands inside a type: the fields of a struct, the items of a list, the values of a map. */
+/** What stands inside a type: the fields of a struct, the items of a list, the values of a map; a decimal's digits. */
 export function MemberRows({ type, change, of }: Props) {
   if (holdsItems(type.kind)) return <ItemRows type={type} change={change} of={of} />;
+  if (type.kind === "decimal") return <DigitsRow type={type} change={change} of={of} />;
   if (type.kind !== "struct") return null;
   const members = type.fields ?? [];
   return (

@@ -35,6 +35,7 @@ export function TypeField({ field }: { readonly field: Field }) {
                 <MemberRows type={type} change={become} of={field.label} />
               </details>
             ) : null}
+            {type?.kind === "decimal" && <MemberRows type={type} change={become} of={field.label} />}
             {(differs || type !== undefined) && (
               <p className="buttons">
                 {differs && (

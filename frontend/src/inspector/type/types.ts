@@ -1,11 +1,18 @@
 /** Types of values as the API tells them, and how they are said and edited. */
 
-export type Kind = "boolean" | "integer" | "double" | "string" | "bytes" | "list" | "struct" | "map" | "any";
+export type Kind =
+  "boolean" | "integer" | "double" | "decimal" | "string" | "bytes" | "list" | "struct" | "map" | "union" | "any";
 
 export interface Type {
   readonly kind: Kind;
   readonly item?: Type;
+  /** What a struct holds; of a union its types, each under Avro's name for it. */
   readonly fields?: readonly Member[];
+  /** Digits of a decimal, and those of them behind the point. */
+  readonly precision?: number;
+  readonly scale?: number;
+  /** Avro's logical type, which says what the values mean. */
+  readonly logical?: string;
 }
 
 export interface Member {
@@ -22,6 +29,8 @@ export interface Window {
   readonly kind: string;
   readonly size_ms: number | null;
   readonly grace_ms: number;
+  /** Windows of a calendar, which have no one length; absent in what older versions kept. */
+  readonly calendar?: { readonly unit: string; readonly count: number; readonly zone: string } | null;
 }
 
 /** What the records on a port hold. */
@@ -31,10 +40,12 @@ export interface Schema {
   readonly window: Window | null;
 }
 
+/** The kinds to choose from. A union comes from an Avro schema alone. */
 export const KINDS: readonly Kind[] = [
   "boolean",
   "integer",
   "double",
+  "decimal",
   "string",
   "bytes",
   "list",
@@ -48,9 +59,15 @@ export function schemaOf(json: unknown): Schema | null {
   return typeof json === "object" && json !== null && "value" in json ? (json as Schema) : null;
 }
 
-/** "integer", "list of string", "map of double", "struct of 19 fields", "unknown" */
-export function typeWords({ kind, item, fields = [] }: Type): string {
+export const MAX_PRECISION = 38;
+const MONEY = { precision: 10, scale: 2 };
+
+/** "integer", "integer (date)", "decimal(10,2)", "list of string", "union of int, string", "struct of 19 fields" */
+export function typeWords({ kind, item, fields = [], precision = 0, scale = 0, logical }: Type): string {
+  if (logical !== undefined) return `${kind} (${logical})`;
+  if (kind === "union") return `union of ${fields.map(({ name }) => name).join(", ")}`;
   if (kind === "any") return "unknown";
+  if (kind === "decimal") return `decimal(${precision},${scale})`;
   if (holdsItems(kind)) return item === undefined || item.kind === "any" ? kind : `${kind} of ${typeWords(item)}`;
   if (kind !== "struct") return kind;
   return fields.length === 1 ? "struct of 1 field" : `struct of ${fields.length} fields`;
@@ -69,6 +86,7 @@ export function membersOf(type: Type): readonly Member[] {
 /** A type of another kind; what the old one held inside is kept where the new one has room for it. */
 export function ofKind(kind: Kind, before: Type | undefined): Type {
   if (kind === "struct") return { kind, fields: before?.fields ?? [] };
+  if (kind === "decimal") return { kind, ...MONEY };
   if (holdsItems(kind)) return { kind, item: before?.item ?? { kind: "string" } };
   return { kind };
 }

@@ -94,6 +94,16 @@ export function ClusterDialog({ cluster, saved, close }: Props) {
             write={(text) => change({ texts: { ...form.texts, [part.setting]: text } })}
           />
         ))}
+        <label title="Begins the groups, transactional ids and topics that jobs name on this cluster.">
+          <span>Name prefix</span>
+          <input
+            value={form.prefix}
+            placeholder="optional"
+            autoComplete="off"
+            spellCheck={false}
+            onChange={(event) => change({ prefix: event.target.value })}
+          />
+        </label>
       </div>
       {cluster !== null && cluster.jobs.length > 0 && (
         <p className="quiet">Runs of its jobs take the change up when they next start.</p>

@@ -12,6 +12,7 @@ const ORDERS: Cluster = {
     "client.id": "us",
   },
   secrets: ["sasl.password"],
+  prefix: "",
   jobs: [],
   is_local: false,
 };
@@ -36,7 +37,7 @@ describe("a connection", () => {
   it("drops what another protocol has no use for, and keeps settings the form does not show", () => {
     const form = { ...written(ORDERS), protocol: "PLAINTEXT" as const };
 
-    expect(connectionOf(form)).toEqual({ bootstrap_servers: "kafka:9092", config: { "client.id": "us" } });
+    expect(connectionOf(form)).toEqual({ bootstrap_servers: "kafka:9092", prefix: "", config: { "client.id": "us" } });
   });
 
   it("sends the mechanism that is shown though nobody chose it", () => {
@@ -44,6 +45,7 @@ describe("a connection", () => {
 
     expect(connectionOf(form)).toEqual({
       bootstrap_servers: "kafka:9092",
+      prefix: "",
       config: { "security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "PLAIN" },
     });
   });

@@ -34,6 +34,7 @@ export function partsOf(protocol: Protocol): Part[] {
 export interface Written {
   readonly name: string;
   readonly servers: string;
+  readonly prefix: string;
   readonly protocol: Protocol;
   /** What was typed, by setting; a secret that is kept is not here. */
   readonly texts: Readonly<Record<string, string>>;
@@ -47,6 +48,7 @@ export function written(cluster: Cluster | null): Written {
   return {
     name: cluster?.name ?? "",
     servers: cluster?.bootstrap_servers ?? "",
+    prefix: cluster?.prefix ?? "",
     protocol: PROTOCOLS.find((known) => known === protocol) ?? "PLAINTEXT",
     texts,
     kept: new Set(cluster?.secrets ?? []),
@@ -54,8 +56,8 @@ export function written(cluster: Cluster | null): Written {
 }
 
 /** The connection with what its protocol has use for; null leaves a secret as the server has it. */
-export function connectionOf(form: Written): Pick<Connection, "bootstrap_servers" | "config"> {
-  const { servers, protocol, texts, kept } = form;
+export function connectionOf(form: Written): Pick<Connection, "bootstrap_servers" | "config" | "prefix"> {
+  const { servers, prefix, protocol, texts, kept } = form;
   const parts = partsOf(protocol).flatMap(({ setting, kind }): [string, string | null][] => {
     const text = texts[setting] ?? (kind === "mechanism" ? MECHANISMS[0] : "");
     if (text !== "") return [[setting, text]];
@@ -63,7 +65,8 @@ export function connectionOf(form: Written): Pick<Connection, "bootstrap_servers
   });
   const own = Object.entries(texts).filter(([setting]) => !KNOWN.has(setting));
   const security = protocol === "PLAINTEXT" ? [] : [["security.protocol", protocol] as const];
-  return { bootstrap_servers: servers.trim(), config: Object.fromEntries([...security, ...parts, ...own]) };
+  const config = Object.fromEntries([...security, ...parts, ...own]);
+  return { bootstrap_servers: servers.trim(), prefix: prefix.trim(), config };
 }
 
 const KNOWN: ReadonlySet<string> = new Set([...LOGIN, ...TLS].map(({ setting }) => setting));

@@ -1,5 +1,5 @@
 import { useCallback, useState } from "react";
-import { deploy, previewDeploy } from "../../api/calls";
+import { changeTopology, deploy, previewDeploy } from "../../api/calls";
 import { refusalFrom, type Refusal } from "../../api/refusal";
 import type { Deploy, Job, OnState } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
@@ -8,11 +8,13 @@ import { Button } from "../../parts/Button";
 import { Dialog } from "../../parts/Dialog";
 import { RefusalNotice } from "../../parts/Notice";
 import type { Settings } from "../job/settings";
-import { choicesOf, chosenOf, mustChoose } from "./choices";
+import { ApplicationId } from "./ApplicationId";
+import { choicesOf, chosenOf, mustChoose, questionOf } from "./choices";
 import { DeploySettings } from "./DeploySettings";
 import { Description } from "./Description";
 import { DurabilityFold } from "./DurabilityFold";
 import { FailingCases } from "./FailingCases";
+import { LossList } from "./LossList";
 import { PreviewList } from "./PreviewList";
 import { StreamsSettings } from "./StreamsSettings";
 import { StateChoice, StateQuestion } from "./StateChoice";
@@ -37,6 +39,7 @@ export function DeployDialog({ name, wanted, deployed, close }: Props) {
   const settled = useSettled(settings, PAUSE_MS);
   const preview = useFetched(useCallback(() => previewDeploy({ ...asked, settings: settled }), [asked, settled]));
   const [answer, setAnswer] = useState<OnState | null>(null);
+  const [slug, setSlug] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const choices = preview.data === null ? [] : choicesOf(preview.data);
@@ -48,13 +51,14 @@ export function DeployDialog({ name, wanted, deployed, close }: Props) {
     setBusy(true);
     setRefusal(null);
     try {
+      if (slug !== null && wanted.topology != null) await changeTopology(wanted.topology, { slug });
       deployed(await deploy({ ...wanted, settings, on_state: choice ?? "keep" }));
       close();
     } catch (error) {
       setRefusal(refusalFrom(error));
       setBusy(false);
     }
-  }, [wanted, settings, choice, deployed, close]);
+  }, [wanted, slug, settings, choice, deployed, close]);
 
   const action = (
     <Button look="primary" icon="deploy" busy={busy} disabled={undecided} onClick={() => void confirmed()}>
@@ -71,9 +75,18 @@ export function DeployDialog({ name, wanted, deployed, close }: Props) {
             {preview.data.job === null ? FIRST : AGAIN} {wanted.cluster != null && <OnCluster name={wanted.cluster} />}
           </p>
           {preview.data.moved && <p>{MOVED}</p>}
+          <ApplicationId preview={preview.data} slug={slug} change={setSlug} />
           {wanted.topology != null && <FailingCases topology={wanted.topology} />}
           <PreviewList preview={preview.data} />
-          {asks && <StateQuestion choices={choices} chosen={choice} choose={setAnswer} />}
+          <LossList losses={preview.data.losses} />
+          {asks && (
+            <StateQuestion
+              question={questionOf(preview.data)}
+              choices={choices}
+              chosen={choice}
+              choose={setAnswer}
+            />
+          )}
           {!asks && choices.length > 0 && <StateChoice choices={choices} chosen={choice} choose={setAnswer} />}
           <Description preview={preview.data} />
           <DurabilityFold topics={preview.data.durability} />

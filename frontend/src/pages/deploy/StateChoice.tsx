@@ -10,11 +10,11 @@ interface Props {
 
 const KEEP: Choice = { value: "keep", word: "Keep it", help: "The job goes on where it stands." };
 
-/** The question that stands between a changed version and state that it cannot keep. */
-export function StateQuestion(props: Props) {
+/** The question that stands between a deploy and state or records that are lost. */
+export function StateQuestion({ question, ...props }: Props & { readonly question: string }) {
   return (
     <fieldset className="state-choice">
-      <legend>Some state cannot be kept. How should it go on?</legend>
+      <legend>{question}</legend>
       <Choices {...props} />
     </fieldset>
   );

@@ -1,14 +1,17 @@
 import { expect, it } from "vitest";
-import { choicesOf, chosenOf, mustChoose } from "./choices";
+import { choicesOf, chosenOf, mustChoose, questionOf } from "./choices";
 
 const preview = {
   job: 1,
+  application_id: "flights",
+  prefix: "",
   creates: [],
   tasks: [4],
   new_epoch: true,
   state: [],
   spread: [],
   durability: [],
+  losses: [],
   settings: {},
   description: "",
   moved: false,
@@ -19,6 +22,14 @@ it("asks only where some state starts empty", () => {
 
   expect(mustChoose({ ...preview, choices: {}, state: [{ ...fate, fate: "kept" }] })).toBe(false);
   expect(mustChoose({ ...preview, choices: {}, state: [{ ...fate, fate: "starts_empty" }] })).toBe(true);
+});
+
+it("asks where records are gone", () => {
+  const loss = { topic: "a", partition: 0, why: "deleted", read_to: 1, first: 5, goes_on: 5, skipped: 4 } as const;
+
+  expect(mustChoose({ ...preview, choices: {}, losses: [loss] })).toBe(true);
+  expect(questionOf({ ...preview, choices: {}, losses: [loss] })).toContain("Records are gone");
+  expect(questionOf({ ...preview, choices: {} })).toContain("Some state");
 });
 
 it("forgets an answer to a question that is no longer asked", () => {

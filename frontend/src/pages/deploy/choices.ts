@@ -9,11 +9,19 @@ export interface Choice {
 const WORDS: Readonly<Partial<Record<OnState, string>>> = {
   fresh_from_earliest: "Start fresh from where the sources start",
   fresh_from_now: "Start fresh from now",
+  skip_lost: "Keep the state and go on without them",
 };
 
-/** Whether some state cannot be kept, so that a person must say how it should go on. */
-export function mustChoose({ state }: Preview): boolean {
-  return state.some(({ fate }) => fate === "starts_empty");
+/** Whether some state cannot be kept or records are gone, so that a person must say how it should go on. */
+export function mustChoose({ state, losses }: Preview): boolean {
+  return losses.length > 0 || state.some(({ fate }) => fate === "starts_empty");
+}
+
+/** The question, by what is lost. */
+export function questionOf({ losses }: Preview): string {
+  return losses.length > 0
+    ? "Records are gone that the job has not read. How should it go on?"
+    : "Some state cannot be kept. How should it go on?";
 }
 
 /** What was chosen, as long as it still is a choice: other settings may keep, or lose, what another answer was for. */

@@ -13,7 +13,8 @@ import type { Document } from "../../editor/document";
 import { Autosave } from "../../editor/saving";
 import { stashed } from "../../editor/stash";
 import { createEditor } from "../../editor/store";
-import { EditingContext, useActions, type Editing } from "../../editor/useEditor";
+import { keepTopicsChecked } from "../../editor/topicChecking";
+import { EditingContext, useActions, useEditing, type Editing } from "../../editor/useEditor";
 import { graphOf } from "../../graph/graph";
 import { Inspector } from "../../inspector/Inspector";
 import { LiveContext, useLiveStore } from "../../live/LiveContext";
@@ -102,11 +103,13 @@ function begin(topology: number, draft: Draft, catalogue: Catalogue): Editing {
 }
 
 function JobFrame({ deployed, children }: { readonly deployed: Deployed; readonly children: ReactNode }) {
+  const { store } = useEditing();
   const { show } = useActions();
   const isDeployed = deployed.job !== null;
   useEffect(() => {
     if (!isDeployed) show("draft"); // nothing runs any more: there is only the draft
   }, [isDeployed, show]);
+  useEffect(() => keepTopicsChecked(store, deployed.cluster), [store, deployed.cluster]);
   const live = useLiveStore(deployed.job?.id ?? null);
   return (
     <DeployedContext value={deployed}>

@@ -1,6 +1,8 @@
 import { useCallback, useMemo, useState } from "react";
 import { everyJob, everyTopology } from "../../api/calls";
 import type { Imported } from "../../api/types";
+import { hrefs } from "../../app/route";
+import { go } from "../../app/usePath";
 import { useOperators } from "../../api/useOperators";
 import { useFetched } from "../../api/useFetched";
 import { useTitle } from "../../app/useTitle";
@@ -34,8 +36,12 @@ export function Home() {
   const [made, setMade] = useState<Imported | null>(null);
   const imported = useCallback(
     (topology: Imported) => {
+      if (topology.notes.length === 0) {
+        go(hrefs.editor(topology.id));
+        return;
+      }
       void reload();
-      if (topology.notes.length > 0) setMade(topology);
+      setMade(topology);
     },
     [reload],
   );

@@ -6,7 +6,7 @@ import { useVersionGraph } from "../../api/useGraph";
 import type { Operators } from "../../api/useOperators";
 import { Picture } from "../../graph/Picture";
 import { series, SHOWN_POINTS } from "../../live/history";
-import { staleFor, totalLag } from "../../live/numbers";
+import { staleFor } from "../../live/numbers";
 import { shownNumbers } from "../../live/rates";
 import { useLiveJob } from "../../live/useLiveJob";
 import { useNow } from "../../live/useNow";
@@ -85,7 +85,7 @@ function CardNumbers({ live }: { readonly live: ReturnType<typeof useLiveJob> })
         </div>
         <div>
           <dt>Lag</dt>
-          <dd className="number">{count(totalLag(numbers))}</dd>
+          <dd className="number">{count(numbers?.lag)}</dd>
         </div>
         <div>
           <dt>Latency</dt>

@@ -8,6 +8,7 @@ function topology(id: number, name: string): Topology {
   return {
     id,
     name,
+    is_slug_fixed: true,
     slug: name.toLowerCase().replaceAll(" ", "-"),
     owner: "ada",
     created_at: "2026-01-01T00:00:00Z",

@@ -1,4 +1,4 @@
-import { totalLag } from "../../live/numbers";
+import { heldUp, heldUpWords } from "../../live/numbers";
 import type { Numbers, SourceNumbers } from "../../live/state";
 import { count, counted, duration, rate } from "../../numbers/format";
 import { Panel } from "../../parts/Panel";
@@ -8,7 +8,7 @@ import "./SourcesPanel.css";
 /** How far behind each source topic is, in all and by partition. */
 export function SourcesPanel({ numbers }: { readonly numbers: Numbers | null }) {
   const sources = Object.entries(numbers?.sources ?? {});
-  const lag = totalLag(numbers);
+  const lag = numbers?.lag ?? null;
   return (
     <Panel title="Sources" aside={lag === null ? "" : <span className="number">{count(lag)} behind</span>}>
       {sources.length === 0 && <p className="nothing">Lag is shown here once the first run reads its topics.</p>}
@@ -20,6 +20,7 @@ export function SourcesPanel({ numbers }: { readonly numbers: Numbers | null }) 
 }
 
 function Source({ topic, source }: { readonly topic: string; readonly source: SourceNumbers }) {
+  const waits = heldUpWords([source]);
   return (
     <details className="source">
       <summary>
@@ -31,6 +32,7 @@ function Source({ topic, source }: { readonly topic: string; readonly source: So
           <span className="quiet">lag</span> <b>{count(source.total_lag)}</b>
         </span>
         <span className="number quiet time">{lagTime(source)}</span>
+        {waits !== "" && <span className="waits">{waits}</span>}
       </summary>
       <PartitionTable source={source} />
     </details>
@@ -39,7 +41,8 @@ function Source({ topic, source }: { readonly topic: string; readonly source: So
 
 /** Lag as time: how long it takes to catch up while it falls, else how much work it stands for. */
 function lagTime(source: SourceNumbers): string {
-  if (source.total_lag === null) return "";
+  if (source.total_lag === null) return "unknown";
+  if (source.total_lag === 0 && heldUp([source]) > 0) return "held up";
   if (source.total_lag === 0) return "caught up";
   if (source.catch_up_s === 0 || source.lag_s === 0) return "keeping up";
   if (source.catch_up_s !== null) return `caught up in ${duration(source.catch_up_s * 1_000)}`;

@@ -1,6 +1,6 @@
 import type { LiveJob } from "../../live/useLiveJob";
 import { series, SHOWN_POINTS } from "../../live/history";
-import { totalLag } from "../../live/numbers";
+import { heldUp } from "../../live/numbers";
 import { flows, shownNumbers } from "../../live/rates";
 import type { Numbers } from "../../live/state";
 import { bytes, count, duration, rate, shortCount } from "../../numbers/format";
@@ -30,7 +30,7 @@ export function Tiles({ live }: { readonly live: LiveJob }) {
       >
         {line("rate", "Throughput")}
       </Tile>
-      <Tile name="Lag" value={count(totalLag(numbers))} unit="records" detail={catchUp(numbers)}>
+      <Tile name="Lag" value={count(numbers?.lag)} unit="records" detail={catchUp(numbers)}>
         {line("lag", "Lag")}
       </Tile>
       <Tile name="Latency" value={duration(numbers?.latency_ms)} detail="record to result">
@@ -59,6 +59,8 @@ export function Tiles({ live }: { readonly live: LiveJob }) {
 function catchUp(numbers: Numbers | null): string {
   const sources = Object.values(numbers?.sources ?? {});
   if (sources.length === 0) return "";
+  const held = heldUp(sources);
+  if (held > 0) return `${shortCount(held)} held up`;
   if (sources.every((source) => source.total_lag === 0)) return "caught up";
   if (sources.every((source) => source.catch_up_s === 0)) return "keeping up";
   const seconds = Math.max(0, ...sources.map((source) => source.catch_up_s ?? 0));

@@ -73,7 +73,7 @@ public final class Applications {
         long start = System.nanoTime();
         Properties properties = properties(name);
         StreamsBuilder builder = new StreamsBuilder(new TopologyConfig(new StreamsConfig(properties)));
-        Topologies.build(testCase.get("topology"), builder, topic -> passing());
+        Topologies.build(testCase.get("topology"), builder, (topic, written) -> passing());
         AtomicReference<Throwable> failure = new AtomicReference<>();
         try (KafkaStreams streams = new KafkaStreams(builder.build(properties), properties)) {
             streams.setUncaughtExceptionHandler(error -> {

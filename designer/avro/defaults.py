@@ -1,0 +1,78 @@
+"""The default of a record's field: a JSON value in the schema, as the value that a reader gets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from designer.avro.logical import decimal_from, duration_from, uuid_from
+from designer.avro.tree import Array, Enum, Fixed, Logical, Map, Part, Primitive, Record, RecordField, Union
+from designer.values import UnionValue
+
+MAX_PARTS = 10_000
+"""Values in a default, at most: records whose defaults hold each other's grow with a power of their number."""
+TYPES: dict[str, tuple[type, ...]] = {
+    "boolean": (bool,),
+    "int": (int,),
+    "long": (int,),
+    "float": (int, float),
+    "double": (int, float),
+    "string": (str,),
+    "bytes": (str,),
+}
+
+
+def default_of(field: RecordField) -> Any:
+    """Raises ValueError where the field has no default, or one that is too large or not of its type."""
+    return _member(field, {}, iter(range(MAX_PARTS)))
+
+
+def _member(field: RecordField, json: Mapping[str, Any], left: Iterator[int]) -> Any:
+    if field.name not in json and not field.has_default:
+        raise ValueError
+    return _value(field.of, json.get(field.name, field.default), left)
+
+
+def _value(part: Part, json: Any, left: Iterator[int]) -> Any:
+    if next(left, None) is None:
+        raise ValueError
+    match part:
+        case Union():
+            return _first(part, json, left)
+        case Primitive(name="null") if json is None:
+            return None
+        case Primitive(name=name, logical=logical) if type(json) in TYPES.get(name, ()):
+            if name in ("float", "double"):
+                return float(json)
+            return _of_bytes(logical, json.encode("latin-1")) if name == "bytes" else json
+        case Fixed(size=size, logical=logical) if isinstance(json, str) and len(json) == size:
+            return _of_bytes(logical, json.encode("latin-1"))
+        case Enum(symbols=symbols) if json in symbols:
+            return json
+        case Array(items=items) if isinstance(json, list):
+            return [_value(items, each, left) for each in json]
+        case Map(values=values) if isinstance(json, dict):
+            return {key: _value(values, each, left) for key, each in json.items()}
+        case Record(fields=fields) if isinstance(json, dict):
+            return {f.name: _member(f, json, left) for f in fields}
+        case _:
+            raise ValueError
+
+
+def _first(union: Union, json: Any, left: Iterator[int]) -> Any:
+    """The value as the first option that takes it (until Avro 1.12 only the first option)."""
+    for option in union.options:
+        try:
+            value = _value(option, json, left)
+        except ValueError:
+            continue
+        return value if value is None or union.only is not None else UnionValue(option.name, value)
+    raise ValueError
+
+
+def _of_bytes(logical: Logical | None, data: bytes) -> Any:
+    """The bytes of a default are written as the characters of the same numbers."""
+    if logical is None:
+        return data
+    read = {"decimal": decimal_from(logical.scale), "uuid": uuid_from, "duration": duration_from}
+    return read[logical.name](data)

@@ -1,0 +1,90 @@
+"""Avro's logical types: which are valid where, and values of those whose bytes say more than Python's own types.
+
+One that is unknown, or not valid where it stands, is ignored, as the specification has it: what is left is the type
+that it is written as.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Mapping
+from decimal import Context, Decimal
+from typing import Any
+from uuid import UUID
+
+from designer.avro.tree import Logical
+from designer.decimals import MAX_PRECISION
+
+INT_MAX = 2**31 - 1
+WRITTEN_AS: Mapping[str, tuple[str, ...]] = {
+    "decimal": ("bytes", "fixed"),
+    "uuid": ("string", "fixed"),
+    "duration": ("fixed",),
+    "date": ("int",),
+    "time-millis": ("int",),
+    "time-micros": ("long",),
+    "timestamp-millis": ("long",),
+    "timestamp-micros": ("long",),
+    "timestamp-nanos": ("long",),
+    "local-timestamp-millis": ("long",),
+    "local-timestamp-micros": ("long",),
+    "local-timestamp-nanos": ("long",),
+}
+SIZES = {"uuid": 16, "duration": 12}
+"""Bytes that a fixed of a logical type has."""
+_DURATION = struct.Struct("<III")
+_EXACT = Context(prec=2 * MAX_PRECISION)
+
+
+def logical_of(schema: Mapping[str, Any], written: str, size: int = 0) -> Logical | None:
+    """The logical type of a schema that is written as that type, a fixed with its size in bytes."""
+    name = schema.get("logicalType")
+    if not isinstance(name, str) or written not in WRITTEN_AS.get(name, ()):
+        return None
+    if name != "decimal":
+        return Logical(name) if written != "fixed" or size == SIZES[name] else None
+    precision, scale = schema.get("precision"), schema.get("scale", 0)
+    if type(precision) is not int or type(scale) is not int or not 0 <= scale <= precision:
+        return None
+    most = len(str(2 ** (8 * size - 1) - 1)) - 1 if written == "fixed" else precision
+    return Logical(name, precision, scale) if 0 < precision <= min(MAX_PRECISION, most) else None
+
+
+def decimal_from(scale: int) -> Callable[[bytes], Decimal]:
+    """Reads the unscaled number, in two's complement from the highest byte on."""
+    exponent = -scale
+
+    def read(data: bytes) -> Decimal:
+        return Decimal(int.from_bytes(data, "big", signed=True)).scaleb(exponent, _EXACT)
+
+    return read
+
+
+def unscaled(number: Decimal, scale: int) -> int:
+    """The whole number that stands for a decimal of that scale."""
+    return int(number.scaleb(scale, _EXACT))
+
+
+def shortest(number: int) -> bytes:
+    """Two's complement in as few bytes as hold it, as Java's BigInteger.toByteArray."""
+    return number.to_bytes((number if number >= 0 else ~number).bit_length() // 8 + 1, "big", signed=True)
+
+
+def uuid_from(data: bytes) -> str:
+    return str(UUID(bytes=data))
+
+
+def uuid_bytes(text: str) -> bytes:
+    """Raises ValueError."""
+    return UUID(text).bytes
+
+
+def duration_from(data: bytes) -> dict[str, int]:
+    """Months, days and milliseconds, each of 32 bits without a sign, the lowest byte first."""
+    months, days, milliseconds = _DURATION.unpack(data)
+    return {"months": months, "days": days, "milliseconds": milliseconds}
+
+
+def duration_bytes(value: Mapping[str, int]) -> bytes:
+    """Raises KeyError, TypeError or struct.error."""
+    return _DURATION.pack(value["months"], value["days"], value["milliseconds"])

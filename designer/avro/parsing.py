@@ -1,0 +1,184 @@
+"""The text of an Avro schema, read; what is not read is said with its path."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from designer.avro.logical import logical_of
+from designer.avro.tree import (
+    NULL,
+    PRIMITIVES,
+    Array,
+    Enum,
+    Fixed,
+    Map,
+    Named,
+    Part,
+    Primitive,
+    Record,
+    RecordField,
+    Union,
+)
+
+COMPLEX = ("record", "error", "enum", "fixed", "array", "map")
+MAX_DEPTH = 64
+MAX_CHARACTERS = 100_000
+MAX_FIXED = 1_048_576
+"""Bytes of a fixed, at most."""
+AS_BYTES = "Read the values as bytes."
+
+
+class SchemaNotRead(ValueError):
+    """A text is no Avro schema, or one of a kind that is not read here; `hint` says what to do."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+@lru_cache(maxsize=256)
+def parsed(text: str) -> Part:
+    """The schema that a JSON text describes; raises SchemaNotRead."""
+    try:
+        schema = json.loads(text)
+    except (json.JSONDecodeError, RecursionError) as error:
+        why = "it nests too deep" if isinstance(error, RecursionError) else str(error)
+        raise SchemaNotRead(f"The schema is no JSON: {why}.", "Paste an Avro schema, the text of an .avsc.") from error
+    part = _Parser().part(schema, "", "", 1)
+    if part is NULL:
+        raise SchemaNotRead("The schema holds nothing but null.", "Choose the format none, or correct the schema.")
+    return part
+
+
+class _Parser:
+    """Goes through one schema; remembers the named types it met. One that is still open has None.
+
+    `path` is where a part stands, as in `lines[].price`; `namespace` is what names without dots stand in.
+    """
+
+    def __init__(self) -> None:
+        self.named: dict[str, Named | None] = {}
+
+    def part(self, schema: Any, namespace: str, path: str, depth: int) -> Part:
+        if depth > MAX_DEPTH:
+            raise SchemaNotRead(f"{_at(path)} nests deeper than {MAX_DEPTH} types.", AS_BYTES)
+        match schema:
+            case str():
+                return self._by_name(schema, namespace, path)
+            case list():
+                return self._union(schema, namespace, path, depth)
+            case {"type": "record" | "error", "name": str(), "fields": list(fields)}:
+                return self._record(schema, fields, namespace, path, depth)
+            case {"type": "enum", "name": str(), "symbols": list(symbols)}:
+                return self._enum(schema, symbols, namespace, path)
+            case {"type": "fixed", "name": str(), "size": int(size)} if 0 < size <= MAX_FIXED:
+                name, inner = self._name(schema, namespace, path)
+                return self._known(Fixed(name, size, logical_of(schema, "fixed", size), _aliases(schema, inner)))
+            case {"type": "array", "items": items}:
+                return Array(self._held(items, namespace, f"{path}[]", depth))
+            case {"type": "map", "values": values}:
+                return Map(self._held(values, namespace, f"{path}{{}}", depth))
+            case {"type": str(name)} if name in PRIMITIVES:
+                logical = logical_of(schema, name)
+                return NULL if name == "null" else Primitive(name, logical)
+            case {"type": str() | dict() | list() as inner} if inner not in COMPLEX:
+                return self.part(inner, namespace, path, depth + 1)
+            case _:
+                raise SchemaNotRead(f"{_at(path)} is no Avro type: {json.dumps(schema)[:80]}.", "Correct the schema.")
+
+    def _held(self, schema: Any, namespace: str, path: str, depth: int) -> Part:
+        """What stands inside another part. Null alone takes no bytes: a list of 2 could claim a billion items."""
+        part = self.part(schema, namespace, path, depth + 1)
+        if part is NULL:
+            raise SchemaNotRead(f"{_at(path)} holds nothing but null.", "Add the type of its values.")
+        return part
+
+    def _by_name(self, name: str, namespace: str, path: str) -> Part:
+        if name in PRIMITIVES:
+            return NULL if name == "null" else Primitive(name)
+        full = name if "." in name or f"{namespace}.{name}" not in self.named else f"{namespace}.{name}"
+        if full not in self.named:
+            raise SchemaNotRead(
+                f"{_at(path)} has the type `{name[:80]}`, which the schema does not define.",
+                f"Define `{name[:80]}` where it is used first.",
+            )
+        found = self.named[full]
+        if found is None:
+            raise SchemaNotRead(
+                f"{_at(path)} has the type `{name[:80]}`, which contains itself. Recursive schemas are not read.",
+                AS_BYTES,
+            )
+        return found
+
+    def _union(self, options: list[Any], namespace: str, path: str, depth: int) -> Part:
+        parts = tuple(self.part(option, namespace, path, depth + 1) for option in options)
+        if any(isinstance(part, Union) for part in parts):
+            raise SchemaNotRead(f"{_at(path)} is a union that holds a union.", "Make it one union.")
+        names = [part.name for part in parts]
+        for name in names:
+            if names.count(name) > 1:
+                raise SchemaNotRead(f"{_at(path)} is a union that has {name} twice.", "Remove one.")
+        if all(part is NULL for part in parts):
+            raise SchemaNotRead(f"{_at(path)} holds nothing but null.", "Add the type of its values.")
+        return Union(parts)
+
+    def _record(self, schema: Mapping[str, Any], fields: list[Any], namespace: str, path: str, depth: int) -> Part:
+        name, inner = self._name(schema, namespace, path)
+        self.named[name] = None
+        members = tuple(self._field(field, inner, name, path, depth) for field in fields)
+        names = {member.name for member in members}
+        if not members or len(names) < len(members):
+            raise SchemaNotRead(f"The record {name[:80]} has no fields, or one twice.", "Correct the schema.")
+        return self._known(Record(name, members, _aliases(schema, inner)))
+
+    def _field(self, field: Any, namespace: str, record: str, path: str, depth: int) -> RecordField:
+        match field:
+            case {"name": str(name), "type": held} if name:
+                at = f"{path}.{name[:80]}" if path else name[:80]
+                part, aliases = self._held(held, namespace, at, depth), _texts(field.get("aliases"))
+                return RecordField(name, part, "default" in field, field.get("default"), aliases)
+            case _:
+                raise SchemaNotRead(f"A field of {record[:80]} has no name or no type.", "Correct the schema.")
+
+    def _enum(self, schema: Mapping[str, Any], symbols: list[Any], namespace: str, path: str) -> Part:
+        name, inner = self._name(schema, namespace, path)
+        known = _texts(symbols)
+        if not known or len(set(known)) < len(symbols):
+            raise SchemaNotRead(
+                f"The enum {name[:80]} has no symbols, one twice, or one that is no text.", "Correct the schema."
+            )
+        default = schema.get("default")
+        return self._known(Enum(name, known, default if default in known else None, _aliases(schema, inner)))
+
+    def _name(self, schema: Mapping[str, Any], namespace: str, path: str) -> tuple[str, str]:
+        """A named type's full name, and the namespace of what stands inside it."""
+        name: str = schema["name"]
+        inner = name.rpartition(".")[0] if "." in name else str(schema.get("namespace") or namespace)
+        full = name if "." in name or not inner else f"{inner}.{name}"
+        if not name or full in self.named or full in PRIMITIVES:
+            raise SchemaNotRead(
+                f"{_at(path)} has no name, or defines `{full[:80]}` a second time.", "Use its name instead."
+            )
+        return full, inner
+
+    def _known(self, part: Named) -> Named:
+        self.named[part.name] = part
+        return part
+
+
+def _texts(found: Any) -> tuple[str, ...]:
+    return tuple(each for each in found if isinstance(each, str)) if isinstance(found, list) else ()
+
+
+def _aliases(schema: Mapping[str, Any], namespace: str) -> tuple[str, ...]:
+    """Full names; one without dots stands in the namespace of the type."""
+    plain = _texts(schema.get("aliases"))
+    return tuple(each if "." in each or not namespace else f"{namespace}.{each}" for each in plain)
+
+
+def _at(path: str) -> str:
+    return f"Field `{path}`" if path else "The schema"

@@ -1,0 +1,148 @@
+"""Which records of a writer's schema a reader's schema takes (Avro's "Schema Resolution")."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from designer.avro.defaults import default_of
+from designer.avro.tree import (
+    NULL,
+    Array,
+    Enum,
+    Fixed,
+    Logical,
+    Map,
+    Named,
+    Part,
+    Primitive,
+    Record,
+    RecordField,
+    Union,
+)
+
+PROMOTED: Mapping[str, tuple[str, ...]] = {
+    "int": ("int", "long", "float", "double"),
+    "long": ("long", "float", "double"),
+    "float": ("float", "double"),
+    "string": ("string", "bytes"),
+    "bytes": ("bytes", "string"),
+}
+"""A primitive type of a writer and those that a reader may take it as."""
+
+
+def mismatch(writer: Part, reader: Part) -> str | None:
+    """Why no record of the writer's schema can be read with the reader's; None where some or all can.
+
+    A union of the writer may hold values that the reader has no type for: those fail one by one.
+
+    >>> mismatch(parsed('"string"'), parsed('"int"'))
+    'It is written as string and read as int'
+    """
+    found = _difference(writer, reader)
+    if found is None:
+        return None
+    path, why = found
+    return f"{f'Field `{path}`' if path else 'It'} {why}"
+
+
+Difference = tuple[str, str] | None
+"""The path to what differs, and why."""
+
+
+@lru_cache(maxsize=4_096)
+def _difference(writer: Part, reader: Part) -> Difference:
+    if isinstance(writer, Union):
+        found = [_difference(option, reader) for option in writer.options]
+        return None if None in found else found[0]
+    if isinstance(reader, Union):
+        return None if option_for(reader, writer) is not None else _differ(writer, reader)
+    match writer, reader:
+        case Primitive(), Primitive():
+            fits = reader.name in PROMOTED.get(writer.name, (writer.name,)) and _mean_alike(writer, reader)
+        case Fixed(), Fixed():
+            fits = named_alike(writer, reader) and writer.size == reader.size and _mean_alike(writer, reader)
+        case Enum(), Enum():
+            fits = named_alike(writer, reader)
+        case Array(), Array():
+            return _inside("[]", _difference(writer.items, reader.items))
+        case Map(), Map():
+            return _inside("{}", _difference(writer.values, reader.values))
+        case Record(), Record() if named_alike(writer, reader):
+            return _records_differ(writer, reader)
+        case _:
+            fits = False
+    return None if fits else _differ(writer, reader)
+
+
+def _inside(name: str, found: Difference) -> Difference:
+    if found is None:
+        return None
+    path, why = found
+    return f"{name}{path}" if path[:1] in ("", "[", "{") else f"{name}.{path}", why
+
+
+def field_for(reader: Record, name: str) -> RecordField | None:
+    """The reader's field that takes the writer's of that name."""
+    by_name = next((field for field in reader.fields if field.name == name), None)
+    return by_name or next((field for field in reader.fields if name in field.aliases), None)
+
+
+def option_for(reader: Union, writer: Part) -> Part | None:
+    """The option that takes the writer's values: one of the same type before one they are promoted to."""
+    fitting = [option for option in reader.options if _difference(writer, option) is None]
+    same = (option for option in fitting if option.name == writer.name)
+    return next(same, fitting[0] if fitting else None)
+
+
+def named_alike(writer: Named, reader: Named) -> bool:
+    """Whether the names agree without their namespaces, or the writer's is an alias of the reader."""
+    return writer.name.rpartition(".")[2] == reader.name.rpartition(".")[2] or writer.name in reader.aliases
+
+
+def _records_differ(writer: Record, reader: Record) -> Difference:
+    taken = set()
+    for field in writer.fields:
+        into = field_for(reader, field.name)
+        if into is not None:
+            taken.add(into.name)
+            if found := _inside(field.name, _difference(field.of, into.of)):
+                return found
+    for field in reader.fields:
+        if field.name not in taken:
+            try:
+                default_of(field)
+            except ValueError:
+                default = "its default is not of its type" if field.has_default else "has no default"
+                return field.name, f"is not written, and {default}"
+    return None
+
+
+def _mean_alike(writer: Primitive | Fixed, reader: Primitive | Fixed) -> bool:
+    """Logical types must be equal where both have one: a number of other digits or of another unit is another."""
+    one, other = writer.logical, reader.logical
+    return one is None or other is None or one == other
+
+
+def _differ(writer: Part, reader: Part) -> Difference:
+    return "", f"is written as {_words(writer)} and read as {_words(reader)}"
+
+
+def _words(part: Part) -> str:
+    match part:
+        case Union(options=options):
+            return f"union of {', '.join(map(_words, options))}"
+        case Primitive(name=name, logical=Logical() as logical):
+            return f"{name} ({_told(logical)})"
+        case Fixed(name=name, size=size, logical=logical):
+            return f"fixed {name} of {size} bytes" + (f" ({_told(logical)})" if logical else "")
+        case Enum(name=name):
+            return f"enum {name}"
+        case Record(name=name):
+            return f"record {name}"
+        case _:
+            return "null" if part is NULL else part.name
+
+
+def _told(logical: Logical) -> str:
+    return f"decimal({logical.precision},{logical.scale})" if logical.name == "decimal" else logical.name

@@ -1,0 +1,143 @@
+"""An Avro schema with its names resolved; each part knows the type it stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from designer.schemas import BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Field, Kind, Type, decimal, map_of, struct
+
+PRIMITIVES: Mapping[str, Type] = {
+    "null": Type(Kind.ANY),
+    "boolean": BOOLEAN,
+    "int": INTEGER,
+    "long": INTEGER,
+    "float": DOUBLE,
+    "double": DOUBLE,
+    "string": STRING,
+    "bytes": BYTES,
+}
+DURATION = struct(months=INTEGER, days=INTEGER, milliseconds=INTEGER)
+
+
+class Logical(NamedTuple):
+    """A logical type that is valid where it stands."""
+
+    name: str
+    precision: int = 0
+    scale: int = 0
+
+    def of(self, held: Type) -> Type:
+        """The type of values that are written as `held`."""
+        match self.name:
+            case "decimal":
+                return decimal(self.precision, self.scale)
+            case "uuid":
+                return Type(Kind.STRING, logical=self.name)
+            case "duration":
+                return Type(Kind.STRUCT, fields=DURATION.fields, logical=self.name)
+            case _:
+                return Type(held.kind, logical=self.name)
+
+
+@dataclass(frozen=True, eq=False)
+class Primitive:
+    name: str
+    logical: Logical | None = None
+
+    @cached_property
+    def type(self) -> Type:
+        held = PRIMITIVES[self.name]
+        return held if self.logical is None else self.logical.of(held)
+
+
+NULL = Primitive("null")
+
+
+@dataclass(frozen=True, eq=False)
+class Fixed:
+    name: str
+    size: int
+    logical: Logical | None = None
+    aliases: tuple[str, ...] = ()
+
+    @cached_property
+    def type(self) -> Type:
+        return BYTES if self.logical is None else self.logical.of(BYTES)
+
+
+@dataclass(frozen=True, eq=False)
+class Enum:
+    name: str
+    symbols: tuple[str, ...]
+    default: str | None = None
+    aliases: tuple[str, ...] = ()
+    type = STRING
+
+
+@dataclass(frozen=True, eq=False)
+class Array:
+    items: Part
+    name = "array"
+
+    @cached_property
+    def type(self) -> Type:
+        return Type(Kind.LIST, item=self.items.type)
+
+
+@dataclass(frozen=True, eq=False)
+class Map:
+    values: Part
+    name = "map"
+
+    @cached_property
+    def type(self) -> Type:
+        return map_of(self.values.type)
+
+
+@dataclass(frozen=True, eq=False)
+class Union:
+    """One of its options, null perhaps among them. With one option besides null it is just nullable."""
+
+    options: tuple[Part, ...]
+    name = "union"
+
+    @cached_property
+    def only(self) -> Part | None:
+        """The one option besides null; None where there are several."""
+        present = [option for option in self.options if option is not NULL]
+        return present[0] if len(present) == 1 else None
+
+    @cached_property
+    def type(self) -> Type:
+        if self.only is not None:
+            return self.only.type
+        tags = tuple(Field(option.name, option.type) for option in self.options if option is not NULL)
+        return Type(Kind.UNION, fields=tags)
+
+
+class RecordField(NamedTuple):
+    """`default` is a JSON value as it stands in the schema."""
+
+    name: str
+    of: Part
+    has_default: bool = False
+    default: Any = None
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Record:
+    name: str
+    fields: tuple[RecordField, ...]
+    aliases: tuple[str, ...] = ()
+
+    @cached_property
+    def type(self) -> Type:
+        return Type(Kind.STRUCT, fields=tuple(Field(field.name, field.of.type) for field in self.fields))
+
+
+Part = Primitive | Fixed | Enum | Array | Map | Union | Record
+Named = Fixed | Enum | Record

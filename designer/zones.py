@@ -1,0 +1,43 @@
+"""Time zones by their IANA names, from the pinned package `tzdata`: every host gives the same answers."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from functools import cache
+from importlib.resources import files
+from typing import Annotated
+from zoneinfo import ZoneInfo
+
+from pydantic import AfterValidator, Field
+
+from designer.forms import wrong
+
+TZDATA = files("tzdata")
+
+
+@cache
+def zone_names() -> tuple[str, ...]:
+    """All zones, `Africa/Abidjan` first."""
+    return tuple((TZDATA / "zones").read_text().split())
+
+
+@cache
+def zone(name: str) -> ZoneInfo:
+    """The zone of that name; raises LookupError."""
+    if name not in zone_names():
+        raise LookupError(name)
+    with (TZDATA / "zoneinfo").joinpath(*name.split("/")).open("rb") as data:
+        return ZoneInfo.from_file(data, key=name)
+
+
+def _known(name: str) -> str:
+    if name not in zone_names():
+        close = get_close_matches(name[:60], zone_names(), n=1)
+        hint = f"Did you mean `{close[0]}`?" if close else "Write one such as Europe/Copenhagen."
+        raise wrong("zone.unknown", f"`{name[:60]}` is not a time zone of the IANA database.", hint)
+    return name
+
+
+ZoneName = Annotated[
+    str, AfterValidator(_known), Field(max_length=60, json_schema_extra={"examples": list(zone_names())})
+]

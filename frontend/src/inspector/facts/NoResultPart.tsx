@@ -1,0 +1,21 @@
+import type { NodeNumbers } from "../../live/state";
+import { count } from "../../numbers/format";
+import { balance, byFrequency, withoutResult } from "./books";
+
+/** Why records had no result, and how the numbers of the node balance. */
+export function NoResultPart({ numbers }: { readonly numbers: NodeNumbers }) {
+  const without = withoutResult(numbers);
+  return (
+    <details className="dropped-part">
+      <summary>
+        {without > 0 && (
+          <>
+            <b className="number">{count(without)}</b> without a result: {byFrequency(numbers.no_result)}
+          </>
+        )}
+        {without === 0 && "How in and out balance"}
+      </summary>
+      <p className="quiet number">{balance(numbers)}</p>
+    </details>
+  );
+}

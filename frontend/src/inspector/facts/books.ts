@@ -1,0 +1,37 @@
+/** What became of the records that a node neither forwarded nor dropped nor failed. */
+import type { NodeNumbers } from "../../live/state";
+import { count } from "../../numbers/format";
+
+/** How many records had no result. */
+export function withoutResult({ no_result = {} }: Pick<NodeNumbers, "no_result">): number {
+  return Object.values(no_result).reduce((sum, amount) => sum + amount, 0);
+}
+
+/** "late 1,024, null key 3", the most frequent reason first. */
+export function byFrequency(reasons: Readonly<Record<string, number>> = {}): string {
+  const sorted = Object.entries(reasons).sort(([, one], [, other]) => other - one);
+  return sorted.map(([reason, amount]) => `${reason} ${count(amount)}`).join(", ");
+}
+
+/** Whether more became of the records than to go on, be dropped or fail. */
+export function isUneven(numbers: NodeNumbers): boolean {
+  return withoutResult(numbers) > 0 || (numbers.extra ?? 0) !== 0 || (numbers.waiting ?? 0) !== 0;
+}
+
+/** "12 + 3 extra = 9 out + 4 no result + 2 waiting": what came in beside what became of it. */
+export function balance(numbers: NodeNumbers): string {
+  const { extra = 0, waiting = 0 } = numbers;
+  const came = [`${count(numbers.in)} in`, ...part(extra, "extra")];
+  const gone = [
+    `${count(numbers.out)} out`,
+    ...part(withoutResult(numbers), "no result"),
+    ...part(numbers.dropped, "dropped"),
+    ...part(numbers.errors, "errors"),
+    ...part(waiting, "waiting"),
+  ];
+  return `${came.join(" + ")} = ${gone.join(" + ")}`;
+}
+
+function part(amount: number, name: string): readonly string[] {
+  return amount === 0 ? [] : [`${count(amount)} ${name}`];
+}

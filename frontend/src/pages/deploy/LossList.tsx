@@ -1,0 +1,26 @@
+import type { Loss } from "../../api/types";
+import { counted } from "../../numbers/format";
+import { Prose } from "../../parts/Prose";
+import { lossWords } from "./losses";
+
+const SHOWN = 12;
+
+/** The partitions whose unread records are gone, and where each would go on. */
+export function LossList({ losses }: { readonly losses: readonly Loss[] }) {
+  if (losses.length === 0) return null;
+  return (
+    <ul className="preview losses">
+      {losses.slice(0, SHOWN).map((loss) => (
+        <li key={`${loss.topic} ${loss.partition}`} className="fate starts_empty">
+          <b>Gone</b>
+          <span className="quiet">
+            <Prose text={lossWords(loss)} />
+          </span>
+        </li>
+      ))}
+      {losses.length > SHOWN && (
+        <li className="quiet">and {counted(losses.length - SHOWN, "more partition", "more partitions")}</li>
+      )}
+    </ul>
+  );
+}

@@ -1,0 +1,6 @@
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [("clusters", "0002_sealed")]
+    operations = [migrations.AddField("cluster", "prefix", models.CharField(blank=True, default="", max_length=64))]

@@ -1,0 +1,115 @@
+"""Windows of a calendar: days, weeks, months and years as a time zone has them."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from datetime import date, datetime, timedelta
+from functools import cache
+from typing import get_args
+
+from designer.schemas import END_OF_TIME_MS, Calendar, Weekday, WindowSpec
+from designer.zones import zone
+
+DAY_MS = 86_400_000
+CHUNK_MS = 400 * DAY_MS
+"""Starts are computed for so much time at once."""
+MAX_CHUNKS = 64
+EPOCH = date(1970, 1, 1).toordinal()
+CYCLE_DAYS = 146_097
+"""After 400 years the calendar begins anew, weekdays and the rules of zones included."""
+CYCLE_MS = CYCLE_DAYS * DAY_MS
+MAX_DAYS = date(9000, 1, 1).toordinal() - EPOCH
+"""Later days are computed as the same day of a cycle before, for Python's dates end with the year 9999."""
+WEEKDAYS = get_args(Weekday)
+
+
+class CalendarWindows:
+    """The windows of a calendar, which follow each other without gap, each from its start to the next one's.
+
+    A start that clocks skip is the moment after the skip, one that they show twice is the first (ZonedDateTime.of in
+    Java). Windows are counted from the one that holds 1970-01-01; as windows have no negative times, it starts at 0.
+    """
+
+    def __init__(self, calendar: Calendar) -> None:
+        self.calendar = calendar
+        self.zone = zone(calendar.zone)
+        self.first_weekday = WEEKDAYS.index(calendar.week_start)
+        self.chunks: dict[int, list[int]] = {}
+
+    def bounds(self, timestamp: int) -> tuple[int, int]:
+        """Start and end (ms) of the window that holds a time of 0 or later."""
+        number = timestamp // CHUNK_MS
+        starts = self.chunks.get(number) or self._fill(number)
+        at = bisect_right(starts, timestamp)
+        return starts[at - 1], min(starts[at], END_OF_TIME_MS)
+
+    def _fill(self, number: int) -> list[int]:
+        """All starts of a chunk of time, with the last before and the first behind it."""
+        begin, end = number * CHUNK_MS, (number + 1) * CHUNK_MS
+        index = self._index_at(begin) - 1
+        starts = [self._start(index)]
+        while starts[-1] < end:
+            index += 1
+            starts.append(self._start(index))
+        if len(self.chunks) >= MAX_CHUNKS:
+            self.chunks.clear()
+        found = self.chunks[number] = sorted({max(0, start) for start in starts})
+        return found
+
+    def _index_at(self, timestamp: int) -> int:
+        """Which window a time is in by the clocks of the zone, which may be one too far where they are set back."""
+        cycles = _cycles(timestamp // DAY_MS)
+        local = datetime.fromtimestamp((timestamp - cycles * CYCLE_MS) // 1_000, self.zone).replace(tzinfo=None)
+        day = (local - timedelta(hours=self.calendar.start_hour)).date()
+        match self.calendar.unit:
+            case "day":
+                units = day.toordinal() - EPOCH + cycles * CYCLE_DAYS
+            case "week":
+                units = (day.toordinal() - EPOCH + cycles * CYCLE_DAYS - self._first_week()) // 7
+            case "month":
+                units = (day.year - 1970 + 400 * cycles) * 12 + day.month - 1
+            case "year":
+                units = day.year - 1970 + 400 * cycles
+        return units // self.calendar.count
+
+    def _start(self, index: int) -> int:
+        days, hour = self._first_day(index * self.calendar.count), self.calendar.start_hour
+        cycles = _cycles(days)
+        day = date.fromordinal(EPOCH + days - cycles * CYCLE_DAYS)
+        start = datetime(day.year, day.month, day.day, hour, tzinfo=self.zone)
+        return int(start.timestamp()) * 1_000 + cycles * CYCLE_MS
+
+    def _first_day(self, units: int) -> int:
+        """The day that a unit begins with, counted from 1970-01-01."""
+        match self.calendar.unit:
+            case "day":
+                return units
+            case "week":
+                return units * 7 + self._first_week()
+            case "month":
+                years, month = divmod(units, 12)
+            case "year":
+                years, month = units, 0
+        cycles, year = divmod(years, 400)
+        return date(1970 + year, month + 1, 1).toordinal() - EPOCH + cycles * CYCLE_DAYS
+
+    def _first_week(self) -> int:
+        """The first day of the week that holds 1970-01-01, a Thursday."""
+        return -((3 - self.first_weekday) % 7)
+
+
+def _cycles(days: int) -> int:
+    """How many cycles to go back to reach a day that Python's dates have."""
+    return max(0, -((MAX_DAYS - days) // CYCLE_DAYS))
+
+
+@cache
+def calendar_windows(calendar: Calendar) -> CalendarWindows:
+    return CalendarWindows(calendar)
+
+
+def end_of(window: WindowSpec, start: int) -> int:
+    """The end of the window that starts there; sessions have ends of their own."""
+    if window.calendar is not None:
+        return calendar_windows(window.calendar).bounds(start)[1]
+    return start + window.length_ms

@@ -1,0 +1,33 @@
+"""Where in the bytes of an Avro value something is not what its schema says."""
+
+from __future__ import annotations
+
+import struct
+
+
+class Misread(ValueError):
+    """`why` speaks of the value at the byte `at`, whose path from the root is `path`, as in `lines[2].price`."""
+
+    def __init__(self, why: str, at: int, path: str = "") -> None:
+        super().__init__(why)
+        self.why = why
+        self.at = at
+        self.path = path
+
+    def within(self, name: str) -> Misread:
+        """The same, seen from what holds it: the field of that name, or an item such as `[2]`."""
+        joined = f"{name}{self.path}" if self.path[:1] in ("", "[", "{") else f"{name}.{self.path}"
+        return Misread(self.why, self.at, joined)
+
+
+BROKEN = (Misread, IndexError, UnicodeDecodeError, struct.error)
+"""What reading raises; of these an IndexError and a struct.error mean that the bytes end too early."""
+
+
+def misread(error: Exception, data: bytes, at: int) -> Misread:
+    """Any of `BROKEN` as a Misread of the value that begins at that byte."""
+    if isinstance(error, Misread):
+        return error
+    if isinstance(error, UnicodeDecodeError):
+        return Misread(f"a text is no UTF-8 ({error.reason} at its byte {error.start})", at)
+    return Misread("the value ends too early", at)

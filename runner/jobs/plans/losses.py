@@ -1,0 +1,94 @@
+"""Offsets a job would read next that are gone: which ones, and where it can go on instead.
+
+Kafka Streams goes on there by itself (`auto.offset.reset`); here a person says so, because results lack the records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from runner.kafka import Cluster, Topic
+from runner.plan import TopicFacts
+
+EARLIEST, LATEST = -2, -1
+Offsets = Mapping[str, Sequence[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """What a partition lost: records were deleted, or the topic was deleted and made again.
+
+    `read_to` is the offset that was to be read next, None where it is not known; `first` is the first that is there,
+    `goes_on` where the job goes on by the start of its source: there, or further on. `skipped` counts the offsets in
+    between, None where the topic is another one: what the old one still held cannot be known.
+    """
+
+    topic: str
+    partition: int
+    why: Literal["deleted", "recreated"]
+    read_to: int | None
+    first: int
+    goes_on: int
+
+    @property
+    def skipped(self) -> int | None:
+        if self.why == "recreated" or self.read_to is None:
+            return None
+        return self.goes_on - self.read_to
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "topic": self.topic,
+            "partition": self.partition,
+            "why": self.why,
+            "read_to": self.read_to,
+            "first": self.first,
+            "goes_on": self.goes_on,
+            "skipped": self.skipped,
+        }
+
+
+def find_losses(
+    old: Mapping[str, TopicFacts], new: Mapping[str, TopicFacts], read_to: Offsets, seen: Offsets, cluster: Cluster
+) -> list[Loss]:
+    """The losses of topics that were read before.
+
+    `new` says where their sources start, `read_to` what was to be read next of those that are still the same topic,
+    `seen` how far the others were read, as far as is known.
+    """
+    topics = [Topic(name, facts.id, facts.partitions) for name, facts in new.items() if name in old]
+    firsts, ends = cluster.start_offsets(topics), cluster.end_offsets(topics)
+    return [
+        loss
+        for topic in topics
+        for loss in _of_topic(
+            topic,
+            None if topic.id == old[topic.name].id else seen.get(topic.name, ()),
+            read_to.get(topic.name, ()),
+            list(zip(new[topic.name].start, firsts[topic.name], ends[topic.name], strict=True)),
+        )
+    ]
+
+
+def without_losses(offsets: Offsets, losses: Iterable[Loss]) -> dict[str, list[int]]:
+    """Where each topic is read on, with `goes_on` in the place of offsets that are gone."""
+    found = {name: list(each) for name, each in offsets.items()}
+    for loss in losses:
+        if loss.why == "deleted":
+            found[loss.topic][loss.partition] = loss.goes_on
+    return found
+
+
+def _of_topic(
+    topic: Topic, seen: Sequence[int] | None, read_to: Sequence[int], places: Sequence[tuple[int, int, int]]
+) -> Iterable[Loss]:
+    """`seen` is None where the topic is the same; a place is where its source starts, its first offset and its end."""
+    for partition, (start, first, end) in enumerate(places):
+        goes_on = {EARLIEST: first, LATEST: end}.get(start, max(start, first))
+        if seen is not None:
+            at = seen[partition] if partition < len(seen) else None
+            yield Loss(topic.name, partition, "recreated", at, first, goes_on)
+        elif partition < len(read_to) and 0 <= read_to[partition] < first:
+            yield Loss(topic.name, partition, "deleted", read_to[partition], first, goes_on)

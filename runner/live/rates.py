@@ -1,0 +1,82 @@
+"""Records a second, from when batches were committed. Pure: times are arguments, in ms since 1970."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+WINDOW_MS = 3_000
+"""Rates are means over so long, or over the time between two batches where they are set to begin more rarely."""
+PAUSE_MS = 1_500
+"""So long after a commit at most, the time without the next one may be the usual pause between batches."""
+HOLD_MS = 10_000
+"""So long at least a batch may take before its silence counts as standstill."""
+SILENT_MS = 5_000
+"""A run tells each second whether a batch runs. What it said so long ago says nothing any more."""
+LEAST_MS = 1_000
+
+
+class Mark(NamedTuple):
+    """What a run had counted when a batch was committed `at`; the batch's own part of it came evenly since `since`."""
+
+    since: int
+    at: int
+    totals: Mapping[str, int]
+
+    def then(self, started_at: int, committed_at: int, totals: Mapping[str, int]) -> Mark:
+        """The mark of the next batch: one that was carried out while this one was written has the time since."""
+        since = max(started_at, self.at)
+        return Mark(since, max(since, committed_at), totals)
+
+    @property
+    def took_ms(self) -> int:
+        return self.at - self.since
+
+
+class Beat(NamedTuple):
+    """What the run said last, and when: since when a batch runs; None where none does."""
+
+    at: int
+    batch_since: int | None
+
+
+def known_until(marks: Sequence[Mark], beat: Beat, interval_ms: int, now: int) -> int:
+    """The end of the time of which it is known what was read.
+
+    That is now where no batch runs, else the moment it began or the last commit, whichever is later: what it has
+    read is told when it is committed. One that takes twice as long as the last (10 s at least) counts as standing
+    still, as does a run that fell silent. The usual pause between two batches is no standstill yet.
+    """
+    last = marks[-1]
+    if beat.batch_since is not None and now - beat.at <= SILENT_MS:
+        return max(last.at, beat.batch_since, now - max(HOLD_MS, 2 * last.took_ms))
+    pause = last.at - marks[-2].at if len(marks) > 1 else 0
+    return max(last.at, now - min(pause, max(PAUSE_MS, interval_ms)))
+
+
+def rates(marks: Sequence[Mark], until: int, window_ms: int = WINDOW_MS) -> dict[str, float]:
+    """By counter, its mean growth a second in the window before `until`, which is not before the last mark.
+
+    >>> rates([Mark(0, 0, {"n": 0}), Mark(60_000, 61_000, {"n": 900})], 61_000)
+    {'n': 300.0}
+    """
+    first = max(until - window_ms, marks[0].at)
+    seconds = max(until - first, LEAST_MS) / 1_000
+    place = next((number for number, mark in enumerate(marks) if mark.at > first), None)
+    if place is None:
+        return dict.fromkeys(marks[-1].totals, 0.0)
+    before, mark = marks[place - 1].totals, marks[place]
+    share = max(0, first - mark.since) / max(1, mark.took_ms)
+    found = {}
+    for name, total in marks[-1].totals.items():
+        then = before.get(name, 0)
+        read_before = then + (mark.totals.get(name, 0) - then) * share
+        found[name] = round((total - read_before) / seconds, 1)
+    return found
+
+
+def needed(marks: Sequence[Mark], window_ms: int) -> list[Mark]:
+    """The marks that rates may still be computed from: those of the window before the last, and one before it."""
+    since = marks[-1].at - window_ms
+    first = next(number for number, mark in enumerate(marks) if mark.at > since or mark is marks[-1])
+    return list(marks[max(0, min(first - 1, len(marks) - 2)) :])

@@ -1,0 +1,56 @@
+"""How the web server waits for a request: uvicorn itself would hold a connection that never sends one, for ever."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+MAX_HEADER_SECONDS = 10.0
+MAX_HEADER_BYTES = 65_536
+
+
+class BoundedProtocol(HttpToolsProtocol):
+    """Ends a connection whose request line and headers are too long or too slow. Bodies are the walls' to bound."""
+
+    waited: asyncio.TimerHandle | None = None
+    received = 0
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if not self._is_waiting():
+            self._stop_waiting()
+            return
+        self._wait()
+        self.received += len(data)
+        if self.received > MAX_HEADER_BYTES:
+            self.transport.close()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def _is_waiting(self) -> bool:
+        """Whether a request is still to come; a websocket has a protocol of its own."""
+        idle = self.cycle is None or self.cycle.response_complete
+        return idle and self.transport.get_protocol() is self
+
+    def _wait(self) -> None:
+        if self.waited is None:
+            self.waited = self.loop.call_later(MAX_HEADER_SECONDS, self._end)
+
+    def _stop_waiting(self) -> None:
+        self.received = 0
+        if self.waited is not None:
+            self.waited.cancel()
+            self.waited = None
+
+    def _end(self) -> None:
+        self.waited = None
+        if self._is_waiting():
+            self.transport.close()

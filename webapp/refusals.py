@@ -1,0 +1,47 @@
+"""Django's own error pages, for the API in the shape of every other refusal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from http import HTTPStatus
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+
+from designer.refusals import Refusal
+
+Answer = Callable[[HttpRequest], HttpResponse]
+
+WORDS = {
+    HTTPStatus.NOT_FOUND: ("not_found", "The API has nothing at {path}.", "See /api/openapi.json for its addresses."),
+    HTTPStatus.METHOD_NOT_ALLOWED: (
+        "not_allowed",
+        "{path} does not take {method}.",
+        "The header Allow says what it does.",
+    ),
+    HTTPStatus.FORBIDDEN: ("forbidden", "The request is not from a page of this server.", "Load the page again."),
+    HTTPStatus.INTERNAL_SERVER_ERROR: ("failed", "The server failed.", "Try again; the log of `web` has the cause."),
+}
+OTHERWISE = ("refused", "The request cannot be read.", "See /api/openapi.json for what is expected.")
+
+
+def refusal_for(request: HttpRequest, status: int) -> Refusal:
+    """What a bare HTTP status means, in our words."""
+    code, message, hint = WORDS.get(HTTPStatus(status), OTHERWISE)
+    refusal = Refusal(message.format(path=request.path[:200], method=request.method), hint)
+    refusal.code, refusal.status = code, status
+    return refusal
+
+
+def refusals_in_json(get_response: Answer) -> Answer:
+    """Django middleware, in front of all others."""
+
+    def answered(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        is_ours = response.headers.get("Content-Type", "").startswith("application/json")
+        if not request.path.startswith("/api/") or response.status_code < HTTPStatus.BAD_REQUEST or is_ours:
+            return response
+        refusal = refusal_for(request, response.status_code)
+        kept = {"Allow": response.headers["Allow"]} if "Allow" in response.headers else {}
+        return JsonResponse(refusal.to_json(), status=response.status_code, headers=kept)
+
+    return answered
