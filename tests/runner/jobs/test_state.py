@@ -224,6 +224,38 @@ def test_the_same_version_goes_on_in_its_epoch(stage: Stage, host: str, reconcil
     assert new.settings.batch_interval_ms == 500
 
 
+def grouped_anew(stage: Stage, predicate: str = "TRUE") -> dict[str, Any]:
+    """orders → group by id → two counts, of which one goes on."""
+    graph = stage.counting()
+    graph["nodes"][1:2] = [node("open", "filter", predicate=predicate), node("grouped", "group_by", key="id")]
+    graph["nodes"].append(node("also-counted", "count"))
+    graph["edges"][0:1] = [edge("orders", "open", "records"), edge("open", "grouped", "records")]
+    graph["edges"].append(edge("grouped", "also-counted", "grouped"))
+    return graph
+
+
+def test_a_job_of_an_older_form_keeps_a_shuffle_for_each_aggregate_until_something_else_changes(
+    stage: Stage, host: str, reconcile: Any
+) -> None:
+    old = deployed(stage, reconcile, grouped_anew(stage))
+    older = {name: value for name, value in stage.run().plan.items() if name != "shared_shuffles"}
+    type(stage.run()).objects.filter(id=stage.run().id).update(plan=older | {"tasks": [2, 2, 2]})
+
+    stage.deploy(stage.job().topology)
+    reconcile(stage)
+    same = stage.run().read_plan()
+    batch_done(stage, same, 5, [31, 12])
+    ended(stage)
+    stage.deploy(stage.redraw(stage.job().topology, grouped_anew(stage, "id > 0")))
+    reconcile(stage)
+
+    new = stage.run().read_plan()
+    assert (old.tasks, same.epoch, same.tasks, same.shared_shuffles) == ([2, 2], 1, [2, 2, 2], False)
+    assert (new.epoch, new.tasks, new.shared_shuffles) == (2, [2, 2], True)
+    assert new.seed is not None
+    assert new.seed.stores == ["counted", "also-counted"]
+
+
 def test_a_preview_says_what_settings_the_job_would_run_with(stage: Stage) -> None:
     stage.deploy(stage.topology(), settings={"slots": 1})
 
