@@ -228,7 +228,7 @@ def grouped_anew(stage: Stage, predicate: str = "TRUE") -> dict[str, Any]:
     """orders → group by id → two counts, of which one goes on."""
     graph = stage.counting()
     graph["nodes"][1:2] = [node("open", "filter", predicate=predicate), node("grouped", "group_by", key="id")]
-    graph["nodes"].append(node("also-counted", "count"))
+    graph["nodes"].append(node("also-counted", "count", store="also-counted"))
     graph["edges"][0:1] = [edge("orders", "open", "records"), edge("open", "grouped", "records")]
     graph["edges"].append(edge("grouped", "also-counted", "grouped"))
     return graph
