@@ -5,8 +5,8 @@ from __future__ import annotations
 STREAMS_SETTINGS: tuple[tuple[str, str], ...] = (
     (
         "`application.id`",
-        "the job's name, else the topology's, as letters, digits and dashes; names the group of the offsets, "
-        "the transactions and the state",
+        "the id that the first deploy fixes, behind the prefix of the server or cluster; names the group of the "
+        "offsets, the transactions and the state",
     ),
     (
         "`bootstrap.servers`, `security.protocol`, `sasl.mechanism`, `sasl.jaas.config`, `ssl.*`",

@@ -75,8 +75,8 @@ export function NodeNumbers({ node, source }: Props) {
       <span className={speed > 0 ? "rate" : "rate zero"} title={through}>
         {rate(speed)}/s
       </span>
-      {source ? <Lag node={node} /> : <Kept state={numbers.state} />}
       <Trouble id={node.id} />
+      {source ? <Lag node={node} /> : <Kept state={numbers.state} />}
     </p>
   );
 }

@@ -30,8 +30,14 @@ export function IssueLines({ id, issues, mend }: Props) {
   );
 }
 
+/** "the expression" of `functions.0.expression`; "this" where no field is named. */
+function nameOf(field: string | null): string {
+  const name = field?.split(".").findLast((step) => !/^\d+$/.test(step));
+  return name === undefined ? "this" : `the ${name.replaceAll("_", " ")}`;
+}
+
 function Words({ issue }: { readonly issue: Issue }) {
-  if (issue.code === "field.missing") return "Fill this in.";
+  if (issue.code === "field.missing") return `Fill in ${nameOf(issue.field)}.`;
   return (
     <>
       <Prose text={issue.message} />{" "}

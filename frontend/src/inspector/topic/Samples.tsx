@@ -1,13 +1,26 @@
-import { useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { Prose } from "../../parts/Prose";
 import { SampleRecord } from "./SampleRecord";
 import type { TopicLook } from "./useTopicLook";
 import "./Samples.css";
 
+const EMPTY_POLL_MS = 3_000;
+
+/** Looks again from time to time while a topic is empty: its first records must not go unseen. */
+function useLookedAgain(isEmpty: boolean, lookAgain: () => Promise<void>): void {
+  const look = useEffectEvent(lookAgain);
+  useEffect(() => {
+    if (!isEmpty) return;
+    const timer = window.setInterval(() => void look(), EMPTY_POLL_MS);
+    return () => window.clearInterval(timer);
+  }, [isEmpty]);
+}
+
 /** The newest records of the topic, the newest first. */
 export function Samples({ look }: { readonly look: TopicLook }) {
   const { sample, refusal, lookAgain } = look;
   const [busy, setBusy] = useState(false);
+  useLookedAgain(sample !== null && sample.messages.length === 0, lookAgain);
   const again = async () => {
     setBusy(true);
     await lookAgain();
