@@ -28,9 +28,11 @@ def decoder(avro: Avro) -> Decoder:
     own = parsed(avro.schema)
     if not avro.header:
         return _body(reading(own, own))
+    if avro.id is None and not avro.writers:
+        return _behind_any_header(_body(reading(own, own), HEADER.size))
     ids = {number: reading(parsed(text), own) for number, text in avro.writers}
     ids[avro.id or 0] = reading(own, own)
-    return _behind_header(ids, tuple(sorted(ids)) if avro.id is not None or avro.writers else ())
+    return _behind_header(ids)
 
 
 @lru_cache(maxsize=256)
@@ -62,24 +64,39 @@ def _body(read: Read, begun: int = 0) -> Decoder:
     return decode
 
 
-def _behind_header(readers: dict[int, Read], known: tuple[int, ...]) -> Decoder:
+def _behind_header(readers: dict[int, Read]) -> Decoder:
     """An id that nobody listed is no reason to guess: fields of the same types would trade places unseen."""
     bodies = {number: _body(read, HEADER.size) for number, read in readers.items()}
+    known = ", ".join(map(str, sorted(readers)))
 
     def decode(data: bytes) -> Any:
-        if len(data) < HEADER.size or data[0] != 0:
-            raise DecodeError("It does not begin with Confluent's header, a byte 0 and 4 bytes of schema id.")
-        _, number = HEADER.unpack_from(data)
+        number = _schema_id(data)
         decode_body = bodies.get(number)
         if decode_body is None:
-            listed = f"known are {', '.join(map(str, known))}" if known else "no id is known"
             raise DecodeError(
-                f"It is written with the schema of id {number}, and {listed}. "
+                f"It is written with the schema of id {number}, and known are {known}. "
                 "Add that id and its schema to the source's writer schemas."
             )
         return decode_body(data)
 
     return decode
+
+
+def _behind_any_header(decode_body: Decoder) -> Decoder:
+    """Reads every id with the one schema, for jobs whose plan is older than the check that asks for an id."""
+
+    def decode(data: bytes) -> Any:
+        _schema_id(data)
+        return decode_body(data)
+
+    return decode
+
+
+def _schema_id(data: bytes) -> int:
+    if len(data) < HEADER.size or data[0] != 0:
+        raise DecodeError("It does not begin with Confluent's header, a byte 0 and 4 bytes of schema id.")
+    number: int = HEADER.unpack_from(data)[1]
+    return number
 
 
 def _not_avro(error: Misread, data: bytes) -> DecodeError:
