@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import yaml
+from django.conf import settings
 
 DOCKER = Path(__file__).parents[2] / "docker"
 OURS = {"web", "worker", "beat", "agent"}
@@ -60,7 +61,10 @@ def test_the_broker_has_a_listener_for_containers_and_one_for_the_host(services:
 def test_our_services_get_every_variable_the_settings_read(services: dict[str, Any], name: str):
     wanted = {"DATABASE_URL", "REDIS_URL", "KAFKA_BOOTSTRAP_SERVERS", "SPARK_MASTER", "SECRET_KEY_FILE"}
 
-    assert wanted | {"STREAMWRIGHT_HOME", "ALLOWED_HOSTS"} == set(services[name]["environment"])
+    wanted |= {"STREAMWRIGHT_HOME", "ALLOWED_HOSTS", "CSRF_TRUSTED_ORIGINS", "TRUSTED_PROXIES", "HTTPS"}
+    wanted |= {"STREAMWRIGHT_PREFIX", *(f"STREAMWRIGHT_{quota}" for quota in settings.QUOTAS)}
+
+    assert wanted == set(services[name]["environment"])
 
 
 @pytest.mark.parametrize("name", sorted(OURS))

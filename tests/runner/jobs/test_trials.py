@@ -37,8 +37,10 @@ def test_a_node_gives_what_it_would_give_and_says_of_which_record(stage: Stage) 
     assert answer["outputs"]["result"]["count"] == 3
     assert answer["outputs"]["result"]["records"][-1] == {
         "key": '"a"',
+        "key_length": None,
         "window": None,
         "value": "2",
+        "value_length": None,
         "timestamp": 1_002,
         "origin": {"topic": stage.orders, "partition": 0, "offset": 2},
     }
