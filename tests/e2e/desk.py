@@ -118,6 +118,9 @@ class EditorPage:
             text,
         )
 
+    def fold_drawer(self) -> None:
+        self.drawer.get_by_role("button", name="Fold drawer").click()
+
     def open_tab(self, name: str) -> None:
         self.drawer.get_by_role("tab", name=re.compile(f"^{name}")).click()
 

@@ -41,7 +41,7 @@ def test_broken_records_lie_as_dead_letters_on_their_source(sample: EditorPage, 
     expect(tab).to_have_text(re.compile(r"^Dead letters\s*$"))
     sample.drawer.get_by_role("button", name=re.compile("^Show all nodes")).click()
     expect(letter).to_be_visible()
-    sample.open_tab("Dead letters")  # closes it
+    sample.fold_drawer()
     for _ in range(6):
         sample.page.get_by_role("button", name="Zoom out").click()
     expect(sample.node("flights")).to_contain_text("failed")
@@ -95,7 +95,7 @@ def test_a_killed_run_returns_by_itself_and_nothing_is_lost(sample: EditorPage, 
     sample.drawer.get_by_role("combobox", name="Table").select_option("hourly-delays")
     rows = sample.drawer.get_by_role("table", name="Rows of hourly-delays").get_by_role("row")
     expect(rows.nth(1)).to_be_visible()
-    sample.open_tab("Tables")  # closes it: the panel unfolds
+    sample.fold_drawer()  # the panel unfolds
     assert sample_run(product) != before
     expect(panel).to_contain_text("Nothing lost", timeout=STARTS_WITHIN_MS)
 

@@ -155,7 +155,7 @@ def mend_the_misspelt_field(desk: EditorPage) -> None:
 
     expect(problem).to_have_count(0)
     expect(desk.drawer).to_contain_text("No problems.")
-    desk.open_tab("Problems")
+    desk.fold_drawer()
 
 
 def try_it(desk: EditorPage) -> None:
@@ -188,7 +188,7 @@ def try_it(desk: EditorPage) -> None:
     records.select_option("the newest records")
     desk.select("stream")
     expect(tried.get_by_role("row").nth(1)).to_contain_text(re.compile(r"dep_delay.*flights \d/\d+"))
-    desk.open_tab("Trial")
+    desk.fold_drawer()
 
 
 def keep_it(desk: EditorPage) -> None:

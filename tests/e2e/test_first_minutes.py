@@ -71,7 +71,7 @@ def test_the_feed_is_paused_and_broken_records_are_accounted_for(newcomer: Page)
     desk.node("flights").click()
     desk.open_tab("Dead letters")
     expect(desk.drawer.get_by_role("table", name="Dead letters").get_by_role("row").nth(10)).to_be_visible()
-    desk.open_tab("Dead letters")
+    desk.fold_drawer()
     expect(panel).to_contain_text("Nothing lost")
 
     panel.get_by_role("button", name="Resume").click()
