@@ -127,7 +127,7 @@ def test_what_cannot_be_read_or_written_becomes_a_dead_letter(finished: Finished
     assert (unreadable["topic"], unreadable["node"]) == (world.name("orders"), "orders")
     assert unreadable["offset"].isdigit()
     assert too_large["exception"].endswith("RecordTooLargeException")
-    assert (too_large["topic"], too_large["node"]) == (world.name("copies"), "copies")
+    assert (too_large["output.topic"], too_large["node"]) == (world.name("copies"), "copies")
     assert event["dead_letters"] == 2
     assert event["nodes"]["orders"]["errors"] == 1
 

@@ -32,7 +32,7 @@ def test_what_is_done_twice_counts_once(tmp_path: Path):
     batches.close()
 
     assert event["records_in"] == 3
-    assert event["nodes"]["people"] == {"in": 3, "out": 2, "dropped": 0, "errors": 1}
+    assert event["nodes"]["people"] == {"in": 3, "out": 2, "dropped": 0, "errors": 1, "unlikely_times": 3}
     assert event["stores"]["people"]["rows"] == 2
     assert set(event["nodes"]) == {"people", "bosses", "bosses-updates", "out"}
 
