@@ -83,7 +83,7 @@ def test_a_child_that_was_ready_carries_out_a_plan_and_another_goes_on_with_its_
     world.produce(world.name("orders"), [("c1", json.dumps({"city": "city 1"}), 200)])
     with started(plan.model_copy(update={"generation": 2})) as cold:
         cold.wait_for_offsets(world.name("orders"), 101)
-        assert archive.resolve() in mapped(cold)
+        assert archive is not None and archive.resolve() in mapped(cold)
         assert cold.stop() == 0
 
     assert counts(world)["city 1"] == 21
