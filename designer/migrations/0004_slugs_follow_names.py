@@ -1,3 +1,5 @@
+"""The slug of a topology follows its name until a deploy fixes it."""
+
 from django.db import migrations, models
 
 

@@ -1,3 +1,5 @@
+"""The Kafka names that jobs give on a cluster may begin with a prefix."""
+
 from django.db import migrations, models
 
 
