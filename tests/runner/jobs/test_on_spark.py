@@ -53,8 +53,9 @@ def test_a_changed_job_goes_on_with_its_state_and_nothing_lost_or_repeated(
     stage.cluster._admin.create_partitions([NewPartitions(stage.orders, 3)])[stage.orders].result()
     eventually(lambda: len(source(stage)["ends"]) == 3, "the new partition's end")
     order(stage, range(14, 16), partition=2)
+    every = {b"ada": (8).to_bytes(8), b"eve": (8).to_bytes(8)}
+    eventually(lambda: counts(stage) == every, "the new partition's orders counted")
     eventually(lambda: source(stage)["lag"] == [0, 0, 0] and len(source(stage)["offsets"]) == 3, "the lag of all three")
-    assert counts(stage) == {b"ada": (8).to_bytes(8), b"eve": (8).to_bytes(8)}
 
     writer = Producer({"bootstrap.servers": stage.cluster.servers, "transactional.id": stage.name + "-writer"})
     writer.init_transactions(10)
