@@ -37,6 +37,12 @@ class Marker:
     generation: int
     fingerprint: str
 
+    @classmethod
+    def read(cls, offset: int, metadata: str) -> Marker:
+        """From what the group has committed."""
+        data = orjson.loads(metadata)
+        return cls(offset - 1, data["query"], data["generation"], data["batch"])
+
     def offset(self, topic: str) -> TopicPartition:
         """As an offset to commit. The text stays below the 4,096 bytes that brokers keep."""
         data = {"query": self.query_id, "generation": self.generation, "batch": self.fingerprint}
@@ -64,8 +70,7 @@ class Markers:
             raise RunFailed("marker.unreadable", message, "See the broker's log.", retriable=True)
         if found.offset < 1:
             return None
-        data = orjson.loads(found.metadata or "")
-        return Marker(found.offset - 1, data["query"], data["generation"], data["batch"])
+        return Marker.read(found.offset, found.metadata or "")
 
 
 def judge(marker: Marker | None, batch: int, query_id: str, fingerprint: str) -> Verdict:
