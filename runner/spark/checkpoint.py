@@ -59,8 +59,8 @@ class Checkpoint:
         """
         if written is None:
             self._empty()
-            for name in ("metadata", ".metadata.crc"):
-                (self.folder / name).unlink(missing_ok=True)
+            if whole.fault(self.folder / "metadata"):  # Spark gives the query another name
+                whole.remove(self.folder / "metadata")
             return
         late = [*_from(self.folder / "commits", written + 1), *_from(self.folder / "offsets", written + 1)]
         if late:
@@ -84,7 +84,7 @@ class Checkpoint:
         """
         (again := self.folder / AGAIN).mkdir(exist_ok=True)
         for batch in range(after + 1, written + 1):
-            if not (kept := again / str(batch)).exists():
+            if whole.fault(kept := again / str(batch)):
                 whole.write(kept, self._plan(batch))
         if after < 0:
             self._empty()
@@ -94,7 +94,7 @@ class Checkpoint:
     def planned_again(self) -> list[dict[str, Any]]:
         """Where the batches end that are carried out again, oldest first, as the source of the query says."""
         numbers = sorted(int(path.name) for path in (self.folder / AGAIN).glob("[0-9]*"))
-        return [orjson.loads((self.folder / AGAIN / str(batch)).read_bytes().splitlines()[-1]) for batch in numbers]
+        return [end_of((self.folder / AGAIN / str(batch)).read_bytes()) for batch in numbers]
 
     def fingerprint(self, batch: int) -> str:
         """A hash of all that makes a batch what it is: offsets, batch time, settings.
@@ -102,13 +102,18 @@ class Checkpoint:
         One that was planned again as it was keeps the hash that it had.
         """
         plan, before = self._plan(batch), self.folder / AGAIN / str(batch)
-        if before.exists() and _ends_alike(plan, before.read_bytes()):
+        if before.exists() and end_of(plan) == end_of(before.read_bytes()):
             plan = before.read_bytes()
         return hashlib.sha256(plan).hexdigest()
 
+    def time_of(self, batch: int) -> int:
+        """The time of a batch, in ms since 1970."""
+        time: int = end_of(self._plan(batch))["time"]
+        return time
+
     def offsets(self, batch: int) -> Offsets:
         """Where a batch ends, as the one source of the query says (`runner.spark.source.Offsets`)."""
-        end = orjson.loads(self._plan(batch).splitlines()[-1])
+        end = end_of(self._plan(batch))
         return {topic: offsets for group, places in end.items() if group != "time" for topic, offsets in places.items()}
 
     def _plan(self, batch: int) -> bytes:
@@ -122,8 +127,10 @@ def _from(folder: Path, first: int) -> Iterator[Path]:
     return (path for number, path in found if number >= first)
 
 
-def _ends_alike(plan: bytes, other: bytes) -> bool:
-    return bool(orjson.loads(plan.splitlines()[-1]) == orjson.loads(other.splitlines()[-1]))
+def end_of(plan: bytes) -> dict[str, Any]:
+    """Where a batch ends, as the source said it to Spark."""
+    end: dict[str, Any] = orjson.loads(plan.splitlines()[-1])
+    return end
 
 
 def _newest(folder: Path) -> int | None:

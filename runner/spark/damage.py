@@ -16,7 +16,7 @@ import orjson
 from runner.engine.parts import owner_of
 from runner.plan import Plan, Seed
 from runner.spark import whole
-from runner.spark.checkpoint import AGAIN, Checkpoint
+from runner.spark.checkpoint import AGAIN, Checkpoint, end_of
 from runner.spark.failures import DAMAGED, RunFailed
 from runner.spark.program import Program, program_of
 
@@ -156,6 +156,12 @@ class Examined:
     def has_plan(self, batch: int) -> bool:
         """Whether it is known how a batch was planned: here, or where batches that are carried out again are kept."""
         return self.has_log("offsets", batch) or self.has_log(AGAIN, batch)
+
+    def time_of(self, batch: int) -> int:
+        """The time of a batch whose plan is there."""
+        name = "offsets" if self.has_log("offsets", batch) else AGAIN
+        time: int = end_of((self.folder / name / str(batch)).read_bytes())["time"]
+        return time
 
     def has_state(self, batch: int) -> bool:
         """Whether the state after a batch can be loaded."""

@@ -48,15 +48,15 @@ class Repair:
             return cls(examined, examined.written)
         if examined.program.idling and any(each.group == "first" for each in examined.program.inputs):
             return None  # while tables load, no task is called for idle time
-        planned = range(examined.written, -1, -1)
-        for batch in planned:
-            if not examined.has_plan(batch):
+        for batch in range(examined.written, 0, -1):
+            if not (examined.has_plan(batch) and examined.has_plan(batch - 1)):
                 return None
-            if batch == 0 and examined.program.plan.seed is None:
-                return cls(examined, -1)
-            if batch and examined.has_log("offsets", batch - 1) and examined.has_state(batch - 1):
+            if examined.time_of(batch - 1) >= examined.time_of(batch):
+                return None  # the source tells batches apart by their times
+            if examined.has_log("offsets", batch - 1) and examined.has_state(batch - 1):
                 return cls(examined, batch - 1)
-        return None
+        is_begun_empty = examined.program.plan.seed is None and examined.has_plan(0)
+        return cls(examined, -1) if is_begun_empty else None
 
     def carry_out(self, marker: Marker, offsets: Mapping[str, list[int]]) -> None:
         """Makes it whole. `offsets` are those that Kafka holds for the last batch. May be done again at any point."""
@@ -69,16 +69,16 @@ class Repair:
             store.remove_broken_snapshots()
         if self.repeats:
             self.examined.checkpoint.carry_out_again(self.back_to, self.written)
-        self._write_logs(offsets)
+        self._write_logs(marker, offsets)
 
-    def _write_logs(self, offsets: Mapping[str, list[int]]) -> None:
+    def _write_logs(self, marker: Marker, offsets: Mapping[str, list[int]]) -> None:
         """The two newest batches as Spark looks for them."""
         if self.back_to < 0:
             return
         template = _template(self.examined)
         for batch in range(max(0, self.back_to - 1), self.back_to + 1):
             if template is not None and not self.examined.has_log("offsets", batch):
-                whole.write(self.examined.folder / "offsets" / str(batch), _planned(template, offsets))
+                whole.write(self.examined.folder / "offsets" / str(batch), _planned(template, marker, offsets))
         if not self.examined.has_log("commits", self.back_to):
             whole.write(self.examined.folder / "commits" / str(self.back_to), COMMITTED)
 
@@ -107,9 +107,10 @@ def _template(examined: Examined) -> list[bytes] | None:
     return None
 
 
-def _planned(template: list[bytes], offsets: Mapping[str, list[int]]) -> bytes:
-    """The last batch as it was planned, but for its time: that of the one before will do, as it is over."""
+def _planned(template: list[bytes], marker: Marker, offsets: Mapping[str, list[int]]) -> bytes:
+    """The last batch as it was planned. Where the marker does not say its time, any after the one before will do."""
     end: dict[str, Any] = orjson.loads(template[-1])
+    end["time"] = end["time"] + 1 if marker.time is None else marker.time
     for group, topics in end.items():
         if group != "time":
             end[group] = {topic: offsets.get(topic, places) for topic, places in topics.items()}

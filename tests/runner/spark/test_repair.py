@@ -85,8 +85,9 @@ def test_each_kind_of_file_may_be_damaged_and_no_result_is_lost_or_written_twice
 
     plan = run(plan, 100)
     cut(changes := newest(folder / "state" / "0" / "0", "*.changelog", back=2))
-    for later in (path for path in changes.parent.glob("*.zip") if int(path.stem) >= int(changes.stem)):
-        empty(later)
-    refused(plan, [changes])
+    later = [path for path in changes.parent.glob("*.zip") if int(path.stem) >= int(changes.stem)]
+    for path in later:
+        empty(path)
+    refused(plan, [changes, *later])
     assert len(repaired(world, plan).repeats) == 3
     run(plan, 100)
