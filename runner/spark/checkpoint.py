@@ -112,7 +112,7 @@ class Checkpoint:
         return time
 
     def offsets(self, batch: int) -> Offsets:
-        """Where a batch ends, as the one source of the query says (`runner.spark.source.Offsets`)."""
+        """Where a batch ends, as the one source of the query says (`runner.spark.source.source.Offsets`)."""
         end = end_of(self._plan(batch))
         return {topic: offsets for group, places in end.items() if group != "time" for topic, offsets in places.items()}
 

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import orjson
 
-from runner.engine.parts import owner_of
+from runner.engine.planning.parts import owner_of
 from runner.plan import Plan, Seed
 from runner.spark import whole
 from runner.spark.checkpoint import AGAIN, Checkpoint, end_of

@@ -17,7 +17,7 @@ import orjson
 
 from runner.spark import whole
 from runner.spark.damage import Damage, Examined, newest
-from runner.spark.marker import Marker
+from runner.spark.sink.marker import Marker
 
 COMMITTED = b'v1\n{"nextBatchWatermarkMs":0}'
 """What Spark writes down of each batch that it carried out: there are no watermarks here."""

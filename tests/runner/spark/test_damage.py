@@ -9,9 +9,9 @@ from runner.plan import JobSettings, Plan, TopicFacts
 from runner.spark.checkpoint import Checkpoint
 from runner.spark.damage import Examined, refuse_damaged
 from runner.spark.failures import RunFailed, read_failure
-from runner.spark.marker import Marker
 from runner.spark.program import program_of
 from runner.spark.repair import Repair
+from runner.spark.sink.marker import Marker
 
 from .checkpoints import DAMAGES, QUERY, cut, leave_checkpoint, lose, planned
 from .runs import counting

@@ -10,9 +10,9 @@ import pytest
 from runner.plan import Plan
 from runner.spark.checkpoint import Checkpoint
 from runner.spark.damage import Examined
-from runner.spark.marker import Marker
 from runner.spark.program import program_of
 from runner.spark.repair import Repair
+from runner.spark.sink.marker import Marker
 
 from .checkpoints import cut, empty, flip
 from .runs import World, shops, started
