@@ -1,6 +1,6 @@
 """The catalogue of operators: each is one class in one file, and everything shown of it follows from the class.
 
-The docstring is the help text, the pydantic fields are the form, the ports are the handles. `runner/operators`
+The docstring is the help text, the pydantic fields are the form, the ports are the handles. `runner/engine/operators`
 holds the classes; importing that package fills the catalogue.
 """
 
@@ -183,7 +183,7 @@ class Operator(BaseModel):
         return self.rekeys
 
     def parts(self, inputs: Flows) -> Any:
-        """The parts it is laid out as, if it works in several sub-topologies (runner.engine.parts.Parts)."""
+        """The parts it is laid out as, if it works in several sub-topologies (runner.engine.planning.parts.Parts)."""
         return None
 
     def plan_tables(self, plan: Any) -> None:

@@ -71,7 +71,7 @@ class Version(Drawn):
 
 
 class TestCase(models.Model):
-    """Records and what a topology is to make of them, a line of JSON each (`runner.trials.lines`).
+    """Records and what a topology is to make of them, a line of JSON each (`runner.watch.trials.lines`).
 
     It belongs to the topology, not to a version: what holds for one should hold for the next.
     """

@@ -7,4 +7,4 @@ class RunnerConfig(AppConfig):
     name = "runner"
 
     def ready(self) -> None:
-        import runner.operators  # noqa: F401  (importing it registers them)
+        import runner.engine.operators  # noqa: F401  (importing it registers them)

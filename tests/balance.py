@@ -10,17 +10,17 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from runner.engine.books import NOTHING
-from runner.engine.codecs import TIMESTAMP, unpack
-from runner.engine.cutting import NOT_WRITTEN
-from runner.engine.layout import Sink
-from runner.engine.parts import owner_of
-from runner.engine.state import PREFIX, TIMES, after
+from runner.engine.counts.books import NOTHING
+from runner.engine.formats import EncodeError
+from runner.engine.formats.sides import encoder_of
+from runner.engine.operators.shared.buffering import KEYS
+from runner.engine.planning.layout import Sink
+from runner.engine.planning.parts import owner_of
+from runner.engine.records.codecs import TIMESTAMP, unpack
+from runner.engine.stores.state import PREFIX, TIMES, after
 from runner.engine.stores.unmatched import EARLIEST
+from runner.engine.tasks.cutting import NOT_WRITTEN
 from runner.engine.trial import Trial
-from runner.formats import EncodeError
-from runner.formats.sides import encoder_of
-from runner.operators.shared.buffering import KEYS
 
 GARBAGE = b"\xff"
 """A key or value that no format but `bytes` can read."""

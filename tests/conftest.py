@@ -25,9 +25,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def spark_classes(kafka_servers: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Once for a checkout, a child that is started ahead writes the archive; the starts of all tests are shorter."""
-    from runner.spark import class_archive
     from runner.spark.ahead import Ahead
-    from runner.spark.session import jars
+    from runner.spark.session import class_archive
+    from runner.spark.session.session import jars
 
     archive = class_archive.place(jars())
     if archive is None or archive.exists():

@@ -15,14 +15,14 @@ from ninja.security import django_auth
 from designer.api import router as designer_router
 from designer.limits import TooMuch, refuse_unwritable
 from designer.refusals import Refusal
-from runner.clusters.api import router as clusters_router
-from runner.gallery.api import router as gallery_router
-from runner.jobs.api import router as jobs_router
-from runner.live.api import router as live_router
+from runner.control.clusters.api import router as clusters_router
+from runner.control.jobs.api import router as jobs_router
+from runner.demo.gallery.api import router as gallery_router
+from runner.demo.samples.api import router as samples_router
 from runner.programs.api import router as programs_router
-from runner.queries.api import router as queries_router
-from runner.samples.api import router as samples_router
-from runner.trials.api import router as trials_router
+from runner.watch.live.api import router as live_router
+from runner.watch.queries.api import router as queries_router
+from runner.watch.trials.api import router as trials_router
 from webapp.refusals import refusal_for
 from webapp.walls import NotSignedIn
 

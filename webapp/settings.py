@@ -64,12 +64,12 @@ INSTALLED_APPS = [
     "webapp.accounts",
     "designer",
     "runner",
-    "runner.clusters",
-    "runner.jobs",
-    "runner.live",
-    "runner.queries",
-    "runner.samples",
-    "runner.trials",
+    "runner.control.clusters",
+    "runner.control.jobs",
+    "runner.watch.live",
+    "runner.watch.queries",
+    "runner.demo.samples",
+    "runner.watch.trials",
 ]
 
 MIDDLEWARE = [
@@ -145,7 +145,7 @@ CELERY_TASK_SERIALIZER = "json"
 CELERY_TASK_TIME_LIMIT = 60
 CELERY_BEAT_SCHEDULE_FILENAME = str(HOME / "celerybeat-schedule")
 CELERY_BEAT_SCHEDULE = {
-    "reconcile": {"task": "runner.jobs.tasks.reconcile_all", "schedule": 5.0, "options": {"expires": 5}},
+    "reconcile": {"task": "runner.control.jobs.tasks.reconcile_all", "schedule": 5.0, "options": {"expires": 5}},
 }
 
 KAFKA_BOOTSTRAP_SERVERS = os.environ.get("KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:9092")

@@ -15,25 +15,25 @@ from designer.graph import Graph
 from designer.schemas import Schema, Side
 from designer.topics import WritesTopic
 from designer.values import Windowed
-from runner.engine.books import Books
-from runner.engine.books import add as add_books
-from runner.engine.calendar import end_of
-from runner.engine.codecs import BOUNDS, TIMESTAMP
-from runner.engine.counting import Counted
-from runner.engine.cutting import NULL_KEY
-from runner.engine.drops import Drops
-from runner.engine.drops import add as add_drops
-from runner.engine.event_time import Clock, system_clock
-from runner.engine.globals import Globals
-from runner.engine.layout import Cut, DeadLetter, Sink, Source
-from runner.engine.options import Options, Policy
-from runner.engine.parts import LATEST
-from runner.engine.planning import layout
+from runner.engine.counts.books import Books
+from runner.engine.counts.books import add as add_books
+from runner.engine.counts.drops import Drops
+from runner.engine.counts.drops import add as add_drops
+from runner.engine.formats.sides import decoder_of, encoder_of
+from runner.engine.planning.lay_out import layout
+from runner.engine.planning.layout import Cut, DeadLetter, Sink, Source
+from runner.engine.planning.options import Options, Policy
+from runner.engine.planning.parts import LATEST
 from runner.engine.queues import PartitionGroup
-from runner.engine.records import Row
-from runner.engine.state import MemoryState
-from runner.engine.task import Task
-from runner.formats.sides import decoder_of, encoder_of
+from runner.engine.records.codecs import BOUNDS, TIMESTAMP
+from runner.engine.records.record import Row
+from runner.engine.stores.calendar import end_of
+from runner.engine.stores.state import MemoryState
+from runner.engine.tasks.counting import Counted
+from runner.engine.tasks.cutting import NULL_KEY
+from runner.engine.tasks.event_time import Clock, system_clock
+from runner.engine.tasks.globals import Globals
+from runner.engine.tasks.task import Task
 
 
 class Record(NamedTuple):

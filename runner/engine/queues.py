@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 
-from runner.engine.records import Row
+from runner.engine.records.record import Row
 
 TIME = 3
 

@@ -11,18 +11,18 @@ from designer.graph import Graph
 from designer.refusals import Refusal
 from designer.schemas import Schema
 from designer.values import Windowed
-from runner.engine.context import read_headers
 from runner.engine.driver import Driver
-from runner.engine.errors import PREFIX, RecordFailed
-from runner.engine.layout import DeadLetter, Source
-from runner.engine.merge import merge
-from runner.engine.processor import UPDATES
-from runner.engine.records import Row
-from runner.engine.task import Task
-from runner.engine.wiring import Forward, joined
-from runner.formats import DecodeError
-from runner.formats.shown import shown, shown_text, unshown
-from runner.formats.sides import encoder_of
+from runner.engine.formats import DecodeError
+from runner.engine.formats.shown import shown, shown_text, unshown
+from runner.engine.formats.sides import encoder_of
+from runner.engine.planning.layout import DeadLetter, Source
+from runner.engine.records.context import read_headers
+from runner.engine.records.merge import merge
+from runner.engine.records.record import Row
+from runner.engine.tasks.errors import PREFIX, RecordFailed
+from runner.engine.tasks.processor import UPDATES
+from runner.engine.tasks.task import Task
+from runner.engine.tasks.wiring import Forward, joined
 
 SHOWN = 100
 """Records of a port that are shown, the newest."""

@@ -15,7 +15,7 @@ from typing import Any
 
 import orjson
 
-import runner.operators  # noqa: F401  (fills the catalogue)
+import runner.engine.operators  # noqa: F401  (fills the catalogue)
 from designer.catalogue import Operator, catalogue
 from designer.exchange import written_export
 from designer.graph import Edge, Graph, Node, Position

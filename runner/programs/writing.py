@@ -7,7 +7,7 @@ import keyword
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import runner.operators  # noqa: F401  (fills the catalogue)
+import runner.engine.operators  # noqa: F401  (fills the catalogue)
 from designer.catalogue import catalogue
 from designer.graph import Edge, Graph, Node
 from designer.refusals import Refusal

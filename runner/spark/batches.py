@@ -17,8 +17,8 @@ from runner.spark.checkpoint import Checkpoint
 from runner.spark.failpoints import failpoint
 from runner.spark.failures import StopRequested
 from runner.spark.progress import BatchTimes, Progress
-from runner.spark.results import Results
-from runner.spark.writer import Writer
+from runner.spark.sink.results import Results
+from runner.spark.sink.writer import Writer
 
 
 class Failed(NamedTuple):

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from pyspark.sql import DataFrame, SparkSession
 
-from runner.spark.processor import StageProcessor
 from runner.spark.program import Program, without_secrets
-from runner.spark.rows import PACK_DDL
-from runner.spark.source import KafkaSource, Limits, arrivals
+from runner.spark.source.source import KafkaSource, Limits, arrivals
+from runner.spark.stage.processor import StageProcessor
+from runner.spark.stage.rows import PACK_DDL
 
 Seeds = Mapping[int, DataFrame]
 """By operator, what the slots of its stages begin with (`SEED_DDL`)."""

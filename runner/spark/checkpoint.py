@@ -69,7 +69,7 @@ class Checkpoint:
         return hashlib.sha256(self._plan(batch)).hexdigest()
 
     def offsets(self, batch: int) -> Offsets:
-        """Where a batch ends, as the one source of the query says (`runner.spark.source.Offsets`)."""
+        """Where a batch ends, as the one source of the query says (`runner.spark.source.source.Offsets`)."""
         end = orjson.loads(self._plan(batch).splitlines()[-1])
         return {topic: offsets for group, places in end.items() if group != "time" for topic, offsets in places.items()}
 

@@ -8,18 +8,18 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-import runner.operators  # noqa: F401  (fills the catalogue)
+import runner.engine.operators  # noqa: F401  (fills the catalogue)
 from designer.schemas import Schema
 from designer.user_code import python_allowed
-from runner.engine.layout import Cut, DeadLetter, Layout, Sink, Source, Stage, Store
-from runner.engine.options import Options
-from runner.engine.planning import layout
-from runner.engine.punctuation import idling, ticking
+from runner.engine.code.user_code import trust_this_process
+from runner.engine.counts.record_log import to_stderr
+from runner.engine.planning.lay_out import layout
+from runner.engine.planning.layout import Cut, DeadLetter, Layout, Sink, Source, Stage, Store
+from runner.engine.planning.options import Options
 from runner.engine.queryable import queryable
-from runner.engine.record_log import to_stderr
-from runner.engine.user_code import trust_this_process
+from runner.engine.tasks.punctuation import idling, ticking
 from runner.plan import Plan
-from runner.spark.slots import slot_ids
+from runner.spark.stage.slots import slot_ids
 
 
 @dataclass(frozen=True, eq=False)

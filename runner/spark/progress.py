@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from runner.engine.books import Books
-from runner.engine.books import add as add_books
-from runner.engine.drops import Drops
-from runner.engine.drops import add as add_drops
-from runner.engine.layout import Source
+from runner.engine.counts.books import Books
+from runner.engine.counts.books import add as add_books
+from runner.engine.counts.drops import Drops
+from runner.engine.counts.drops import add as add_drops
+from runner.engine.planning.layout import Source
 from runner.spark.checkpoint import Offsets
-from runner.spark.intake import Counted, add
 from runner.spark.program import Program
+from runner.spark.source.intake import Counted, add
 
 SPARK_PHASES = ("latestOffset", "queryPlanning", "walCommit", "commitOffsets")
 
@@ -51,7 +51,7 @@ class Progress:
         steps of this batch (those of stages for the slowest slot of each), and Spark's of the last one it reported on.
         `stores` is what the stores of each node hold, `busy_ms` the CPU time of each node's own code in this batch;
         `workers` is how many did it side by side. `drops` says what nodes dropped, by reason, with samples; `books`
-        what became of records that nodes neither forwarded nor dropped (`runner.engine.books`).
+        what became of records that nodes neither forwarded nor dropped (`runner.engine.counts.books`).
         """
         nodes: Counted = {}
         drops: Drops = {}

@@ -11,10 +11,10 @@ from contextlib import ExitStack
 from typing import Any
 
 from designer.refusals import Refusal
-from runner.engine.layout import Store
+from runner.engine.formats.shown import shown_text
+from runner.engine.planning.layout import Store
 from runner.engine.queryable import Part, Query, QueryRefused, answer, queryable
-from runner.engine.state import SHARED
-from runner.formats.shown import shown_text
+from runner.engine.stores.state import SHARED
 from runner.spark.batches import Batches
 from runner.spark.program import Program
 from runner.spark.state import committed

@@ -15,28 +15,28 @@ from pydantic import ValidationError
 from pyspark.sql import DataFrame, SparkSession
 
 from designer.refusals import Refusal
-from runner.engine.description import described
+from runner.engine.planning.description import described
 from runner.kafka import KafkaUnreachable
 from runner.plan import Plan
 from runner.spark.ahead import Ahead, is_ahead
 from runner.spark.batches import Batches, Gate
-from runner.spark.beside import beside
 from runner.spark.chain import chain
 from runner.spark.channel import Events, Orders
 from runner.spark.checkpoint import Checkpoint
 from runner.spark.failpoints import failpoint
 from runner.spark.failures import RunFailed, StopRequested, cause_of, read_failure
-from runner.spark.loading import Loading
 from runner.spark.preparing import clear, refuse_changed
 from runner.spark.program import Program, program_of
 from runner.spark.progress import Progress
 from runner.spark.queries import Queries
 from runner.spark.seeding import seeds
-from runner.spark.session import carry_over, warm_up
-from runner.spark.source import LOADING, Limits, running
+from runner.spark.session.session import carry_over, warm_up
+from runner.spark.sink.beside import beside
+from runner.spark.sink.writer import Writer
+from runner.spark.source.loading import Loading
+from runner.spark.source.source import LOADING, Limits, running
 from runner.spark.steps import Steps
 from runner.spark.warming import Ready, make_ready, start
-from runner.spark.writer import Writer
 
 BEAT_SECONDS = 1.0
 TICK_SECONDS = 0.02

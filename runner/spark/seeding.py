@@ -10,13 +10,13 @@ from tempfile import TemporaryDirectory
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from runner.engine.layers import again, original_of
-from runner.engine.layout import Layout
-from runner.engine.parts import owner_of
-from runner.engine.state import PREFIX, SHARED, TIMES
+from runner.engine.planning.layers import again, original_of
+from runner.engine.planning.layout import Layout
+from runner.engine.planning.parts import owner_of
+from runner.engine.stores.state import PREFIX, SHARED, TIMES
 from runner.plan import Plan
 from runner.spark.program import Program, program_of
-from runner.spark.seed_rows import ROWS_IN_A_CHUNK, SEED_DDL, Row, write_rows
+from runner.spark.stage.seed_rows import ROWS_IN_A_CHUNK, SEED_DDL, Row, write_rows
 from runner.spark.state import HEAD_BITS, NAME, head_key, read_content
 
 Place = tuple[int, int]

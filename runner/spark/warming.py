@@ -22,14 +22,14 @@ from pyspark.sql import DataFrame, SparkSession
 from designer.graph import Edge, Graph, Node
 from runner.kafka import Cluster
 from runner.plan import JobSettings, Plan, TopicFacts
-from runner.spark import class_archive
 from runner.spark.ahead import Ahead
 from runner.spark.chain import chain
-from runner.spark.fork_server import ForkServer
 from runner.spark.program import program_of
-from runner.spark.results import Results
-from runner.spark.session import jars, start_session, warm_up
-from runner.spark.source import Limits
+from runner.spark.session import class_archive
+from runner.spark.session.fork_server import ForkServer
+from runner.spark.session.session import jars, start_session, warm_up
+from runner.spark.sink.results import Results
+from runner.spark.source.source import Limits
 
 PARTITIONS = 4
 RECORDS = 16_000

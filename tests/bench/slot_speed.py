@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from runner.engine.state import PREFIX
+from runner.engine.stores.state import PREFIX
 from runner.spark.state import SlotState
 from tests.runner.spark.state.spark_store import SparkStore
 

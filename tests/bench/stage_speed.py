@@ -19,16 +19,16 @@ import orjson
 import pyarrow as pa
 
 from designer.graph import Graph
-from runner.engine.state import MemoryState
-from runner.nycflights import flights, record_time, table, table_key
+from runner.demo.flights import flights, record_time, table, table_key
+from runner.demo.samples import FLIGHT_DELAYS, sample
+from runner.engine.stores.state import MemoryState
 from runner.plan import JobSettings, Plan, TopicFacts
-from runner.samples import FLIGHT_DELAYS, sample
-from runner.spark.intake import Intake
 from runner.spark.program import Program, program, without_secrets
-from runner.spark.reading import AT_ONCE, Records, no_records
-from runner.spark.rows import Pack, unpacked
-from runner.spark.slots import tasks_of
-from runner.spark.stage import SlotCall
+from runner.spark.source.intake import Intake
+from runner.spark.source.reading import AT_ONCE, Records, no_records
+from runner.spark.stage.rows import Pack, unpacked
+from runner.spark.stage.slots import tasks_of
+from runner.spark.stage.stage import SlotCall
 from tests.bench import orders
 from tests.bench.workloads import WORKLOADS, graph
 

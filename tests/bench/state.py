@@ -130,7 +130,7 @@ class Workers:
 
     def _look(self) -> None:
         while not self._ended.wait(2):
-            self.most_mb = max(self.most_mb, sum(map(own_mb, self.product.processes("-m runner.spark.daemon"))))
+            self.most_mb = max(self.most_mb, sum(map(own_mb, self.product.processes("-m runner.spark.session.daemon"))))
 
 
 def own_mb(process: psutil.Process) -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, NamedTuple
 
-from runner.conformance.translation import Step
+from tests.conformance.product.translation import Step
 
 EVER = 86_400_000
 """A grace (ms) that all records stay below."""

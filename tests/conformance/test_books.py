@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from designer.graph import Graph
-from runner.conformance.cases import Case, read_cases
-from runner.conformance.translation import translated
 from runner.engine.trial import Trial
 from tests.balance import GARBAGE, imbalances, pipe
+from tests.conformance.product.cases import Case, read_cases
+from tests.conformance.product.translation import translated
 
 FILES = sorted((Path(__file__).parent / "cases").glob("*.json"))
 CASES = [case for file in FILES for case in read_cases(file)]

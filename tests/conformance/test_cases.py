@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from designer.graph import Graph
-from runner.conformance.cases import Case, read_cases
-from runner.conformance.compare import difference, has_one_end
-from runner.conformance.on_driver import answer
-from runner.conformance.translation import translated
 from runner.engine.trial import Trial
+from tests.conformance.product.cases import Case, read_cases
+from tests.conformance.product.compare import difference, has_one_end
+from tests.conformance.product.on_driver import answer
+from tests.conformance.product.translation import translated
 
 FILES = sorted((Path(__file__).parent / "cases").glob("*.json"))
 CASES = [case for file in FILES for case in read_cases(file)]

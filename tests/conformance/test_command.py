@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from runner.conformance.cases import read_cases
+from tests.conformance.product.cases import read_cases
 
 STATELESS = Path(__file__).parent / "cases" / "random_stateless_s1.json"
 CASE = next(case for case in read_cases(STATELESS) if case["expected"])

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from runner.conformance.cases import Case, read_cases
-from runner.conformance.compare import Answer, Level, difference, has_one_end
-from runner.conformance.on_driver import answer
-from runner.conformance.on_spark import Batches, World, answers, session
-from runner.conformance.translation import translated, why_alone
+from tests.conformance.product.cases import Case, read_cases
+from tests.conformance.product.compare import Answer, Level, difference, has_one_end
+from tests.conformance.product.on_driver import answer
+from tests.conformance.product.on_spark import Batches, World, answers, session
+from tests.conformance.product.translation import translated, why_alone
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 FILES = sorted((Path(__file__).parent / "cases").glob("*.json"))

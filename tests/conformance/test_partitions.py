@@ -12,15 +12,15 @@ import pytest
 from confluent_kafka.admin import AdminClient, NewTopic  # type: ignore[attr-defined]
 
 from designer.graph import Graph, Node
-from runner.conformance.cases import Case, Result, result
-from runner.conformance.compare import Answer, difference
-from runner.conformance.kinds import RECORDS
-from runner.conformance.translation import Step, translated
-from runner.engine.planning import layout
-from runner.jobs.plans.planner import task_counts
+from runner.control.jobs.plans.planner import task_counts
+from runner.engine.planning.lay_out import layout
 from tests.conformance.oracle.kafka_streams import run_applications
 from tests.conformance.partitioned import TOPOLOGIES
 from tests.conformance.partitioned_rows import PARTITIONS, Row, rows
+from tests.conformance.product.cases import Case, Result, result
+from tests.conformance.product.compare import Answer, difference
+from tests.conformance.product.kinds import RECORDS
+from tests.conformance.product.translation import Step, translated
 from tests.conformance.written import messages
 from tests.runner.spark.runs import Child, World, started
 from tests.settled import settled_ends

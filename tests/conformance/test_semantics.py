@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from runner.conformance.cases import read_cases
-from runner.conformance.translation import why_alone
+from tests.conformance.product.cases import read_cases
+from tests.conformance.product.translation import why_alone
 
 PAGE = (Path(__file__).parents[2] / "docs" / "semantics.md").read_text()
 CASES = [case for file in (Path(__file__).parent / "cases").glob("*.json") for case in read_cases(file)]

@@ -1,3 +1,3 @@
 """The catalogue is filled before any test of the designer."""
 
-import runner.operators  # noqa: F401
+import runner.engine.operators  # noqa: F401

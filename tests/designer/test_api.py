@@ -10,7 +10,7 @@ from django.test import Client
 
 from designer.graph import Graph
 from designer.models import Topology, Version
-from runner.samples import FLIGHT_DELAYS, sample
+from runner.demo.samples import FLIGHT_DELAYS, sample
 from tests.designer.drawing import drawn, node, orders
 
 pytestmark = pytest.mark.django_db

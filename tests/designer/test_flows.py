@@ -9,7 +9,7 @@ from designer.graph import Graph
 from designer.ports import KGroupedStream, KStream, KTable, TimeWindowedKStream
 from designer.schemas import ANY, DOUBLE, INTEGER, STRING, Schema, Side, WindowSpec, struct
 from designer.topics import UNKNOWN
-from runner.samples import FLIGHT_DELAYS, sample
+from runner.demo.samples import FLIGHT_DELAYS, sample
 from tests.designer.drawing import countries, drawn, node, orders
 
 

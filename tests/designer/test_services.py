@@ -13,8 +13,8 @@ from designer import services
 from designer.graph import Graph
 from designer.models import Draft, Revision, Topology, Version
 from designer.refusals import Conflict
-from runner.clusters.models import Cluster
-from runner.jobs.models import Job
+from runner.control.clusters.models import Cluster
+from runner.control.jobs.models import Job
 from tests.designer.drawing import drawn, node
 
 pytestmark = pytest.mark.django_db

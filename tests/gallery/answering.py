@@ -8,15 +8,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-import runner.operators  # noqa: F401 - fills the catalogue
+import runner.engine.operators  # noqa: F401 - fills the catalogue
 from designer.graph import Edge, Graph
 from designer.schemas import Schema
-from runner.conformance.on_spark import Query, World, prefix
+from runner.demo.gallery import application
 from runner.engine.driver import Driver
-from runner.engine.layout import Layout, Sink, Source
-from runner.engine.planning import layout
-from runner.formats.sides import decoder_of, encoder_of
-from runner.gallery import application
+from runner.engine.formats.sides import decoder_of, encoder_of
+from runner.engine.planning.lay_out import layout
+from runner.engine.planning.layout import Layout, Sink, Source
+from tests.conformance.product.on_spark import Query, World, prefix
 from tests.gallery.probe import T0, Probe, Written
 
 Found = Mapping[str, Sequence[Written]]

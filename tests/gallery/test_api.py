@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.test import Client
 
-from runner.gallery import application, gallery
+from runner.demo.gallery import application, gallery
 
 pytestmark = pytest.mark.django_db
 JSON = "application/json"

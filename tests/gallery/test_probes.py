@@ -11,10 +11,10 @@ from designer.checks import check
 from designer.exchange import read_drawn, read_export
 from designer.graph import Graph, Node
 from designer.user_code import ALLOW
-from runner.conformance.on_spark import World, session
-from runner.engine import user_code
-from runner.engine.errors import RecordFailed
-from runner.gallery import application, gallery
+from runner.demo.gallery import application, gallery
+from runner.engine.code import user_code
+from runner.engine.tasks.errors import RecordFailed
+from tests.conformance.product.on_spark import World, session
 from tests.gallery.answering import graph_of, in_driver, on_spark, without_times
 from tests.gallery.probes import PROBES
 

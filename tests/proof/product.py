@@ -19,7 +19,7 @@ import orjson
 import psutil
 from confluent_kafka import Consumer, KafkaError, Producer, TopicPartition
 
-from runner.samples import FLIGHT_DELAYS, sample
+from runner.demo.samples import FLIGHT_DELAYS, sample
 from tests.patience import PATIENCE_SECONDS
 from tests.settled import settled_ends
 

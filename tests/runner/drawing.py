@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import runner.operators  # noqa: F401 - fills the catalogue
+import runner.engine.operators  # noqa: F401 - fills the catalogue
 from designer.graph import Edge, Graph, Node
 from designer.schemas import ANY, INTEGER, STRING, Type
 from runner.engine.driver import Driver

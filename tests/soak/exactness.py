@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from runner.conformance.cases import Case
-from runner.conformance.compare import Level
-from runner.conformance.report import Ask, failure, in_driver, in_spark
-from runner.conformance.translation import counts_bytes
 from tests.conformance.oracle.random_cases import random_cases
 from tests.conformance.oracle.shrinking import shrunk
+from tests.conformance.product.cases import Case
+from tests.conformance.product.compare import Level
+from tests.conformance.product.report import Ask, failure, in_driver, in_spark
+from tests.conformance.product.translation import counts_bytes
 
 AT_ONCE = 500
 ON_SPARK = 10

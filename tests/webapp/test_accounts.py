@@ -11,7 +11,7 @@ from django.core.cache import cache
 from django.test import Client
 
 from designer.services import create_topology, fix_slug, import_topology, rename_topology
-from runner.samples import FLIGHT_DELAYS, sample
+from runner.demo.samples import FLIGHT_DELAYS, sample
 from webapp.accounts import services
 from webapp.accounts.models import User
 from webapp.accounts.throttle import MAX_TRIES

@@ -14,7 +14,7 @@ from django.utils.decorators import method_decorator
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET
 
-from runner.samples.services import sample_topology
+from runner.demo.samples.services import sample_topology
 from webapp.accounts.services import user_of_token
 from webapp.accounts.throttle import CannotCount, TooManyTries, count_try
 

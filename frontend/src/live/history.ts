@@ -1,4 +1,4 @@
-/** A point of a job's last hour, as runner/live keeps one every two seconds. Times are ms. */
+/** A point of a job's last hour, as runner/watch/live keeps one every two seconds. Times are ms. */
 export interface Point {
   readonly at: number;
   readonly rate: number;

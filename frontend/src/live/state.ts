@@ -1,4 +1,4 @@
-/** The state of a job as its websocket tells it: the words and units are those of runner/live. Times are ms. */
+/** The state of a job as its websocket tells it: the words and units are those of runner/watch/live. Times are ms. */
 
 export type Status = "starting" | "restoring" | "running" | "stopping" | "stopped" | "failed";
 

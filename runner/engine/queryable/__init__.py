@@ -13,13 +13,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple, Protocol
 
-from runner.engine.layers import is_clone
-from runner.engine.layout import Layout, Store
-from runner.engine.parts import owner_of
+from runner.engine.planning.layers import is_clone
+from runner.engine.planning.layout import Layout, Store
+from runner.engine.planning.parts import owner_of
 from runner.engine.queryable.code import CodeReader
 from runner.engine.queryable.query import Query, QueryRefused
 from runner.engine.queryable.tables import TableReader
-from runner.engine.state import State
+from runner.engine.stores.state import State
 
 __all__ = ["Page", "Part", "Query", "QueryRefused", "answer", "queryable"]
 

@@ -6,19 +6,19 @@ from collections.abc import Iterator
 from typing import Any
 
 from designer.values import Windowed
-from runner.engine.codecs import BOUNDS, TIMESTAMP, unpack
-from runner.engine.context import Context
-from runner.engine.layout import Layout, Store
+from runner.engine.formats.sides import decoder_of, encoder_of
+from runner.engine.formats.types import GREATEST
+from runner.engine.planning.layout import Layout, Store
 from runner.engine.queryable.query import Query, QueryRefused, bytes_of, from_cursor, key_of, told
-from runner.engine.state import State, after
-from runner.engine.store_place import StorePlace
+from runner.engine.records.codecs import BOUNDS, TIMESTAMP, unpack
+from runner.engine.records.context import Context
 from runner.engine.stores.key_value import entry_of
 from runner.engine.stores.of_code.entries import ENTRY
 from runner.engine.stores.of_code.segmented_bytes import BY_KEY, BY_TIME
 from runner.engine.stores.of_code.versions import versions_over
-from runner.engine.times import StreamTimes
-from runner.formats.sides import decoder_of, encoder_of
-from runner.formats.types import GREATEST
+from runner.engine.stores.state import State, after
+from runner.engine.stores.times import StreamTimes
+from runner.engine.tasks.store_place import StorePlace
 
 TIMES = {"window": TIMESTAMP, "duplicates": BOUNDS, "session": BOUNDS}
 """What stands in front of the key in the index by time, where there is one: a start; a start and a number; an end and a

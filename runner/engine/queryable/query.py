@@ -13,11 +13,11 @@ from designer import exact_json
 from designer.refusals import Refusal
 from designer.schemas import Kind, Side
 from designer.values import Windowed
-from runner.engine.plain import NotPlain, fitted
-from runner.formats import DecodeError, EncodeError
-from runner.formats.shown import shown, unmarked
-from runner.formats.sides import decoder_of
-from runner.formats.types import GREATEST
+from runner.engine.formats import DecodeError, EncodeError
+from runner.engine.formats.shown import shown, unmarked
+from runner.engine.formats.sides import decoder_of
+from runner.engine.formats.types import GREATEST
+from runner.engine.records.plain import NotPlain, fitted
 
 
 class Query(BaseModel):

@@ -6,18 +6,18 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from designer.values import Windowed
-from runner.engine.codecs import BOUNDS, TIMESTAMP, key_codec
-from runner.engine.context import Context
-from runner.engine.layout import Layout, Store
+from runner.engine.formats.types import GREATEST
+from runner.engine.planning.layout import Layout, Store
 from runner.engine.queryable.query import Query, QueryRefused, bytes_of, from_cursor, key_of, told
-from runner.engine.records import Entry
-from runner.engine.state import State, after
-from runner.engine.store_place import StorePlace
+from runner.engine.records.codecs import BOUNDS, TIMESTAMP, key_codec
+from runner.engine.records.context import Context
+from runner.engine.records.record import Entry
 from runner.engine.stores import CalendarWindowStore, SessionStore, SlidingWindowStore, WindowStore
 from runner.engine.stores.by_key import MARK
 from runner.engine.stores.key_value import entry_of
-from runner.engine.times import StreamTimes
-from runner.formats.types import GREATEST
+from runner.engine.stores.state import State, after
+from runner.engine.stores.times import StreamTimes
+from runner.engine.tasks.store_place import StorePlace
 
 
 class TableReader:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from heapq import heappop, heappush
 from typing import Any
 
-from runner.engine.codecs import TIMESTAMP, KeyCodec, pack, unpack
-from runner.engine.state import State
+from runner.engine.records.codecs import TIMESTAMP, KeyCodec, pack, unpack
+from runner.engine.stores.state import State
 
 NUMBER = TIMESTAMP
 NEXT = b""

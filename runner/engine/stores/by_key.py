@@ -6,8 +6,8 @@ from bisect import bisect_left
 from struct import Struct
 from typing import Any
 
-from runner.engine.codecs import TIMESTAMP, KeyCodec
-from runner.engine.state import State
+from runner.engine.records.codecs import TIMESTAMP, KeyCodec
+from runner.engine.stores.state import State
 
 MARK = b"\x80"
 """In front of the keys of an index, behind all times."""

@@ -8,11 +8,11 @@ from operator import itemgetter
 from struct import Struct
 from typing import Any
 
-from runner.engine.codecs import TIMESTAMP, KeyCodec
-from runner.engine.state import State, after
+from runner.engine.records.codecs import TIMESTAMP, KeyCodec
 from runner.engine.stores.key_value import Handle
+from runner.engine.stores.state import State, after
+from runner.engine.stores.times import StreamTime
 from runner.engine.stores.windows import SHORTEST_SEGMENT_MS
-from runner.engine.times import StreamTime
 
 BUCKET = Struct(">qI")
 """In front of a key in state: the bucket its record is in, and the length of the key."""

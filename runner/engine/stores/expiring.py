@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from runner.engine.codecs import TIMESTAMP, KeyCodec
-from runner.engine.context import Context
-from runner.engine.records import Entry
-from runner.engine.state import State, after
+from runner.engine.records.codecs import TIMESTAMP, KeyCodec
+from runner.engine.records.context import Context
+from runner.engine.records.record import Entry
 from runner.engine.stores.key_value import Handle, TimestampedStore
-from runner.engine.times import StreamTime
+from runner.engine.stores.state import State, after
+from runner.engine.stores.times import StreamTime
 
 ALL_NOTED = b""
 """The state key that says that every row of the store is in the index."""

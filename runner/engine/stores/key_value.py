@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from runner.engine.codecs import TIMESTAMP, KeyCodec, pack, unpack
-from runner.engine.context import Context
-from runner.engine.records import Entry, ReceiveUpdate, Row, View
-from runner.engine.state import State
+from runner.engine.records.codecs import TIMESTAMP, KeyCodec, pack, unpack
+from runner.engine.records.context import Context
+from runner.engine.records.record import Entry, ReceiveUpdate, Row, View
+from runner.engine.stores.state import State
 
 Handle = Any
 """What stands for a key in the dicts of a store: the key itself where that is exact, else its bytes."""

@@ -8,7 +8,7 @@ from itertools import groupby
 from struct import Struct
 
 from designer.values import Windowed
-from runner.engine.codecs import BOUNDS, TIMESTAMP
+from runner.engine.records.codecs import BOUNDS, TIMESTAMP
 from runner.engine.stores.by_key import Times
 from runner.engine.stores.key_value import Handle
 from runner.engine.stores.windows import SlidingWindowStore

@@ -9,8 +9,8 @@ from itertools import islice
 from struct import Struct
 from typing import Any
 
-from runner.engine.codecs import TIMESTAMP, KeyCodec, pack, unpack
-from runner.engine.state import State
+from runner.engine.records.codecs import TIMESTAMP, KeyCodec, pack, unpack
+from runner.engine.stores.state import State
 
 ORDER = Struct(">q?")
 """Timestamp, and whether it came from the left, in front of the key (TimestampedKeyAndJoinSide)."""

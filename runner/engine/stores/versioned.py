@@ -6,12 +6,12 @@ from bisect import bisect_left, bisect_right
 from operator import itemgetter
 from typing import Any
 
-from runner.engine.codecs import KeyCodec, pack, unpack
-from runner.engine.context import Context
-from runner.engine.records import Entry
-from runner.engine.state import State
+from runner.engine.records.codecs import KeyCodec, pack, unpack
+from runner.engine.records.context import Context
+from runner.engine.records.record import Entry
 from runner.engine.stores.key_value import Handle, TimestampedStore
-from runner.engine.times import StreamTime
+from runner.engine.stores.state import State
+from runner.engine.stores.times import StreamTime
 
 Version = list[Any]
 """From when on it was valid, and the value; None is a deletion. It was valid until the next one."""

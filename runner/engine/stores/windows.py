@@ -9,14 +9,14 @@ from typing import Any
 
 from designer.schemas import WindowSpec
 from designer.values import Windowed
-from runner.engine.calendar import calendar_windows
-from runner.engine.codecs import TIMESTAMP, KeyCodec
-from runner.engine.context import Context
-from runner.engine.records import Entry
-from runner.engine.state import State
+from runner.engine.records.codecs import TIMESTAMP, KeyCodec
+from runner.engine.records.context import Context
+from runner.engine.records.record import Entry
 from runner.engine.stores.by_key import Times, TimesByKey
+from runner.engine.stores.calendar import calendar_windows
 from runner.engine.stores.key_value import Handle, TimestampedStore, entry_of
-from runner.engine.times import StreamTime
+from runner.engine.stores.state import State
+from runner.engine.stores.times import StreamTime
 
 SHORTEST_SEGMENT_MS = 60_000
 """RocksDB's stores drop what is past retention in segments of half of it, but of no less than this."""

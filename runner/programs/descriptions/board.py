@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import chain, count
 from typing import Any, NamedTuple
 
-import runner.operators  # noqa: F401  (fills the catalogue)
+import runner.engine.operators  # noqa: F401  (fills the catalogue)
 from designer.catalogue import catalogue
 from designer.graph import MOST_EDGES, MOST_NODES, Edge, Node
 from runner.programs.builder import StreamsBuilder

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 PLACE = slice(0, 4)
 STORE = slice(2, 4)
-"""Where a key has the number of its task and store, and of its store alone (`runner.engine.state.PREFIX`)."""
+"""Where a key has the number of its task and store, and of its store alone (`runner.engine.stores.state.PREFIX`)."""
 
 AT_ONCE = 10_000
 

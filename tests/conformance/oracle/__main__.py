@@ -8,9 +8,9 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-from runner.conformance.cases import Case
 from tests.conformance.oracle.kafka_streams import command
 from tests.conformance.oracle.random_cases import random_cases
+from tests.conformance.product.cases import Case
 
 
 def main(verb: str, *words: str) -> int:

@@ -7,7 +7,7 @@ import random
 from dataclasses import dataclass, replace
 from typing import Any
 
-from runner.operators.windowed_by import WindowedBy
+from runner.engine.operators.windowed_by import WindowedBy
 
 STR_KEYS = ["a", "b", "c", "d"]
 INT_KEYS = [1, 2, 3, 12]

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from runner.conformance.cases import Case
+from tests.conformance.product.cases import Case
 from tests.java import FOLDER, ONE_COMPILER, compiled
 from webapp.local.java import java
 

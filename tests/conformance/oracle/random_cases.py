@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from runner.conformance.cases import Case
 from tests.conformance.oracle.candidates import FAMILIES, candidate
 from tests.conformance.oracle.kafka_streams import answered
+from tests.conformance.product.cases import Case
 
 MOST_RESULTS = 300
 

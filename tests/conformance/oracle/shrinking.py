@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from itertools import chain, islice
 from typing import Any
 
-from runner.conformance.cases import Case
 from tests.conformance.oracle.kafka_streams import answered
+from tests.conformance.product.cases import Case
 
 Step = dict[str, Any]
 AT_ONCE = 12

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from runner.conformance.cases import read_cases
 from tests.conformance.oracle.shrinking import shrunk
+from tests.conformance.product.cases import read_cases
 
 CASES = Path(__file__).parents[1] / "cases"
 

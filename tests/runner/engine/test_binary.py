@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from designer.schemas import BYTES, INTEGER, STRING, struct
-from runner.engine.codecs import pack, unpack
+from runner.engine.records.codecs import pack, unpack
 from tests.runner.drawing import Drawing
 
 ORDER = json.dumps(

@@ -7,8 +7,8 @@ import pytest
 
 from designer.schemas import Calendar
 from designer.zones import zone
-from runner.engine.calendar import CalendarWindows
-from runner.operators.windowed_by import LONGEST_MS, MAX_SET_BACK_MS
+from runner.engine.operators.windowed_by import LONGEST_MS, MAX_SET_BACK_MS
+from runner.engine.stores.calendar import CalendarWindows
 
 HOUR = 3_600_000
 CPH = "Europe/Copenhagen"

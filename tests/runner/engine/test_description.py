@@ -1,7 +1,7 @@
 """A topology in words."""
 
 from designer.schemas import INTEGER
-from runner.engine.description import described
+from runner.engine.planning.description import described
 from tests.runner.drawing import Drawing
 
 COUNTED = """\

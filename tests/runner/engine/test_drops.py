@@ -3,8 +3,8 @@
 import pytest
 
 from designer.schemas import INTEGER, STRING, struct
+from runner.engine.counts.drops import LONGEST_KEY, SAMPLES, Drops, add
 from runner.engine.driver import Driver
-from runner.engine.drops import LONGEST_KEY, SAMPLES, Drops, add
 from tests.runner.drawing import Drawing
 
 ORDER = struct(amount=INTEGER)

@@ -3,7 +3,7 @@
 import pytest
 
 from designer.schemas import INTEGER, STRING, struct
-from runner.engine.errors import RecordFailed
+from runner.engine.tasks.errors import RecordFailed
 from tests.runner.drawing import Drawing
 
 ORDER = struct(amount=INTEGER, city=STRING)

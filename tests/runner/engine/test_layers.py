@@ -8,10 +8,10 @@ import random
 import pytest
 
 from designer.schemas import INTEGER, STRING, struct
-from runner.engine import layout
+from runner.control.jobs.plans.planner import task_counts
 from runner.engine.driver import Driver
-from runner.engine.layout import Cut, Source
-from runner.jobs.plans.planner import task_counts
+from runner.engine.planning.lay_out import layout
+from runner.engine.planning.layout import Cut, Source
 from tests.runner.drawing import Drawing
 
 PERSON = struct(boss=STRING, pay=INTEGER)

@@ -2,8 +2,8 @@ import pytest
 
 from designer.refusals import Refusal
 from designer.schemas import INTEGER, STRING, struct
-from runner.engine import layout
-from runner.engine.layout import Cut, DeadLetter, Origin, Sink, Source, Stage, TopologyLoops
+from runner.engine.planning.lay_out import layout
+from runner.engine.planning.layout import Cut, DeadLetter, Origin, Sink, Source, Stage, TopologyLoops
 from tests.runner.drawing import Drawing
 
 FLIGHT = struct(carrier=STRING, origin=STRING, delay=INTEGER)

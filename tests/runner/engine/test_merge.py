@@ -1,6 +1,7 @@
 import random
 
-from runner.engine import Row, merge
+from runner.engine.records.merge import merge
+from runner.engine.records.record import Row
 
 
 def row(target: int, origin: int, seq: int, timestamp: int) -> Row:

@@ -6,7 +6,7 @@ import pytest
 
 from designer.catalogue import catalogue
 from designer.schemas import INTEGER, STRING, struct
-from runner.engine.errors import RecordFailed
+from runner.engine.tasks.errors import RecordFailed
 from tests.runner.drawing import Drawing
 
 ORDER = struct(amount=INTEGER)

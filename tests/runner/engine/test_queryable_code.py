@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from runner.engine import user_code
+from runner.engine.code import user_code
 from runner.engine.driver import Driver
 from runner.engine.queryable import Page, Query, QueryRefused, answer, queryable
 from tests.runner.drawing import Drawing

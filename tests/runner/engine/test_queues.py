@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from runner.engine.queues import PartitionGroup
-from runner.engine.records import Row
+from runner.engine.records.record import Row
 
 
 def row(target: int, timestamp: int) -> Row:

@@ -7,8 +7,14 @@ import orjson
 import pytest
 
 from designer.schemas import INTEGER, STRING, struct
-from runner.engine import Globals, MemoryState, Options, Row, Task, layout, merge
 from runner.engine.driver import Driver
+from runner.engine.planning.lay_out import layout
+from runner.engine.planning.options import Options
+from runner.engine.records.merge import merge
+from runner.engine.records.record import Row
+from runner.engine.stores.state import MemoryState
+from runner.engine.tasks.globals import Globals
+from runner.engine.tasks.task import Task
 from tests.runner.drawing import Drawing
 
 ORDER = struct(item=STRING, amount=INTEGER)

@@ -13,7 +13,7 @@ import pytest
 
 from designer.schemas import INTEGER
 from runner.engine.driver import Driver
-from runner.engine.sampling import Sampler
+from runner.engine.tasks.sampling import Sampler
 from tests.runner.drawing import Drawing
 
 

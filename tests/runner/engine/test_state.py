@@ -1,4 +1,4 @@
-from runner.engine import MemoryState
+from runner.engine.stores.state import MemoryState
 
 
 def test_entries_are_ordered_by_their_keys():

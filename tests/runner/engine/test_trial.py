@@ -8,9 +8,9 @@ import orjson
 import pytest
 
 from designer.schemas import BYTES, INTEGER, STRING, struct
-from runner.engine.records import Row
+from runner.engine.records.record import Row
 from runner.engine.trial import SHOWN, Given, NotEncoded, RecordTimes, Trial
-from runner.trials.lines import read_lines, written
+from runner.watch.trials.lines import read_lines, written
 from tests.runner.drawing import Drawing
 
 ORDER = struct(amount=INTEGER)

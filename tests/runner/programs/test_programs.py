@@ -10,8 +10,8 @@ import pytest
 from designer.graph import Graph
 from designer.refusals import Refusal
 from designer.schemas import decimal, struct
-from runner.engine.planning import layout
-from runner.gallery import gallery
+from runner.demo.gallery import gallery
+from runner.engine.planning.lay_out import layout
 from runner.programs.builder import StreamsBuilder
 from runner.programs.writing import program_of
 from tests.runner.drawing import Drawing

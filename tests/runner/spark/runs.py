@@ -19,10 +19,10 @@ from uuid import uuid4
 from confluent_kafka import Consumer, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient
 
-import runner.operators  # noqa: F401  (fills the catalogue)
+import runner.engine.operators  # noqa: F401  (fills the catalogue)
 from designer.graph import Edge, Graph, Node
-from runner.engine.layout import Layout
-from runner.engine.planning import layout
+from runner.engine.planning.lay_out import layout
+from runner.engine.planning.layout import Layout
 from runner.kafka import Cluster
 from runner.plan import JobSettings, Plan, Seed, TopicFacts
 from tests.patience import PATIENCE_SECONDS

@@ -10,9 +10,9 @@ import pytest
 from confluent_kafka.admin import AdminClient
 
 from runner.plan import Plan
-from runner.spark import class_archive
 from runner.spark.ahead import Ahead
-from runner.spark.session import jars
+from runner.spark.session import class_archive
+from runner.spark.session.session import jars
 from tests.patience import PATIENCE_SECONDS
 from tests.runner.spark.runs import Child, World, shops, started
 

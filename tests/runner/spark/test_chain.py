@@ -16,14 +16,14 @@ from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
 from runner.plan import Plan
 from runner.spark.chain import chain
-from runner.spark.processor import StageProcessor
 from runner.spark.program import program_of, without_secrets
-from runner.spark.results import Results
-from runner.spark.rows import PACK_DDL, Pack, pack_batch, packed, unpacked
 from runner.spark.seeding import stored_entries
-from runner.spark.session import carry_over
-from runner.spark.slots import slot_ids, spark_hash
-from runner.spark.source import KafkaSource, arrivals, running
+from runner.spark.session.session import carry_over
+from runner.spark.sink.results import Results
+from runner.spark.source.source import KafkaSource, arrivals, running
+from runner.spark.stage.processor import StageProcessor
+from runner.spark.stage.rows import PACK_DDL, Pack, pack_batch, packed, unpacked
+from runner.spark.stage.slots import slot_ids, spark_hash
 from tests.runner.spark.runs import World, counting, shops
 
 pytestmark = pytest.mark.spark
@@ -162,7 +162,7 @@ def test_source_and_stages_share_their_workers(spark: SparkSession, shop: Callab
     spark_itself = {each.pid for each in psutil.Process().children()}
     processes = psutil.process_iter(["ppid", "cmdline"])
     arguments = [each.info["cmdline"] for each in processes if each.info["ppid"] in spark_itself]
-    assert arguments.count([sys.executable, "-m", "runner.spark.daemon", "pyspark.worker"]) == 1
+    assert arguments.count([sys.executable, "-m", "runner.spark.session.daemon", "pyspark.worker"]) == 1
 
 
 def test_rows_shuffled_in_front_of_each_stage_give_the_same_bytes(spark: SparkSession, shop: Callable[[str], Plan]):

@@ -12,12 +12,12 @@ import pytest
 
 from designer.graph import Graph
 from runner.plan import JobSettings, Plan, TopicFacts
-from runner.spark.intake import Intake
 from runner.spark.program import Program, program_of
 from runner.spark.progress import BatchTimes, Progress
-from runner.spark.reading import Records, no_records
-from runner.spark.rows import COUNTERS, Pack, unpacked
-from runner.spark.stage import SlotCall
+from runner.spark.source.intake import Intake
+from runner.spark.source.reading import Records, no_records
+from runner.spark.stage.rows import COUNTERS, Pack, unpacked
+from runner.spark.stage.stage import SlotCall
 from runner.spark.state import SlotState
 from runner.spark.state.copy_file import throw_away
 from tests.runner.spark.runs import graph, node, shops

@@ -10,7 +10,7 @@ from contextlib import closing
 
 import pytest
 
-from runner.spark.daemon import Prompt
+from runner.spark.session.daemon import Prompt
 
 Ends = tuple[socket.socket, socket.socket]
 

@@ -10,11 +10,11 @@ import pytest
 
 from designer.schemas import INTEGER, struct
 from runner.plan import JobSettings, Plan, TopicFacts
-from runner.spark.input_times import InputTimes
-from runner.spark.intake import Intake
 from runner.spark.program import Program, program_of
-from runner.spark.reading import no_records
-from runner.spark.rows import FINISHED, RECORD, Pack, in_order, unpacked
+from runner.spark.source.intake import Intake
+from runner.spark.source.reading import no_records
+from runner.spark.stage.input_times import InputTimes
+from runner.spark.stage.rows import FINISHED, RECORD, Pack, in_order, unpacked
 from tests.runner.drawing import Drawing
 
 EVENT = struct(at=INTEGER)

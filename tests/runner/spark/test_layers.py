@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from designer.schemas import STRING, struct
-from runner.engine.state import PREFIX, TIMES
+from runner.engine.stores.state import PREFIX, TIMES
 from runner.spark.seeding import Move
 from tests.runner.drawing import Drawing
 from tests.runner.spark.test_counters import PARTITIONS, Batches, program_for

@@ -1,7 +1,7 @@
 """Since when the records of a batch can have waited."""
 
-from runner.spark.looks import MAX_LOOKS, Looks
-from runner.spark.reading import Range
+from runner.spark.source.looks import MAX_LOOKS, Looks
+from runner.spark.source.reading import Range
 
 
 def test_records_after_an_idle_hour_have_waited_since_the_last_look_without_them():

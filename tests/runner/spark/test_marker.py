@@ -1,7 +1,7 @@
 import pytest
 
 from runner.spark.failures import RunFailed
-from runner.spark.marker import Marker, Verdict, judge, refuse_other
+from runner.spark.sink.marker import Marker, Verdict, judge, refuse_other
 
 WRITTEN = Marker(batch=7, query_id="q", generation=2, fingerprint="abc")
 

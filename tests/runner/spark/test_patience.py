@@ -7,7 +7,7 @@ from threading import Event
 import pytest
 from confluent_kafka import KafkaError, KafkaException
 
-from runner.spark.patience import within
+from runner.spark.sink.patience import within
 
 
 def test_an_answer_in_time_is_given():

@@ -9,10 +9,19 @@ import pytest
 from confluent_kafka import Producer
 
 from runner.plan import TopicFacts
-from runner.spark import reading
 from runner.spark.failures import RunFailed
-from runner.spark.reading import Range, read
-from runner.spark.source import FIRST, NEW_PARTITIONS_SECONDS, SHARE, KafkaReader, Reading, ReadTopic, reached, shared
+from runner.spark.source import reading
+from runner.spark.source.reading import Range, read
+from runner.spark.source.source import (
+    FIRST,
+    NEW_PARTITIONS_SECONDS,
+    SHARE,
+    KafkaReader,
+    Reading,
+    ReadTopic,
+    reached,
+    shared,
+)
 from tests.runner.spark.runs import World
 
 Read = Callable[[Iterable[Range]], dict[int, list[int]]]

@@ -8,17 +8,17 @@ import orjson
 import pyarrow as pa
 import pytest
 
-from runner.engine.books import NOTHING
-from runner.engine.codecs import pack
-from runner.engine.context import read_headers
-from runner.engine.state import MemoryState
-from runner.engine.task import Task
-from runner.operators.to import MIN_NOTED_BYTES
+from runner.engine.counts.books import NOTHING
+from runner.engine.operators.to import MIN_NOTED_BYTES
+from runner.engine.records.codecs import pack
+from runner.engine.records.context import read_headers
+from runner.engine.stores.state import MemoryState
+from runner.engine.tasks.task import Task
 from runner.spark.failures import RunFailed
-from runner.spark.outbox import Outbox
 from runner.spark.program import Program
-from runner.spark.results import Results, Undeliverable
-from runner.spark.rows import pack_batch
+from runner.spark.sink.results import Results, Undeliverable
+from runner.spark.stage.outbox import Outbox
+from runner.spark.stage.rows import pack_batch
 from tests.runner.spark.runs import graph, node
 from tests.runner.spark.test_counters import program_for
 

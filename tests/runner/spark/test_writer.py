@@ -11,9 +11,9 @@ from runner.plan import Plan
 from runner.spark.checkpoint import Checkpoint
 from runner.spark.failures import RunFailed
 from runner.spark.program import program_of
-from runner.spark.results import Results
-from runner.spark.rows import RECORD
-from runner.spark.writer import Writer
+from runner.spark.sink.results import Results
+from runner.spark.sink.writer import Writer
+from runner.spark.stage.rows import RECORD
 from tests.runner.spark.runs import World, counting
 
 

@@ -1,6 +1,6 @@
 """`manage.py allow_clusters ada`: lets a user register Kafka clusters."""
 
-from runner.clusters.services import MANAGE
+from runner.control.clusters.services import MANAGE
 from webapp.accounts.allowing import AllowCommand
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from runner.engine.codecs import TIMESTAMP
-from runner.engine.state import State
+from runner.engine.records.codecs import TIMESTAMP
 from runner.engine.stores.duplicates import NEXT, number_in
 from runner.engine.stores.of_code.segmented_bytes import SegmentedBytes
 from runner.engine.stores.of_code.windows import WindowStore
+from runner.engine.stores.state import State
 
 
 class DuplicatesStore(WindowStore):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from struct import Struct
 
-from runner.engine.codecs import BOUNDS
-from runner.engine.state import State
-from runner.engine.times import StreamTime
+from runner.engine.records.codecs import BOUNDS
+from runner.engine.stores.state import State
+from runner.engine.stores.times import StreamTime
 
 ENTRY, BY_TIME, BEHIND = b"e", b"t", b"f"
 TIME = Struct(">Q")

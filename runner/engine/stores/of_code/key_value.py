@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from runner.engine.codecs import BOUNDS, pack, unpack
-from runner.engine.plain import plain
+from runner.engine.records.codecs import BOUNDS, pack, unpack
+from runner.engine.records.plain import plain
 from runner.engine.stores.of_code.entries import Entries
 from runner.engine.stores.of_code.store import StoreOfCode, ValueAndTimestamp
 

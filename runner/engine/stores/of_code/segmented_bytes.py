@@ -6,10 +6,10 @@ from collections.abc import Callable
 from struct import Struct
 from typing import NamedTuple
 
-from runner.engine.codecs import TIMESTAMP
-from runner.engine.state import State, after
+from runner.engine.records.codecs import TIMESTAMP
+from runner.engine.stores.state import State, after
+from runner.engine.stores.times import StreamTime
 from runner.engine.stores.windows import SHORTEST_SEGMENT_MS
-from runner.engine.times import StreamTime
 
 BY_KEY, BY_TIME = b"k", b"t"
 Times = tuple[int, ...]

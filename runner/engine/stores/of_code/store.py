@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from runner.engine.plain import plain
+from runner.engine.records.plain import plain
 
 
 class ValueAndTimestamp(NamedTuple):

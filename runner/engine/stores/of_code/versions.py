@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from runner.engine.codecs import KeyCodec
-from runner.engine.context import Context
-from runner.engine.plain import copied, plain
-from runner.engine.state import State, Within
+from runner.engine.formats.types import GREATEST
+from runner.engine.records.codecs import KeyCodec
+from runner.engine.records.context import Context
+from runner.engine.records.plain import copied, plain
 from runner.engine.stores.of_code.store import StoreOfCode, ValueAndTimestamp
+from runner.engine.stores.state import State, Within
+from runner.engine.stores.times import StreamTime
 from runner.engine.stores.versioned import VersionedStore
-from runner.engine.times import StreamTime
-from runner.formats.types import GREATEST
 
 
 class VersionedKeyValueStore(StoreOfCode):

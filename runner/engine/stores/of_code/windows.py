@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from designer.values import Windowed
-from runner.engine.codecs import pack, unpack
-from runner.engine.plain import plain
+from runner.engine.formats.types import GREATEST
+from runner.engine.records.codecs import pack, unpack
+from runner.engine.records.plain import plain
 from runner.engine.stores.of_code.segmented_bytes import Found, SegmentedBytes, Times
 from runner.engine.stores.of_code.store import StoreOfCode
-from runner.formats.types import GREATEST
 
 
 class WindowStore(StoreOfCode):

@@ -12,10 +12,10 @@ import pytest
 from designer.catalogue import catalogue
 from designer.checks import check
 from designer.refusals import Refusal
-from runner.conformance.cases import read_cases
-from runner.conformance.translation import translated
 from runner.programs.descriptions.drawing import skeleton
 from runner.programs.descriptions.kinds import OPERATORS
+from tests.conformance.product.cases import read_cases
+from tests.conformance.product.translation import translated
 from tests.runner.programs.descriptions.sketch import described, lines, told
 
 FOLDER = Path(__file__).parents[3] / "conformance" / "cases"

@@ -12,7 +12,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from runner.engine.state import PREFIX
+from runner.engine.stores.state import PREFIX
 from runner.spark.state import HEAD, SlotState, entry, read_content, roll
 from runner.spark.state.copy_file import throw_away
 from tests.runner.spark.state.spark_store import SparkStore

@@ -1,0 +1,258 @@
+"""The shapes of requests and answers about clusters and what they hold, as the API's schema shows them."""
+
+from __future__ import annotations
+
+import base64
+import codecs
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+import orjson
+from ninja import Schema
+from pydantic import Field
+
+from designer.inference import Doubt, Learned
+from designer.limits import Json
+from runner.control.clusters.models import Cluster
+from runner.control.clusters.services import LOCAL
+from runner.kafka import Brokers, Message, Topic
+
+UTF_8 = codecs.getincrementaldecoder("utf-8")
+MAX_BYTES, MAX_HEADER_BYTES, MAX_HEADERS = 16_384, 1_024, 100
+"""What of a record is shown: bytes of its key and of its value, of each header, and how many headers."""
+MAX_ODD_LENGTH = 80
+Setting = Annotated[str, Field(max_length=65_536)]
+
+
+class ConnectionIn(Schema):
+    """How to reach a cluster: librdkafka's settings, of which a secret one that is null stays as it is kept.
+
+    Nothing is saved if no broker answers, unless `untested`.
+    """
+
+    bootstrap_servers: Annotated[str, Field(max_length=1_024, description="host:port, several with commas between.")]
+    config: dict[str, Setting | None] = Field(default_factory=dict)
+    prefix: Annotated[
+        str,
+        Field(
+            max_length=64,
+            pattern=r"^[a-zA-Z0-9_-]*$",
+            description="Begins the names that jobs give on this cluster: consumer groups, transactional ids, marker "
+            "and dead-letter topics. Empty: the server's own prefix.",
+        ),
+    ] = ""
+    untested: bool = False
+
+
+class ClusterIn(ConnectionIn):
+    name: Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[a-z0-9][a-z0-9-]*$")]
+
+
+class ClusterOut(Schema):
+    """A cluster with the names of its secrets, never the secrets. `is_local`: its address is the server's to give.
+
+    Only who may change clusters is told how it is reached (`config`, `secrets`).
+    """
+
+    name: str
+    bootstrap_servers: str
+    config: dict[str, str]
+    secrets: list[str]
+    prefix: str
+    jobs: list[str]
+    is_local: bool
+
+    @classmethod
+    def of(cls, cluster: Cluster, *, whole: bool = True) -> ClusterOut:
+        return cls(
+            name=cluster.name,
+            bootstrap_servers=cluster.bootstrap_servers,
+            config=cluster.config if whole else {},
+            secrets=sorted(cluster.secrets) if whole else [],
+            prefix=cluster.prefix,
+            jobs=sorted(job.name for job in cluster.jobs.all()),
+            is_local=cluster.name == LOCAL,
+        )
+
+
+class ClustersOut(Schema):
+    """The clusters, whether this user may change them, and if not, why."""
+
+    clusters: list[ClusterOut]
+    may_change: bool
+    why: str
+
+
+class BrokersOut(Schema):
+    """Who answered: Kafka's own id of the cluster, and the addresses its brokers give of themselves."""
+
+    id: str
+    addresses: list[str]
+
+    @classmethod
+    def of(cls, brokers: Brokers) -> BrokersOut:
+        return cls(id=brokers.id, addresses=list(brokers.addresses))
+
+
+class ChosenCluster(Schema):
+    """The cluster a topology is drawn with and deployed to."""
+
+    cluster: str
+
+
+class TopicIn(Schema):
+    """A topic to make. `cleanup` is what Kafka does with old records: delete them, or keep the newest of each key."""
+
+    name: Annotated[str, Field(min_length=1, max_length=249, pattern=r"^[a-zA-Z0-9._-]+$")]
+    partitions: Annotated[int, Field(ge=1, le=1_024)] = 4
+    cleanup: Literal["delete", "compact"] = "delete"
+    replication: Annotated[int | None, Field(ge=1, le=32, description="Replicas; null: the cluster's default.")] = None
+
+
+class GraphIn(Schema):
+    """A drawing whose topics are looked for on a cluster."""
+
+    graph: Json
+
+
+class TopicOut(Schema):
+    name: str
+    id: str
+    partitions: int
+
+    @classmethod
+    def of(cls, topic: Topic) -> TopicOut:
+        return cls(name=topic.name, id=topic.id, partitions=topic.partitions)
+
+
+class HeaderOut(Schema):
+    """A header as text; bytes that are no text come in base64 and say so. `value_bytes` is the whole size."""
+
+    key: str
+    value: str | None
+    value_is_base64: bool
+    value_cut: bool
+    value_bytes: int | None
+
+    @classmethod
+    def of(cls, name: str, content: bytes | None) -> HeaderOut:
+        value, value_is_base64 = _text(content, MAX_HEADER_BYTES)
+        return cls(
+            key=name,
+            value=value,
+            value_is_base64=value_is_base64,
+            value_cut=_is_longer(content, MAX_HEADER_BYTES),
+            value_bytes=_size(content),
+        )
+
+
+class MessageOut(Schema):
+    """A record as text; bytes that are no text come in base64 and say so.
+
+    Of a key or value no more than the first 16,384 bytes are here, of each of at most 100 headers 1,024. What was cut
+    says so: `key_bytes` and `value_bytes` are the whole sizes, null of null, `headers_left_out` counts the others.
+    """
+
+    partition: int
+    offset: int
+    timestamp: int
+    key: str | None
+    key_is_base64: bool
+    key_cut: bool
+    key_bytes: int | None
+    value: str | None
+    value_is_base64: bool
+    value_cut: bool
+    value_bytes: int | None
+    headers: list[HeaderOut]
+    headers_left_out: int
+
+    @classmethod
+    def of(cls, message: Message) -> MessageOut:
+        key, key_is_base64 = _text(message.key, MAX_BYTES)
+        value, value_is_base64 = _text(message.value, MAX_BYTES, message.value_size)
+        return cls(
+            partition=message.partition,
+            offset=message.offset,
+            timestamp=message.timestamp,
+            key=key,
+            key_is_base64=key_is_base64,
+            key_cut=_is_longer(message.key, MAX_BYTES),
+            key_bytes=_size(message.key),
+            value=value,
+            value_is_base64=value_is_base64,
+            value_cut=(message.value_size or 0) > MAX_BYTES,
+            value_bytes=message.value_size,
+            headers=[HeaderOut.of(*header) for header in message.headers[:MAX_HEADERS]],
+            headers_left_out=max(0, len(message.headers) - MAX_HEADERS),
+        )
+
+
+class DoubtOut(Schema):
+    """A field whose sampled values are of several types: how many of each, and the JSON of one that does not fit.
+
+    `path` is empty for the whole key or value; `type` is `any` where no type has nine tenths of the values.
+    """
+
+    side: Literal["key", "value"]
+    path: str
+    type: str
+    counts: dict[str, int]
+    odd: str
+
+    @classmethod
+    def of(cls, doubt: Doubt) -> DoubtOut:
+        odd = orjson.dumps(doubt.odd).decode()
+        return cls(
+            side=doubt.side,
+            path=doubt.path,
+            type=doubt.type.kind.value,
+            counts=dict(doubt.counts),
+            odd=odd if len(odd) <= MAX_ODD_LENGTH else f"{odd[:MAX_ODD_LENGTH]}…",
+        )
+
+
+class SampleOut(Schema):
+    """The newest records of a topic, and what they show of its formats and fields.
+
+    `cleanup` and `retention_ms` (null: for ever) are what Kafka does with older ones.
+    """
+
+    topic: TopicOut
+    cleanup: list[str]
+    retention_ms: int | None
+    messages: list[MessageOut]
+    inferred: dict[str, Any]
+    doubts: list[DoubtOut]
+
+    @classmethod
+    def of(cls, topic: Topic, configs: Mapping[str, str], messages: list[Message], learned: Learned) -> SampleOut:
+        retention = int(configs.get("retention.ms", -1))
+        return cls(
+            topic=TopicOut.of(topic),
+            cleanup=sorted(configs.get("cleanup.policy", "delete").split(",")),
+            retention_ms=None if retention < 0 else retention,
+            messages=[MessageOut.of(message) for message in messages],
+            inferred=learned.schema.to_json(),
+            doubts=[DoubtOut.of(doubt) for doubt in learned.doubts],
+        )
+
+
+def _size(content: bytes | None) -> int | None:
+    return None if content is None else len(content)
+
+
+def _is_longer(content: bytes | None, limit: int) -> bool:
+    return content is not None and len(content) > limit
+
+
+def _text(content: bytes | None, limit: int, size: int | None = None) -> tuple[str | None, bool]:
+    """The text of at most the first `limit` bytes, and whether it is base64; `size` is that of the whole."""
+    if content is None:
+        return None, False
+    shown = content[:limit]
+    try:
+        text = UTF_8().decode(shown, final=len(shown) == (size or len(content)))  # a cut may go through a character
+    except UnicodeDecodeError:
+        return base64.b64encode(shown).decode(), True
+    return (text, False) if "\x00" not in text else (base64.b64encode(shown).decode(), True)

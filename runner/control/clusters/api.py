@@ -1,0 +1,137 @@
+"""Clusters over HTTP: which there are, how they are reached, what they hold, and which one a topology is drawn with."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from django.http import HttpRequest
+from ninja import Router, Status
+from pydantic import Field
+
+from designer.answers import IssueOut
+from designer.graph import Graph
+from designer.inference import learn
+from designer.refusals import Conflict
+from designer.requests import topology_of, user_of
+from designer.topics import metric_name
+from runner.control.clusters import services
+from runner.control.clusters.answers import (
+    BrokersOut,
+    ChosenCluster,
+    ClusterIn,
+    ClusterOut,
+    ClustersOut,
+    ConnectionIn,
+    GraphIn,
+    SampleOut,
+    TopicIn,
+    TopicOut,
+)
+from runner.control.clusters.drawn import topic_issues
+from runner.control.clusters.models import Cluster
+from runner.control.clusters.quotas import refuse_above
+
+router = Router(tags=["clusters"])
+MOST = 100
+Count = Annotated[int, Field(ge=1, le=MOST)]
+
+
+@router.get("/clusters", response=ClustersOut, summary="The Kafka clusters jobs can run on")
+def list_clusters(request: HttpRequest) -> ClustersOut:
+    services.local_cluster()
+    why = services.why_not(user_of(request))
+    found = Cluster.objects.prefetch_related("jobs").order_by("name")
+    return ClustersOut(clusters=[ClusterOut.of(each, whole=not why) for each in found], may_change=not why, why=why)
+
+
+@router.post("/clusters", response={201: ClusterOut}, summary="Register a cluster, once it answers")
+def create_cluster(request: HttpRequest, wanted: ClusterIn) -> Status[ClusterOut]:
+    made = services.create_cluster(
+        name=wanted.name,
+        servers=wanted.bootstrap_servers,
+        config=wanted.config,
+        by=user_of(request),
+        prefix=wanted.prefix,
+        untested=wanted.untested,
+    )
+    return Status(201, ClusterOut.of(made))
+
+
+@router.put("/clusters/{name}", response=ClusterOut, summary="Reach a cluster otherwise; runs do when they next start")
+def change_cluster(request: HttpRequest, name: str, wanted: ConnectionIn) -> ClusterOut:
+    changed = services.change_cluster(
+        cluster=services.cluster_named(name),
+        servers=wanted.bootstrap_servers,
+        config=wanted.config,
+        by=user_of(request),
+        prefix=wanted.prefix,
+        untested=wanted.untested,
+    )
+    return ClusterOut.of(changed)
+
+
+@router.delete("/clusters/{name}", response={204: None}, summary="Forget a cluster that no job is on")
+def delete_cluster(request: HttpRequest, name: str) -> Status[None]:
+    services.delete_cluster(cluster=services.cluster_named(name), by=user_of(request))
+    return Status(204, None)
+
+
+@router.post("/clusters/{name}/check", response=BrokersOut, summary="Whether a cluster answers, and who does")
+def check_cluster(request: HttpRequest, name: str) -> BrokersOut:
+    return BrokersOut.of(services.cluster_named(name).connect().check())
+
+
+@router.get("/clusters/{name}/topics", response=list[TopicOut], summary="The topics of a cluster")
+def list_topics(request: HttpRequest, name: str) -> list[TopicOut]:
+    return [TopicOut.of(topic) for topic in services.cluster_named(name).connect().topics()]
+
+
+@router.post("/clusters/{name}/topics", response={201: TopicOut}, summary="Make a topic")
+def create_topic(request: HttpRequest, name: str, wanted: TopicIn) -> Status[TopicOut]:
+    connection = services.cluster_named(name).connect()
+    there = connection.topic_names()
+    if wanted.name in there:
+        raise Conflict(f"Topic `{wanted.name}` exists already.", "Choose it from the list, or use another name.")
+    if other := next((each for each in there if metric_name(each) == metric_name(wanted.name)), None):
+        raise Conflict(
+            f"Kafka cannot create `{wanted.name}` beside `{other}`: it treats `.` and `_` alike.", "Use another name."
+        )
+    refuse_above("MAX_PARTITIONS", wanted.partitions)
+    made = connection.create(
+        wanted.name, wanted.partitions, {"cleanup.policy": wanted.cleanup}, replication=wanted.replication
+    )
+    return Status(201, TopicOut.of(made))
+
+
+@router.post(
+    "/clusters/{name}/topic-issues",
+    response=list[IssueOut],
+    summary="What is wrong with a drawing's topics on this cluster: missing ones, names that collide",
+)
+def list_topic_issues(request: HttpRequest, name: str, drawn: GraphIn) -> list[dict[str, Any]]:
+    connection = services.cluster_named(name).connect()
+    return [issue.to_json() for issue in topic_issues(Graph.from_json(drawn.graph), connection)]
+
+
+@router.get(
+    "/clusters/{name}/topics/{topic}",
+    response=SampleOut,
+    summary="The newest records of a topic and the schema they show",
+)
+def sample_topic(request: HttpRequest, name: str, topic: str, count: Count = 20) -> SampleOut:
+    connection = services.cluster_named(name).connect()
+    messages = connection.sample(topic, MOST)
+    learned = learn([(message.key, message.value) for message in messages])
+    return SampleOut.of(connection.topic(topic), connection.configs(topic), messages[-count:], learned)
+
+
+@router.get("/topologies/{topology_id}/cluster", response=ChosenCluster, summary="Which cluster it is drawn with")
+def cluster_of(request: HttpRequest, topology_id: int) -> ChosenCluster:
+    return ChosenCluster(cluster=services.cluster_of(topology_of(topology_id)).name)
+
+
+@router.put("/topologies/{topology_id}/cluster", response=ChosenCluster, summary="Draw it with this cluster's topics")
+def choose(request: HttpRequest, topology_id: int, wanted: ChosenCluster) -> ChosenCluster:
+    cluster = services.cluster_named(wanted.cluster)
+    services.choose(topology=topology_of(topology_id), cluster=cluster)
+    return ChosenCluster(cluster=cluster.name)

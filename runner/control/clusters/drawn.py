@@ -1,0 +1,65 @@
+"""What is wrong with the topics of a drawing on a cluster. Only the cluster knows, so `designer.checks` cannot tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import runner.engine.operators  # noqa: F401  (fills the catalogue)
+from designer.flows import configured
+from designer.graph import Graph
+from designer.issues import Issue
+from designer.topics import ReadsTopic, WritesTopic, metric_name
+from runner.kafka import Cluster
+
+
+def topic_issues(graph: Graph, cluster: Cluster) -> Iterator[Issue]:
+    """Sources whose topics are missing, and sinks whose topics could not be made; raises KafkaUnreachable."""
+    there = cluster.topic_names()
+    metrics = {metric_name(topic): topic for topic in there}
+    for node in graph.nodes:
+        match configured(node):
+            case ReadsTopic() as source:
+                yield from _missing(node.id, source, there, cluster.name)
+            case WritesTopic() as sink:
+                yield from _unmakeable(node.id, sink, metrics, cluster.name)
+
+
+def _missing(node: str, source: ReadsTopic, there: frozenset[str], cluster: str) -> Iterator[Issue]:
+    for topic in source.topic_names():
+        if topic not in there:
+            yield Issue(
+                code="topic.missing",
+                message=f"Topic `{topic}` does not exist on cluster `{cluster}`.",
+                hint="Create the topic, or choose another one.",
+                node=node,
+                field="topic",
+            )
+    if not source.topic_names() and not any(map(source.reads, there)):
+        yield Issue(
+            code="topic.missing",
+            message=f"No topic on cluster `{cluster}` matches the pattern.",
+            hint="Create a topic that matches, or change the pattern.",
+            node=node,
+            field="pattern",
+        )
+
+
+def _unmakeable(node: str, sink: WritesTopic, metrics: Mapping[str, str], cluster: str) -> Iterator[Issue]:
+    for topic in sink.topic_names():
+        other = metrics.get(metric_name(topic))
+        if other is None and not sink.may_create:
+            yield Issue(
+                code="topic.missing",
+                message=f"Topic `{topic}` does not exist on cluster `{cluster}`, and this node may not create it.",
+                hint="Create the topic, or let the node create it.",
+                node=node,
+                field="topic",
+            )
+        elif other is not None and other != topic:
+            yield Issue(
+                code="topic.collides",
+                message=f"Kafka cannot create `{topic}` beside `{other}`: it treats `.` and `_` alike.",
+                hint="Choose another name.",
+                node=node,
+                field="topic",
+            )

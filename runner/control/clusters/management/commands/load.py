@@ -1,0 +1,63 @@
+"""`manage.py load customers customers.csv --key id`: reference data for a table."""
+
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TextIO
+
+from django.core.management.base import BaseCommand, CommandError
+
+from designer.refusals import Refusal
+from runner.control.clusters.loading import csv_rows, json_rows, load
+from runner.control.clusters.services import cluster_named
+
+READERS = {"csv": csv_rows, "json": json_rows}
+ENDINGS = {".csv": "csv", ".json": "json", ".jsonl": "json", ".ndjson": "json"}
+
+
+class Command(BaseCommand):
+    """Writes the rows of a file into a topic, from which a table or global_table reads them."""
+
+    help = (
+        "Writes rows as records with JSON values, all in one transaction; a missing topic is made, compacted. "
+        "A row of the same key replaces the one before. From a database: psql --csv -c '…' | manage.py load TOPIC - …"
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declares the options."""
+        parser.add_argument("topic")
+        parser.add_argument("file", help="CSV with a line of names, or an object of JSON a line; -: standard input")
+        parser.add_argument("--key", required=True, metavar="FIELD", help="the field whose text is the record's key")
+        parser.add_argument("--format", choices=READERS, help="left out: by the file's ending; of standard input csv")
+        parser.add_argument("--cluster", help="name of the Kafka cluster; the local one if left out")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Prints one line."""
+        name = options["file"]
+        try:
+            with _opened(name) as text:
+                rows = READERS[options["format"] or _format(name)](text)
+            written = load(cluster_named(options["cluster"]).connect(), options["topic"], rows, options["key"])
+        except Refusal as refusal:
+            raise CommandError(f"{refusal.message} {refusal.hint}") from refusal
+        except (OSError, UnicodeDecodeError) as error:
+            raise CommandError(f"{name} cannot be read: {error}.") from error
+        self.stdout.write(f"{written:,} records written to {options['topic']}.")
+
+
+@contextmanager
+def _opened(name: str) -> Iterator[TextIO]:
+    if name == "-":
+        yield sys.stdin
+    else:
+        with Path(name).open(encoding="utf-8-sig", newline="") as file:
+            yield file
+
+
+def _format(name: str) -> str:
+    found = ENDINGS.get(Path(name).suffix.lower(), "csv" if name == "-" else None)
+    if found is None:
+        raise CommandError(f"{name} says not what it holds. Say --format csv or --format json.")
+    return found

@@ -1,0 +1,49 @@
+"""Kafka clusters as users registered them."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+from runner import kafka
+from runner.control.clusters.sealing import opened
+
+
+class Cluster(models.Model):
+    """A Kafka connection: librdkafka settings from the list in `runner.kafka`, the secret ones among them sealed.
+
+    `prefix` begins the names that jobs give on it: groups, transactional ids, marker and dead-letter topics. Empty:
+    the server's own prefix.
+    """
+
+    name = models.SlugField(max_length=64, unique=True)
+    bootstrap_servers = models.CharField(max_length=1_024)
+    config = models.JSONField(default=dict, blank=True)
+    secrets = models.JSONField(default=dict, blank=True)
+    prefix = models.CharField(max_length=64, blank=True)
+
+    class Meta:
+        permissions = [("manage_clusters", "Can add, change and delete Kafka clusters")]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def connect(self) -> kafka.Cluster:
+        """Raises SecretLost."""
+        config = self.config | opened(self.secrets, self.name)
+        return kafka.Cluster(self.bootstrap_servers, config, self.name, self.name_prefix)
+
+    @property
+    def name_prefix(self) -> str:
+        """What the names begin with that jobs give on this cluster; `team-a-`, or nothing."""
+        return self.prefix or settings.PREFIX
+
+
+class Choice(models.Model):
+    """The cluster that somebody chose for a topology: its draft looks at this one's topics, and deploys go there."""
+
+    topology = models.OneToOneField("designer.Topology", on_delete=models.CASCADE, related_name="+")
+    cluster = models.ForeignKey(Cluster, on_delete=models.CASCADE, related_name="+")
+
+    def __str__(self) -> str:
+        return f"{self.topology} on {self.cluster}"

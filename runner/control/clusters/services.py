@@ -1,0 +1,158 @@
+"""Which clusters there are: registering, changing and removing them, and choosing one for a topology."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Mapping
+
+from django.conf import settings as django_settings
+from django.contrib.auth.models import AbstractUser
+from django.db import IntegrityError, transaction
+from django.db.models import ProtectedError
+
+from designer.models import Topology
+from designer.refusals import Conflict, NotFound, Refusal
+from runner.control.clusters.connection import checked
+from runner.control.clusters.models import Choice, Cluster
+from runner.control.clusters.sealing import sealed
+from runner.kafka import SECRETS
+
+log = logging.getLogger(__name__)
+LOCAL = "local"
+"""The cluster of KAFKA_BOOTSTRAP_SERVERS."""
+MANAGE = "clusters.manage_clusters"
+
+
+class ClustersNotPermitted(Refusal):
+    """The user may not say where the server connects to."""
+
+    code = "clusters.not_permitted"
+    status = 403
+
+
+def why_not(user: AbstractUser) -> str:
+    """Why a user may not change clusters; empty if they may."""
+    if user.has_perm(MANAGE):
+        return ""
+    name = user.get_username()
+    return f"You lack the permission manage_clusters. Ask an administrator for it: manage.py allow_clusters {name}"
+
+
+def local_cluster() -> Cluster:
+    """The cluster of KAFKA_BOOTSTRAP_SERVERS, kept up to date."""
+    servers = django_settings.KAFKA_BOOTSTRAP_SERVERS
+    cluster, _ = Cluster.objects.get_or_create(name=LOCAL, defaults={"bootstrap_servers": servers})
+    if cluster.bootstrap_servers != servers:
+        cluster.bootstrap_servers = servers
+        cluster.save(update_fields=["bootstrap_servers"])
+    return cluster
+
+
+def cluster_named(name: str | None) -> Cluster:
+    """A cluster by its name; the local one when none is given. Raises NotFound."""
+    local = local_cluster()
+    if name is None or name == local.name:
+        return local
+    cluster = Cluster.objects.filter(name=name).first()
+    if cluster is None:
+        names = ", ".join(Cluster.objects.order_by("name").values_list("name", flat=True))
+        raise NotFound(f"There is no cluster `{name}`.", f"Clusters: {names}.")
+    return cluster
+
+
+def create_cluster(
+    *,
+    name: str,
+    servers: str,
+    config: Mapping[str, str | None],
+    by: AbstractUser,
+    prefix: str = "",
+    untested: bool = False,
+) -> Cluster:
+    """Register a cluster that answers, or any if `untested`.
+
+    Raises ClustersNotPermitted, BadConnection, SettingNotAllowed, KafkaUnreachable, Conflict.
+    """
+    _refuse(by)
+    cluster = Cluster(name=name, prefix=prefix)
+    _connect(cluster, servers, config, untested)
+    try:
+        with transaction.atomic():
+            cluster.save()
+    except IntegrityError as error:
+        raise Conflict(f"There is a cluster `{name}` already.", "Take another name, or change that one.") from error
+    log.info("%s registered cluster %s at %s", by, cluster, cluster.bootstrap_servers)
+    return cluster
+
+
+def change_cluster(
+    *,
+    cluster: Cluster,
+    servers: str,
+    config: Mapping[str, str | None],
+    by: AbstractUser,
+    prefix: str = "",
+    untested: bool = False,
+) -> Cluster:
+    """Connect to it differently from now on; runs do so when they start next. A secret that is None stays.
+
+    A new prefix counts for jobs that are deployed for the first time. Raises what `create_cluster` does.
+    """
+    _refuse(by)
+    if cluster.name == LOCAL and servers != cluster.bootstrap_servers:
+        raise Conflict(
+            f"The address of `{LOCAL}` is the server's setting KAFKA_BOOTSTRAP_SERVERS.",
+            "Change it there, or register another cluster.",
+        )
+    _connect(cluster, servers, config, untested)
+    cluster.prefix = prefix
+    cluster.save()
+    log.info("%s changed cluster %s at %s", by, cluster, cluster.bootstrap_servers)
+    return cluster
+
+
+def delete_cluster(*, cluster: Cluster, by: AbstractUser) -> None:
+    """Forget a cluster that no job is on; nothing on it changes."""
+    _refuse(by)
+    if cluster.name == LOCAL:
+        raise Conflict(f"`{LOCAL}` is the cluster of KAFKA_BOOTSTRAP_SERVERS.", "Register others beside it.")
+    try:
+        cluster.delete()
+    except ProtectedError as error:
+        names = ", ".join(sorted(f"`{each}`" for each in error.protected_objects)[:5])
+        raise Conflict(f"Cluster `{cluster}` has jobs: {names}.", "Delete or move them first.") from error
+    log.info("%s removed cluster %s", by, cluster)
+
+
+def cluster_of(topology: Topology) -> Cluster:
+    """The cluster a topology is drawn with: the chosen one, else the local one."""
+    chosen = Choice.objects.select_related("cluster").filter(topology=topology).first()
+    return chosen.cluster if chosen else local_cluster()
+
+
+def choose(*, topology: Topology, cluster: Cluster) -> None:
+    """Draw a topology with this cluster's topics from now on. What is deployed stays where it is."""
+    Choice.objects.update_or_create(topology=topology, defaults={"cluster": cluster})
+
+
+def choose_once(*, topology: Topology, cluster: Cluster) -> None:
+    """The same where nobody has chosen yet."""
+    Choice.objects.get_or_create(topology=topology, defaults={"cluster": cluster})
+
+
+def _refuse(user: AbstractUser) -> None:
+    if why := why_not(user):
+        raise ClustersNotPermitted("You may not change Kafka clusters.", why)
+
+
+def _connect(cluster: Cluster, servers: str, config: Mapping[str, str | None], untested: bool) -> None:
+    """Put the connection into `cluster`, not saved yet."""
+    kept = {name: cluster.secrets[name] for name, text in config.items() if text is None and name in cluster.secrets}
+    given = {name: text for name, text in config.items() if text}
+    checked(servers, {**given, **dict.fromkeys(kept, "kept")})
+    cluster.bootstrap_servers = re.sub(r"\s", "", servers)
+    cluster.config = {name: text for name, text in given.items() if name not in SECRETS}
+    cluster.secrets = kept | sealed({name: text for name, text in given.items() if name in SECRETS})
+    if not untested:
+        cluster.connect().check()

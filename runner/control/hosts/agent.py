@@ -1,0 +1,178 @@
+"""The agent of a host: starts, adopts and ends the runs of its machine, from what Postgres says.
+
+It keeps nothing that matters in memory: killed at any moment, the next agent goes on with the same runs.
+"""
+
+from __future__ import annotations
+
+import logging
+import signal
+import subprocess
+import time
+from contextlib import suppress
+from datetime import timedelta
+
+import psycopg
+from django.conf import settings
+from django.db import OperationalError, close_old_connections, connection
+from django.db.models import F
+from django.db.models.functions import Now
+
+from runner.control.hosts.ahead import DriveAhead, start_drive
+from runner.control.jobs import hosts
+from runner.control.jobs.lifecycle import LIVE, Status, move
+from runner.control.jobs.models import Desired, Job, Run
+from runner.control.jobs.runs import ask_to_stop, end_unstarted, start_again
+from runner.control.jobs.waking import rest
+from runner.control.processes import boot_id, host_name
+
+log = logging.getLogger(__name__)
+TICK_SECONDS = 0.5
+CLAIM_SECONDS = 120.0
+LEAVE_SECONDS = 8.0
+OVERDUE = timedelta(seconds=20)
+"""How long past its lease a drive that still exists may be silent before it is killed."""
+
+
+class Agent:
+    """One host's agent; `tick` looks once at all its runs."""
+
+    def __init__(self, host: str | None = None) -> None:
+        self.host = host or host_name()
+        self.started: dict[int, tuple[subprocess.Popen[bytes], float]] = {}
+        self.ahead = DriveAhead()
+        self.leaving = False
+
+    def run(self) -> None:
+        """Tick until asked to leave. Postgres away is waited for; the runs go on without us."""
+        while not self.leaving:
+            try:
+                self.tick()
+            except OperationalError as error:
+                log.warning("Postgres does not answer: %s", str(error).strip().splitlines()[0])
+                connection.close()
+            self.rest()
+        self.leave()
+
+    def tick(self) -> None:
+        close_old_connections()
+        hosts.beat(self.host, boot_id())
+        runs = self.runs()
+        for run in runs:
+            with suppress(Run.DoesNotExist):  # it ended, and its job was deleted, in this moment
+                self.look_after(run)
+        self.reap({run.id for run in runs})
+        for job in self.jobs_without_run():
+            last = job.last_run()
+            if last is not None:
+                start_again(last, self.host)
+        self.ahead.keep(runs)
+
+    def rest(self) -> None:
+        """Until the next tick is due, or Postgres says that there is something to do."""
+        try:
+            rest(TICK_SECONDS)
+        except (OperationalError, psycopg.OperationalError):
+            connection.close()
+            time.sleep(TICK_SECONDS)
+
+    def runs(self) -> list[Run]:
+        return list(Run.objects.filter(host=self.host, status__in=LIVE).select_related("job"))
+
+    def look_after(self, run: Run) -> None:
+        if run.kill_asked:
+            self.fail(run, "run.killed", "The run was killed because a user asked for it.")
+        elif run.pid is not None:
+            self.watch(run)
+        elif run.stop_reason:
+            end_unstarted(run)
+        elif run.id in self.started:
+            self.await_claim(run)
+        elif Run.objects.filter(id=run.id, start_after__lte=Now()).exists():
+            self.start(run)
+
+    def start(self, run: Run) -> None:
+        """Start the drive of a run, once nothing of an earlier generation lives."""
+        for earlier in run.job.runs.filter(host=self.host, generation__lt=run.generation).order_by("-generation")[:5]:
+            earlier.kill()
+        file = settings.HOME / "logs" / f"run-{run.id}.log"
+        drive = self.ahead.take(run, file) or start_drive(file, "--run", str(run.id))
+        self.started[run.id] = (drive, time.monotonic())
+        log.info("Started %s as process %s", run, drive.pid)
+
+    def await_claim(self, run: Run) -> None:
+        """A drive that ends or hangs before it took its run is a failure of the run."""
+        drive, since = self.started[run.id]
+        if drive.poll() is None and time.monotonic() - since < CLAIM_SECONDS:
+            return
+        drive.kill()
+        self.fail(run, "run.not_taken", f"The drive ended (exit code {drive.wait()}) before it took the run.")
+
+    def watch(self, run: Run) -> None:
+        drive = run.drive()
+        if drive is None or not drive.alive():
+            run.refresh_from_db()
+            if run.status in LIVE:
+                self.fail(run, "run.process_died", "The run's process ended without a word.")
+        elif Run.objects.filter(id=run.id, lease_until__lt=Now() - OVERDUE).exists():
+            self.fail(run, "run.silent", "The run's process did not renew its lease in time and was ended.")
+
+    def fail(self, run: Run, code: str, message: str) -> None:
+        if started := self.started.pop(run.id, None):
+            started[0].kill()
+            started[0].wait()
+            run.refresh_from_db()  # it may just have taken its run
+        run.kill()
+        cause = {
+            "code": code,
+            "message": message,
+            "hint": f"The log of run {run.generation} says more; it is started again by itself.",
+            "node": None,
+            "batch": None if run.last_batch is None else run.last_batch + 1,
+            "offsets": run.offsets,
+            "traceback": "",
+            "retriable": True,
+        }
+        if run.stop_reason:
+            move(run, Status.STOPPING)
+            move(run, Status.STOPPED)
+        else:
+            move(run, Status.FAILED, failure=cause)
+        log.warning("%s: %s", run, message)
+
+    def jobs_without_run(self) -> list[Job]:
+        """Jobs that should run by the plan of their last run, which was ours or of a host that is gone."""
+        wanting = Job.objects.filter(desired=Desired.RUNNING, blocked=False).exclude(runs__status__in=LIVE)
+        last = wanting.filter(runs__generation=F("generation"), runs__revision=F("revision"))
+        return [job for job in last.distinct() if self.may_take(job.last_run())]
+
+    def may_take(self, last: Run | None) -> bool:
+        return last is not None and (last.host == self.host or not hosts.is_alive(last.host))
+
+    def stop(self) -> None:
+        """End the loop at the next chance (signal handlers call it)."""
+        self.leaving = True
+
+    def leave(self) -> None:
+        """Take the runs of this host down cleanly. Their jobs stay wanted: the next agent starts them again."""
+        runs = [run for run in self.runs() if run.pid is not None]
+        for run in runs:
+            ask_to_stop(run, "agent left")
+            if drive := run.drive():
+                drive.signal_group(signal.SIGTERM)
+        self.ahead.end()
+        deadline = time.monotonic() + LEAVE_SECONDS
+        while time.monotonic() < deadline and any((drive := run.drive()) and drive.alive() for run in runs):
+            self.reap({run.id for run in runs})
+            time.sleep(0.05)
+        for run in self.runs():
+            if run.pid is not None:
+                with suppress(Run.DoesNotExist):
+                    self.fail(run, "agent.left", "The agent left and the run did not end in time.")
+        hosts.leave(self.host)
+
+    def reap(self, live: set[int]) -> None:
+        """Take note of drives that ended; those of runs that are still live are judged by `look_after`."""
+        for run_id, (drive, _) in list(self.started.items()):
+            if drive.poll() is not None and run_id not in live:
+                del self.started[run_id]

@@ -1,0 +1,90 @@
+"""The agent's one drive started ahead: it makes a child ready, and takes the next run of this host."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+import psutil
+from django.conf import settings
+
+from runner.control.jobs.lifecycle import Step
+from runner.control.jobs.models import Run
+
+QUIET_SECONDS = 8.0
+"""How long no run of this host may have been starting before the next drive is started ahead: it would slow that."""
+AGAIN_SECONDS = 60.0
+"""After one that ended by itself."""
+END_SECONDS = 3.0
+ROOM = 4 * 2**30
+"""Bytes that must be free: one that is ready holds 1.6 GiB, which no run should have to miss."""
+
+
+def start_drive(log: Path, *options: str, stdin: int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
+    """A drive in a session of its own."""
+    log.parent.mkdir(parents=True, exist_ok=True)
+    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "drive", *options]
+    with log.open("ab") as file:
+        return subprocess.Popen(
+            command, stdin=stdin, stdout=file, stderr=file, start_new_session=True, cwd=settings.BASE_DIR
+        )
+
+
+class DriveAhead:
+    """At most one at a time, used once; none with STREAMWRIGHT_STANDBY=0, on a Spark master, or without room for it."""
+
+    def __init__(self) -> None:
+        self.log = settings.HOME / "logs" / "standby.log"
+        self.drive: subprocess.Popen[bytes] | None = None
+        self.not_before = time.monotonic() + QUIET_SECONDS
+
+    def keep(self, runs: Iterable[Run]) -> None:
+        """Start one when none is there and the machine is not busy starting a run."""
+        now = time.monotonic()
+        if any(is_starting(run) for run in runs):
+            self.not_before = max(self.not_before, now + QUIET_SECONDS)
+        if self.drive is not None and self.drive.poll() is not None:
+            self.drive, self.not_before = None, now + AGAIN_SECONDS
+        if settings.STANDBY and self.drive is None and now >= self.not_before and has_room():
+            self.log.unlink(missing_ok=True)
+            self.drive = start_drive(self.log, "--ahead", stdin=subprocess.PIPE)
+
+    def take(self, run: Run, log: Path) -> subprocess.Popen[bytes] | None:
+        """Hand it a run, and its log with it; None when there is none."""
+        drive, self.drive = self.drive, None
+        if drive is None or drive.poll() is not None:
+            return None
+        self.log.rename(log)
+        self.not_before = time.monotonic() + QUIET_SECONDS
+        return drive if _tell(drive, f"{run.id}\n") else None
+
+    def end(self) -> None:
+        """End it unused."""
+        if self.drive is not None:
+            _tell(self.drive, "")
+            try:
+                self.drive.wait(END_SECONDS)
+            except subprocess.TimeoutExpired:
+                self.drive.kill()
+
+
+def has_room() -> bool:
+    return psutil.virtual_memory().available >= ROOM
+
+
+def is_starting(run: Run) -> bool:
+    return bool(run.steps) and run.steps[-1]["step"] != Step.RUNNING
+
+
+def _tell(drive: subprocess.Popen[bytes], line: str) -> bool:
+    """Its last line; False when it is gone."""
+    assert drive.stdin is not None
+    try:
+        with drive.stdin as stdin:
+            stdin.write(line.encode())
+    except BrokenPipeError:
+        return False
+    return True

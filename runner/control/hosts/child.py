@@ -1,0 +1,121 @@
+"""The child of a drive, `python -m runner.spark`: a plan in, events out, and a firm end. No Django in it."""
+
+from __future__ import annotations
+
+import os
+import queue
+import shlex
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import IO, Any
+
+import orjson
+
+from designer import exact_json
+from runner.control.processes import Process, process
+from runner.plan import Plan
+from runner.spark.ahead import Ahead
+
+PASSED_ON = frozenset(
+    {
+        "PATH",
+        "JAVA_HOME",
+        "HOME",
+        "LANG",
+        "LC_ALL",
+        "TZ",
+        "TMPDIR",
+        "SPARK_MASTER",
+        "STREAMWRIGHT_HOME",
+        "STREAMWRIGHT_JARS",
+        "STREAMWRIGHT_FAILPOINT",
+        "STREAMWRIGHT_ALLOW_PYTHON",
+    }
+)
+"""Nothing of the product's secrets: the child runs what users wrote."""
+Event = dict[str, Any]
+
+
+class Child:
+    """A started child, to be given a plan. `events` gives what it says; None in it means that it will say no more."""
+
+    def __init__(self, log: Path, folder: Path) -> None:
+        self.events: queue.Queue[Event | None] = queue.Queue()
+        self._speaking = threading.Lock()
+        with log.open("ab") as stderr:
+            self.popen = subprocess.Popen(
+                command(),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+                env=environment(os.environ),
+                cwd=folder,
+                start_new_session=True,
+            )
+        self.process: Process = process(self.popen.pid)
+        threading.Thread(target=self._read, args=(self.popen.stdout,), daemon=True, name="child-events").start()
+
+    def make_ready(self, ahead: Ahead) -> None:
+        """Do what can be done before a plan is known."""
+        self._say(ahead.model_dump(mode="json"))
+
+    def give(self, plan: Plan) -> None:
+        """Carry this out."""
+        self._say(plan.model_dump(mode="json"))
+
+    def prolong(self, seconds: float) -> None:
+        """Allow it to start batches for so long."""
+        self._say({"type": "lease", "seconds": seconds})
+
+    def ask_to_stop(self) -> None:
+        """Finish the batch, then end."""
+        self._say({"type": "stop"})
+
+    def ask(self, order: dict[str, Any]) -> None:
+        """Answer this with an event, as `runner.spark.queries` says; from any thread."""
+        self._say({"type": "query"} | order)
+
+    def end(self, number: signal.Signals) -> None:
+        self.process.signal_group(number)
+
+    def exit_code(self) -> int | None:
+        return self.popen.poll()
+
+    def close(self) -> int:
+        """Kill what is left of it; its exit code."""
+        self.process.kill()
+        return self.popen.wait()
+
+    def _say(self, message: dict[str, Any]) -> None:
+        assert self.popen.stdin is not None
+        with self._speaking:
+            try:
+                self.popen.stdin.write(orjson.dumps(message) + b"\n")
+                self.popen.stdin.flush()
+            except OSError:
+                return  # it is gone, which its end of events says
+
+    def _read(self, stdout: IO[bytes]) -> None:
+        for line in stdout:
+            try:
+                event = exact_json.loads(line.rstrip())  # rows of tables keep their digits
+            except ValueError:
+                continue  # a library printed to standard output
+            if isinstance(event, dict) and "type" in event:
+                self.events.put(event)
+        self.events.put(None)
+
+
+def command() -> list[str]:
+    """What to start; the tests put a small child of their own in its place."""
+    own = os.environ.get("CHILD_COMMAND")
+    return shlex.split(own) if own else [sys.executable, "-m", "runner.spark"]
+
+
+def environment(ours: os._Environ[str] | dict[str, str]) -> dict[str, str]:
+    """A clean environment, with Python's hash seed fixed: nothing may depend on a set's order."""
+    kept = {name: value for name, value in ours.items() if name in PASSED_ON or name.startswith("PYTHON")}
+    return kept | {"PYTHONHASHSEED": "0", "PYTHONUNBUFFERED": "1"}

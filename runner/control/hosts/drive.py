@@ -1,0 +1,269 @@
+"""The drive of a run: holds its lease, owns its child, tells Postgres and whoever listens how it goes.
+
+Postgres away is borne while the lease lasts. Redis is no concern of this file: listeners of `told` see to it.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import signal
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import DatabaseError, InterfaceError, connection
+
+from designer.refusals import Refusal
+from runner.control.hosts.child import Child, Event
+from runner.control.hosts.memory import memory_held
+from runner.control.hosts.priority import Priority, set_priority
+from runner.control.hosts.standby import Standby
+from runner.control.jobs.clearing import clear_epochs
+from runner.control.jobs.lifecycle import LEASE, LIVE, Status, began, claim, ended, move, renew, take_step, told
+from runner.control.jobs.models import Run
+from runner.control.processes import process, this_process
+from runner.plan import Plan
+
+log = logging.getLogger(__name__)
+LEASE_SECONDS = LEASE.total_seconds()
+RENEW_SECONDS = 5.0
+LOOK_SECONDS = 1.0
+FINISH_SECONDS = 15.0
+LEAVE_SECONDS = 5.0
+TERMINATE_SECONDS = 5.0
+SILENT_SECONDS = 60.0
+START_SECONDS = 240.0
+MEMORY_SECONDS = 5.0
+MIB = 1_024 * 1_024
+
+
+class Drive:
+    """Carries one run from its claim to its end."""
+
+    def __init__(self, run: Run, standby: Standby | None = None) -> None:
+        self.run = run
+        self.standby = standby
+        self.child: Child | None = None
+        self.cause: dict[str, Any] | None = None
+        self.leaving = False
+        self.stop_asked_at: float | None = None
+        self.finish_seconds = FINISH_SECONDS
+        self.terminated_at: float | None = None
+        self.renewed_at = self.tried_at = self.looked_at = self.heard_at = self.weighed_at = time.monotonic()
+        self.memory_limit = 0
+        self.batch: int | None = None
+        self.progress: dict[str, Any] = {}
+        self.progress_saved = True
+        self.steps: list[tuple[str, int]] = []
+
+    def carry_out(self) -> bool:
+        """Run it to its end. False when the run was not ours to take."""
+        if not claim(self.run, **this_process()._asdict()):
+            return False
+        try:
+            plan = self.run.connected_plan()
+        except Refusal as refusal:
+            self.cause = self.failure(refusal.code, refusal.message, refusal.hint)
+            self.conclude(1)
+            return True
+        self.memory_limit = plan.settings.memory_limit_mb * MIB
+        self.child = self.find_child(plan)
+        self.child.give(plan)
+        try:
+            self.own(self.child)
+            began.send_robust(Run, run=self.run, ask=self.child.ask)
+            self.listen(self.child)
+        finally:
+            code = self.child.close()
+        self.conclude(code)
+        ended.send_robust(Run, run=self.run)
+        return True
+
+    def find_child(self, plan: Plan) -> Child:
+        """The child that was started ahead, if it suits the plan, or a new one."""
+        if self.standby is not None and self.standby.suits(plan):
+            return self.standby.child
+        if self.standby is not None:
+            self.standby.close()
+        log_file = Path(settings.HOME) / "logs" / f"run-{self.run.id}.log"
+        log_file.parent.mkdir(parents=True, exist_ok=True)
+        return Child(log_file, settings.BASE_DIR)
+
+    def own(self, child: Child) -> None:
+        found = process(child.popen.pid)
+        if renew(self.run, child_pid=found.pid, child_start_ticks=found.start_ticks):
+            child.prolong(LEASE_SECONDS)
+
+    def listen(self, child: Child) -> None:
+        """Until the child says no more: hear it, keep the lease, look whether it should stop."""
+        while True:
+            try:
+                event = child.events.get(timeout=0.2)
+            except queue.Empty:
+                pass
+            else:
+                if event is None:
+                    return
+                self.hear(event)
+            self.steady(child)
+
+    def hear(self, event: Event) -> None:
+        self.heard_at = time.monotonic()
+        if event["type"] == "status" and event["status"] in (Status.RESTORING, Status.RUNNING):
+            self.in_postgres(move, self.run, Status(event["status"]))
+            if event["status"] == Status.RUNNING:
+                self.step_back()
+        elif event["type"] == "step":
+            self.steps.append((event["step"], event["at"]))
+            self.in_postgres(self.write_steps)
+        elif event["type"] == "progress":
+            if not self.progress:
+                self.forget_older_epochs()
+            self.progress = {"last_batch": event["batch"], "offsets": event["sources"]}
+            self.progress_saved = False
+        elif event["type"] == "beat":
+            self.batch = event["batch"]
+        elif event["type"] == "failed":
+            self.cause = event["cause"]
+        told.send_robust(Run, run=self.run, event=event)
+
+    def forget_older_epochs(self) -> None:
+        """This one has committed a batch, with the state it took over, so nothing goes back to them."""
+        older = (self.run.job.application_id, self.run.epoch - 1)
+        threading.Thread(target=clear_epochs, args=older, daemon=True, name="clearing").start()
+
+    def step_back(self) -> None:
+        """Nobody waits for the run as such any more: where the machine is busy, the canvas and the broker go first."""
+        assert self.child is not None
+        set_priority(self.child.popen.pid, Priority.RUN)
+
+    def write_steps(self) -> None:
+        """The child tells each step once: what Postgres did not take is written at the next look."""
+        while self.steps:
+            take_step(self.run, *self.steps[0])
+            self.steps.pop(0)
+
+    def steady(self, child: Child) -> None:
+        now = time.monotonic()
+        if now - self.looked_at >= LOOK_SECONDS:
+            self.looked_at = now
+            self.in_postgres(self.look)
+        if now - self.tried_at >= RENEW_SECONDS:
+            self.tried_at = now
+            self.keep_lease(child, now)
+        if now - self.weighed_at >= MEMORY_SECONDS:
+            self.weighed_at = now
+            self.weigh(child)
+        if self.leaving and self.stop_asked_at is None:
+            self.finish_seconds = LEAVE_SECONDS
+            self.stop("agent left")
+        self.press(child, now)
+
+    def look(self) -> None:
+        """Write how far it is; see whether it should stop, or is no longer ours."""
+        rows = Run.objects.filter(id=self.run.id, pid=self.run.pid, status__in=LIVE)
+        if not self.progress_saved:
+            rows.update(**self.progress)
+            self.progress_saved = True
+        self.write_steps()
+        reason = rows.values_list("stop_reason", flat=True).first()
+        if reason is None:
+            self.lose("The run was ended by somebody else.")
+        elif reason and self.stop_asked_at is None:
+            self.stop(reason)
+
+    def keep_lease(self, child: Child, now: float) -> None:
+        """The child may go on only after Postgres has said so."""
+        renewed = self.in_postgres(renew, self.run)
+        if renewed:
+            self.renewed_at = now
+            child.prolong(LEASE_SECONDS - (time.monotonic() - now))
+        elif renewed is False:
+            self.lose("Another run took its place.")
+        elif now - self.renewed_at > LEASE_SECONDS:
+            self.lose("Postgres could not be reached to renew the lease.")
+
+    def weigh(self, child: Child) -> None:
+        """Tell what the run holds of the memory, and end one that holds more than it may."""
+        held = memory_held(child.popen.pid)
+        told.send_robust(Run, run=self.run, event={"type": "memory", "bytes": held})
+        if 0 < self.memory_limit < held:
+            self.cause = self.failure(
+                "run.memory_limit",
+                f"The run's processes took {held // MIB:,} MiB of memory; its limit is {self.memory_limit // MIB:,}.",
+                "Raise the setting memory_limit_mb, or let it hold less: fewer slots, fewer records per batch, and "
+                "less state: windows in place of aggregates without end, a shorter retention, a time to live.",
+            )
+            child.end(signal.SIGKILL)
+
+    def stop(self, reason: str) -> None:
+        assert self.child is not None
+        self.stop_asked_at = time.monotonic()
+        self.child.ask_to_stop()
+        self.in_postgres(move, self.run, Status.STOPPING, stop_reason=reason)
+
+    def lose(self, message: str) -> None:
+        """Without a lease nothing may run: end the child at once."""
+        assert self.child is not None
+        self.cause = self.cause or self.failure("run.lease_lost", message)
+        self.child.end(signal.SIGKILL)
+
+    def press(self, child: Child, now: float) -> None:
+        """Finish the batch, else SIGTERM, else SIGKILL; a child that fell silent is ended."""
+        if self.stop_asked_at is not None and now - self.stop_asked_at > self.finish_seconds:
+            if self.terminated_at is None:
+                self.terminated_at = now
+                child.end(signal.SIGTERM)
+            elif now - self.terminated_at > min(TERMINATE_SECONDS, self.finish_seconds / 5):
+                child.end(signal.SIGKILL)
+        patience = START_SECONDS if self.run.status == Status.STARTING else SILENT_SECONDS
+        if now - self.heard_at > patience:
+            self.cause = self.failure("run.silent", f"The run said nothing for {patience:.0f} seconds and was ended.")
+            child.end(signal.SIGKILL)
+
+    def conclude(self, code: int) -> None:
+        """Write the end. Postgres away now is tried for a while; after that the agent sees that we are gone."""
+        deadline = time.monotonic() + LEASE_SECONDS
+        while self.in_postgres(self.write_end, code) is None and time.monotonic() < deadline:
+            time.sleep(1.0)
+
+    def write_end(self, code: int) -> bool:
+        if self.progress:
+            Run.objects.filter(id=self.run.id, pid=self.run.pid).update(**self.progress)
+        if self.stop_asked_at is not None and self.cause is None:
+            move(self.run, Status.STOPPING)
+            return move(self.run, Status.STOPPED)
+        words = (
+            "The run ended although nobody asked it to."
+            if code == 0
+            else f"The run's process ended (exit code {code})."
+        )
+        return move(self.run, Status.FAILED, failure=self.cause or self.failure("run.process_died", words))
+
+    def failure(self, code: str, message: str, hint: str = "") -> dict[str, Any]:
+        return {
+            "code": code,
+            "message": message,
+            "hint": hint or f"The log of run {self.run.generation} says more.",
+            "node": None,
+            "batch": self.batch,
+            "offsets": self.progress.get("offsets", {}),
+            "traceback": "",
+            "retriable": True,
+        }
+
+    def in_postgres(self, call: Any, *arguments: Any, **named: Any) -> Any:
+        """The answer of a write; None when Postgres does not answer."""
+        try:
+            return call(*arguments, **named)
+        except (DatabaseError, InterfaceError) as error:
+            log.warning("Postgres does not answer: %s", str(error).strip().splitlines()[:1])
+            connection.close()
+            return None
+
+    def leave(self) -> None:
+        """End the run soon; its job stays wanted (signal handlers call it)."""
+        self.leaving = True

@@ -1,0 +1,29 @@
+"""`manage.py agent`: the service that owns the runs of its host."""
+
+import fcntl
+import signal
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from runner.control.hosts.agent import Agent
+from runner.control.hosts.database import impatient
+
+
+class Command(BaseCommand):
+    help = "Start, watch and end the runs of this host. One agent per host."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        agent = Agent()
+        settings.HOME.mkdir(parents=True, exist_ok=True)
+        with (settings.HOME / f"agent-{agent.host}.lock").open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise CommandError(f"An agent already runs on {agent.host}. Stop it first, or leave it be.") from None
+            for number in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(number, lambda *_: agent.stop())
+            impatient()
+            self.stdout.write(f"The agent of {agent.host} is ready.")
+            agent.run()

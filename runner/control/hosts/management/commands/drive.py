@@ -1,0 +1,48 @@
+"""`manage.py drive`: what the agent starts for each run, or ahead of one."""
+
+import signal
+import sys
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+from django.db import connection
+
+from runner.control.hosts.database import impatient
+from runner.control.hosts.drive import Drive
+from runner.control.hosts.standby import Standby
+from runner.control.jobs import tasks
+from runner.control.jobs.models import Run
+
+SEND_SECONDS = 2.0
+
+
+class Command(BaseCommand):
+    help = "Carry out one run: hold its lease, own its process, report how it goes. The agent calls it."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        given = parser.add_mutually_exclusive_group(required=True)
+        given.add_argument("--run", type=int, help="Id of a run that is starting.")
+        given.add_argument("--ahead", action="store_true", help="Get ready; a run's id comes on standard input.")
+
+    def handle(self, *args: Any, run: int | None, ahead: bool, **options: Any) -> None:
+        impatient()
+        standby = Standby() if ahead else None
+        connection.close()
+        try:
+            number = run if standby is None else standby.wait_for_run()
+            if number is not None:
+                self.carry_out(number, standby)
+        finally:
+            if standby is not None:
+                standby.close()
+
+    def carry_out(self, run: int, standby: Standby | None) -> None:
+        drive = Drive(Run.objects.select_related("job").get(id=run), standby)
+        signal.signal(signal.SIGTERM, lambda *_: drive.leave())
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        if standby is not None:
+            standby.hurry()
+        if not drive.carry_out():
+            self.stderr.write(f"Run {run} is taken or over.")
+            sys.exit(3)
+        tasks.ask(drive.run.job_id, daemon=True).join(SEND_SECONDS)

@@ -1,0 +1,69 @@
+"""A drive's child that is started ahead of any run: it holds no lease and no producer, and ends if no run comes."""
+
+from __future__ import annotations
+
+import select
+import shutil
+import sys
+from pathlib import Path
+
+from django.conf import settings
+
+from runner.control.clusters.services import local_cluster
+from runner.control.hosts.child import Child
+from runner.control.hosts.priority import Priority, set_priority
+from runner.control.jobs.plans.planner import slot_count
+from runner.control.processes import Process, this_process
+from runner.plan import JobSettings, Plan
+from runner.spark.ahead import Ahead
+
+LOOK_SECONDS = 1.0
+
+
+class Standby:
+    """The child with what it made ready, used once."""
+
+    def __init__(self) -> None:
+        slots = slot_count(JobSettings.model_validate({}), [sys.maxsize])
+        self.ahead = Ahead(folder=str(_own_folder()), slots=slots, kafka=local_cluster().connect().settings)
+        # our own standard error is that file, whatever it is called by the time the child opens it
+        self.child = Child(Path("/proc/self/fd/2"), settings.BASE_DIR)
+        set_priority(self.child.popen.pid, Priority.AHEAD)
+        self.child.make_ready(self.ahead)
+
+    def wait_for_run(self) -> int | None:
+        """The id of a run on standard input; None when no run will come or the child has ended."""
+        while self.child.exit_code() is None:
+            if select.select([sys.stdin], [], [], LOOK_SECONDS)[0]:
+                line = sys.stdin.readline()
+                return int(line) if line else None
+        return None
+
+    def suits(self, plan: Plan) -> bool:
+        """Whether it can carry out this plan as a child started for it would."""
+        return self.ahead.fits(plan) and self.child.exit_code() is None
+
+    def hurry(self) -> None:
+        set_priority(self.child.popen.pid, Priority.START)
+
+    def close(self) -> None:
+        """End the child and remove what it wrote."""
+        self.child.close()
+        shutil.rmtree(self.ahead.folder, ignore_errors=True)
+
+
+def _own_folder() -> Path:
+    """A folder named like this process; those of processes that are gone are removed."""
+    folder = Path(settings.HOME) / "standby"
+    folder.mkdir(parents=True, exist_ok=True)
+    for left in folder.iterdir():
+        if not _process_of(left).alive():
+            shutil.rmtree(left, ignore_errors=True)
+    own = folder / "_".join(map(str, this_process()))
+    own.mkdir()
+    return own
+
+
+def _process_of(folder: Path) -> Process:
+    boot_id, pid, start_ticks = folder.name.split("_")
+    return Process(boot_id, int(pid), int(start_ticks))

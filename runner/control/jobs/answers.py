@@ -1,0 +1,216 @@
+"""The shapes of requests and answers about jobs, as the API's schema shows them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any, Literal
+
+from ninja import Schema
+
+from runner.control.jobs.disk import Folder
+from runner.control.jobs.models import Job, JobEvent, Run
+from runner.control.jobs.standing import standing
+
+
+class DeployIn(Schema):
+    """What to deploy: a version, or the draft of a topology."""
+
+    topology: int | None = None
+    version: int | None = None
+    name: str = ""
+    settings: dict[str, Any] | None = None
+    cluster: str | None = None
+    on_state: Literal["keep", "fresh_from_earliest", "fresh_from_now", "skip_lost"] = "keep"
+
+
+class PreviewIn(Schema):
+    topology: int | None = None
+    version: int | None = None
+    name: str = ""
+    settings: dict[str, Any] | None = None
+    cluster: str | None = None
+
+
+class FateOut(Schema):
+    node: str
+    store: str
+    fate: Literal["kept", "new", "reloaded", "starts_empty", "dropped"]
+    why: str
+
+
+class DurabilityOut(Schema):
+    """How many replicas a topic has, whether it survives the loss of one broker, and why; code in backticks."""
+
+    topic: str
+    replication: int
+    lasts: bool
+    why: str
+
+
+class SpreadOut(Schema):
+    """Joined topics that differ in partitions, with how many each has; the job spreads all over as many `tasks`."""
+
+    partitions: dict[str, int]
+    tasks: int
+
+
+class LossOut(Schema):
+    """Records of a partition that are gone: they were deleted, or the topic was deleted and made again.
+
+    `read_to` is the offset that was to be read next, `first` the first that is there now, `goes_on` where skip_lost
+    goes on; `skipped` counts the offsets in between. Null is unknown.
+    """
+
+    topic: str
+    partition: int
+    why: Literal["deleted", "recreated"]
+    read_to: int | None
+    first: int
+    goes_on: int
+    skipped: int | None
+
+
+class PreviewOut(Schema):
+    """`application_id` names the group, transactions, dead-letter topic and checkpoint; a new one begins with `prefix`.
+    `choices` are values of `on_state` besides keep. Where some state starts empty, or records that were not read yet
+    are gone (`losses`), one must be chosen, or cancel.
+    `moved`: the job goes to another cluster, and reads its topics from where their sources start.
+    """
+
+    job: int | None
+    application_id: str
+    prefix: str
+    creates: list[str]
+    tasks: list[int]
+    new_epoch: bool
+    settings: dict[str, Any]
+    description: str
+    state: list[FateOut]
+    spread: list[SpreadOut]
+    durability: list[DurabilityOut]
+    losses: list[LossOut]
+    choices: dict[str, str]
+    moved: bool
+
+
+class StepOut(Schema):
+    """A step of a start, in the order of their names here; `at` is when it began, ms since 1970."""
+
+    step: Literal["session", "kafka", "restoring", "first_batch", "running"]
+    at: int
+
+
+class JobOut(Schema):
+    id: int
+    name: str
+    application_id: str
+    topology: int
+    version: int
+    version_number: int
+    cluster: str
+    status: str
+    desired: str
+    blocked: bool
+    problem: dict[str, Any] | None
+    settings: dict[str, Any]
+    epoch: int
+    generation: int
+    run: int | None
+    stop_reason: str
+    steps: list[StepOut]
+    failure: dict[str, Any] | None
+    start_after: datetime | None
+    started_at: datetime | None
+    ended_at: datetime | None
+    created_at: datetime
+    created_by: str
+    updated_at: datetime
+    updated_by: str
+
+    @classmethod
+    def of(cls, job: Job) -> JobOut:
+        stands = standing(job)
+        return cls(
+            id=job.id,
+            name=job.name,
+            application_id=job.application_id,
+            topology=job.topology_id,
+            version=job.version_id,
+            version_number=job.version.number,
+            cluster=job.cluster.name,
+            settings=job.settings,
+            generation=job.generation,
+            created_at=job.created_at,
+            created_by=job.created_by.get_username(),
+            updated_at=job.updated_at,
+            updated_by=job.updated_by.get_username(),
+            **{
+                name: stands[name]
+                for name in cls.model_fields
+                if name in stands and name != "generation" and name != "version"
+            },
+        )
+
+
+class RunOut(Schema):
+    """One life of a job's process; a failed one keeps code, message, hint, node, batch, offsets and traceback."""
+
+    id: int
+    generation: int
+    epoch: int
+    version: int
+    status: str
+    host: str
+    created_at: datetime
+    started_at: datetime | None
+    ended_at: datetime | None
+    stop_reason: str
+    steps: list[StepOut]
+    last_batch: int | None
+    offsets: dict[str, list[int]]
+    failure: dict[str, Any] | None
+
+    @classmethod
+    def of(cls, run: Run) -> RunOut:
+        own = {name: getattr(run, name) for name in cls.model_fields if name != "version"}
+        return cls(version=run.version_id, **own)
+
+
+class EventOut(Schema):
+    what: str
+    by: str
+    at: datetime
+    before: dict[str, Any]
+    after: dict[str, Any]
+
+    @classmethod
+    def of(cls, event: JobEvent) -> EventOut:
+        return cls(what=event.what, by=event.by.get_username(), at=event.at, before=event.before, after=event.after)
+
+
+class FolderOut(Schema):
+    """`bytes` on disk, null where the folder is not on this host or not there yet; `whole`: all of it was measured."""
+
+    path: str
+    bytes: int | None
+    whole: bool
+
+
+class DiskOut(Schema):
+    """Null before the first run."""
+
+    checkpoint: FolderOut | None
+    state: FolderOut | None
+
+    @classmethod
+    def of(cls, folders: tuple[Folder, Folder] | None) -> DiskOut:
+        checkpoint, state = (FolderOut(**asdict(folder)) for folder in folders) if folders else (None, None)
+        return cls(checkpoint=checkpoint, state=state)
+
+
+class StreamsSettingOut(Schema):
+    """Settings of Kafka Streams, and what stands for them here; code in backticks."""
+
+    streams: str
+    here: str

@@ -1,0 +1,152 @@
+"""Jobs over HTTP: deploy, watch how they stand, stop."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest
+from ninja import Router, Status
+
+from designer.models import Draft, Topology, Version
+from designer.refusals import NotFound
+from designer.requests import topology_of, user_of
+from designer.services import create_version
+from runner.control.jobs import services
+from runner.control.jobs.answers import (
+    DeployIn,
+    DiskOut,
+    EventOut,
+    JobOut,
+    PreviewIn,
+    PreviewOut,
+    RunOut,
+    StreamsSettingOut,
+)
+from runner.control.jobs.disk import checkpoint_and_state
+from runner.control.jobs.models import Job, JobEvent
+from runner.control.jobs.streams_settings import STREAMS_SETTINGS
+from runner.plan import JobSettings
+
+router = Router(tags=["jobs"])
+MOST = 100
+
+
+@router.get("/jobs", response=list[JobOut], summary="All jobs with their status")
+def list_jobs(request: HttpRequest) -> list[JobOut]:
+    jobs = Job.objects.select_related("version", "cluster", "created_by", "updated_by").order_by("name")
+    return [JobOut.of(job) for job in jobs]
+
+
+@router.get(
+    "/jobs/settings-schema",
+    response=dict[str, Any],
+    summary="JSON Schema of a job's settings: default, range and help of each",
+)
+def settings_schema(request: HttpRequest) -> dict[str, Any]:
+    return JobSettings.model_json_schema()
+
+
+@router.get(
+    "/jobs/streams-settings",
+    response=list[StreamsSettingOut],
+    summary="What becomes of Kafka Streams' own settings",
+)
+def streams_settings(request: HttpRequest) -> list[StreamsSettingOut]:
+    return [StreamsSettingOut(streams=streams, here=here) for streams, here in STREAMS_SETTINGS]
+
+
+@router.post(
+    "/jobs/preview-deploy", response=PreviewOut, summary="What deploying would do: topics made, state kept or not"
+)
+def preview_deploy(request: HttpRequest, wanted: PreviewIn) -> PreviewOut:
+    preview = services.preview_deploy(
+        drawn=_drawn(wanted), name=wanted.name, settings=wanted.settings, cluster=wanted.cluster
+    )
+    return PreviewOut(**preview.to_json())
+
+
+@router.post("/jobs/deploy", response={202: JobOut}, summary="Run a version, or the draft of a topology")
+def deploy(request: HttpRequest, wanted: DeployIn) -> Status[JobOut]:
+    job = services.deploy(
+        by=user_of(request),
+        version=_version(request, wanted),
+        name=wanted.name,
+        settings=wanted.settings,
+        cluster=wanted.cluster,
+        on_state=wanted.on_state,
+    )
+    return Status(202, JobOut.of(job))
+
+
+@router.get("/jobs/deleted", response=list[EventOut], summary="The newest deletions: which job, who, when")
+def list_deleted(request: HttpRequest) -> list[EventOut]:
+    events = JobEvent.objects.filter(what="delete").select_related("by").order_by("-id")[:MOST]
+    return [EventOut.of(event) for event in events]
+
+
+@router.get("/jobs/{job_id}", response=JobOut, summary="One job with its status")
+def read_job(request: HttpRequest, job_id: int) -> JobOut:
+    return JobOut.of(services.job_of(job_id))
+
+
+@router.post("/jobs/{job_id}/stop", response={202: JobOut}, summary="Finish the batch and stop")
+def stop(request: HttpRequest, job_id: int) -> Status[JobOut]:
+    return Status(202, JobOut.of(services.stop(job=services.job_of(job_id), by=user_of(request))))
+
+
+@router.post("/jobs/{job_id}/restart", response={202: JobOut}, summary="Run the deployed version anew")
+def restart(request: HttpRequest, job_id: int) -> Status[JobOut]:
+    return Status(202, JobOut.of(services.restart(job=services.job_of(job_id), by=user_of(request))))
+
+
+@router.post("/jobs/{job_id}/kill-run", response={202: JobOut}, summary="Kill the run's processes, as a crash would")
+def kill_run(request: HttpRequest, job_id: int) -> Status[JobOut]:
+    return Status(202, JobOut.of(services.kill_run(job=services.job_of(job_id), by=user_of(request))))
+
+
+@router.delete("/jobs/{job_id}", response={204: None}, summary="Delete a stopped job; its topics stay")
+def delete(request: HttpRequest, job_id: int) -> Status[None]:
+    services.delete(job=services.job_of(job_id), by=user_of(request))
+    return Status(204, None)
+
+
+@router.get("/jobs/{job_id}/runs", response=list[RunOut], summary="The newest runs of a job, with their failures")
+def list_runs(request: HttpRequest, job_id: int) -> list[RunOut]:
+    return [RunOut.of(run) for run in services.job_of(job_id).runs.order_by("-generation")[:MOST]]
+
+
+@router.get(
+    "/jobs/{job_id}/disk", response=DiskOut, summary="Where a job's checkpoint and state lie, and the bytes they take"
+)
+def read_disk(request: HttpRequest, job_id: int) -> DiskOut:
+    """Measured now, of the newest epoch: those before it are cleared away once it has committed a batch."""
+    return DiskOut.of(checkpoint_and_state(services.job_of(job_id)))
+
+
+@router.get("/jobs/{job_id}/events", response=list[EventOut], summary="Who asked what of a job, and when")
+def list_events(request: HttpRequest, job_id: int) -> list[EventOut]:
+    events = services.job_of(job_id).events.select_related("by").order_by("-id")[:MOST]
+    return [EventOut.of(event) for event in events]
+
+
+def _drawn(wanted: DeployIn | PreviewIn) -> Version | Draft:
+    """The version that is named, or the draft of the named topology; raises NotFound."""
+    if wanted.version is not None:
+        version = Version.objects.select_related("topology").filter(id=wanted.version).first()
+        if version is None:
+            raise NotFound(f"There is no version {wanted.version}.", "List the topology's versions.")
+        return version
+    draft: Draft = _topology(wanted).draft
+    return draft
+
+
+def _version(request: HttpRequest, wanted: DeployIn) -> Version:
+    """The version that is named, or the named topology's draft saved as one; raises NotFound."""
+    drawn = _drawn(wanted)
+    return drawn if isinstance(drawn, Version) else create_version(topology=_topology(wanted), by=user_of(request))
+
+
+def _topology(wanted: DeployIn | PreviewIn) -> Topology:
+    if wanted.topology is None:
+        raise NotFound("Neither a topology nor a version is named.", "Name a `topology` or a `version`.")
+    return topology_of(wanted.topology)

@@ -1,0 +1,57 @@
+"""What a job takes of the disk: the folders of its newest epoch, measured when somebody asks."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+
+from runner.control.jobs.models import Job
+
+MOST_ENTRIES = 100_000
+"""How many files and folders are looked at; with more the answer would take too long."""
+BLOCK = 512
+"""The unit of `st_blocks`, whatever the file system's own is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """`bytes` it takes on disk, holes in its files left out; None where it is not on this host, or not there yet.
+
+    Not `whole` where it has more entries than are looked at.
+    """
+
+    path: str
+    bytes: int | None
+    whole: bool = True
+
+
+def checkpoint_and_state(job: Job) -> tuple[Folder, Folder] | None:
+    """The folders of the job's newest run; None before the first."""
+    run = job.last_run()
+    if run is None:
+        return None
+    plan = run.read_plan()
+    return measured(plan.checkpoint), measured(plan.state_dir)
+
+
+def measured(path: str, most: int = MOST_ENTRIES) -> Folder:
+    if not os.path.isdir(path):
+        return Folder(path, None)
+    taken = 0
+    for seen, entry in enumerate(_entries(path), 1):
+        if seen > most:
+            return Folder(path, taken, whole=False)
+        with suppress(OSError):  # a run removes files at any time
+            taken += entry.stat(follow_symlinks=False).st_blocks * BLOCK
+    return Folder(path, taken)
+
+
+def _entries(path: str) -> Iterator[os.DirEntry[str]]:
+    """Everything below a folder, as far as it can be read."""
+    with suppress(OSError), os.scandir(path) as entries:
+        for entry in entries:
+            yield entry
+            if entry.is_dir(follow_symlinks=False):
+                yield from _entries(entry.path)

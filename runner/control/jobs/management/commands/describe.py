@@ -1,0 +1,23 @@
+"""`manage.py describe flight-delays`"""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from runner.control.jobs import services
+from runner.control.jobs.command import JobCommand
+from runner.control.jobs.management.commands.deploy import topology_of
+
+
+class Command(JobCommand):
+    help = "Print the sub-topologies, shuffles, stores and topics of a topology, as Topology#describe of Kafka Streams."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("topology", help="Slug, name or id of a topology, or an exported .json file.")
+        parser.add_argument("--cluster", help="Name of the Kafka cluster; the local one if left out.")
+
+    def act(self, **options: Any) -> None:
+        topology = topology_of(options["topology"], self.user(options["by"]))
+        preview = services.preview_deploy(drawn=topology.draft, cluster=options["cluster"])
+        self.stdout.write(preview.description)

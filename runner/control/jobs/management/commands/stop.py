@@ -1,0 +1,26 @@
+"""`manage.py stop flight-delays`"""
+
+import time
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from runner.control.jobs import services
+from runner.control.jobs.command import JobCommand
+
+
+class Command(JobCommand):
+    help = "Stop a job: it finishes its batch; nothing is lost or repeated when it is deployed again."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("job", help="Name of the job.")
+        parser.add_argument("--wait", type=float, default=30.0, help="Seconds to wait for the end (default 30).")
+
+    def act(self, **options: Any) -> None:
+        job = services.stop(job=services.job_named(options["job"]), by=self.user(options["by"]))
+        deadline = time.monotonic() + options["wait"]
+        while job.live_run() is not None and time.monotonic() < deadline:
+            time.sleep(0.2)
+        over = job.live_run() is None
+        self.stdout.write(f"Job {job.name} is stopped." if over else f"Job {job.name} is still finishing its batch.")

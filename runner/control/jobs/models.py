@@ -1,0 +1,189 @@
+"""Jobs (what should be so) and runs (what is so). Postgres is the truth; everything else follows it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings as django_settings
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from runner.control.clusters.models import Cluster
+from runner.control.jobs.lifecycle import LIVE, Status
+from runner.control.processes import Process
+from runner.plan import JobSettings, Plan
+
+
+class AgentHost(models.Model):
+    """A machine on which an agent carries out runs. Without a beat for ten seconds it takes no new run."""
+
+    name = models.CharField(max_length=255, unique=True)
+    boot_id = models.CharField(max_length=64)
+    beat_at = models.DateTimeField(db_default=Now())
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Desired(models.TextChoices):
+    RUNNING = "running"
+    STOPPED = "stopped"
+
+
+class OnState(models.TextChoices):
+    """What becomes of state that a changed version cannot keep, and of offsets that are gone (`skip_lost`)."""
+
+    KEEP = "keep"
+    FRESH_FROM_EARLIEST = "fresh_from_earliest"
+    FRESH_FROM_NOW = "fresh_from_now"
+    SKIP_LOST = "skip_lost"
+
+
+class Job(models.Model):
+    """A topology deployed on a cluster. `revision` counts what users asked for, `generation` the runs begun.
+
+    `epoch` is the life of one checkpoint. `problem` says why no run can be had; `blocked` that none is tried any
+    more until a user deploys or restarts.
+    """
+
+    name = models.CharField(max_length=128, unique=True)
+    application_id = models.SlugField(max_length=128, unique=True)
+    topology = models.ForeignKey("designer.Topology", on_delete=models.PROTECT, related_name="jobs")
+    version = models.ForeignKey("designer.Version", on_delete=models.PROTECT, related_name="jobs")
+    cluster = models.ForeignKey(Cluster, on_delete=models.PROTECT, related_name="jobs")
+    desired = models.CharField(max_length=16, choices=Desired.choices, default=Desired.RUNNING)
+    on_state = models.CharField(max_length=32, choices=OnState.choices, default=OnState.KEEP)
+    settings = models.JSONField(default=dict)
+    revision = models.PositiveIntegerField(default=0)
+    generation = models.PositiveIntegerField(default=0)
+    epoch = models.PositiveIntegerField(default=0)
+    tasks = models.JSONField(default=list, help_text="Task count of each sub-topology in this epoch.")
+    blocked = models.BooleanField(default=False)
+    problem = models.JSONField(null=True)
+    created_at = models.DateTimeField(db_default=Now())
+    created_by = models.ForeignKey(django_settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    updated_at = models.DateTimeField(db_default=Now())
+    updated_by = models.ForeignKey(django_settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+
+    def __str__(self) -> str:
+        return self.name
+
+    def read_settings(self) -> JobSettings:
+        return JobSettings.model_validate(self.settings)
+
+    def live_run(self) -> Run | None:
+        return self.runs.filter(status__in=LIVE).first()
+
+    def last_run(self) -> Run | None:
+        return self.runs.order_by("-generation").first()
+
+    def status(self) -> str:
+        """What a person is shown: the live run's status, or why there is none."""
+        run = self.live_run()
+        if run is not None:
+            return run.status
+        if self.desired == Desired.STOPPED:
+            return Status.STOPPED
+        return Status.FAILED if self.blocked else Status.STARTING
+
+
+class Run(models.Model):
+    """One life of a job's process. The lease is on Postgres time and never null, so a run cannot be forgotten."""
+
+    job = models.ForeignKey(Job, on_delete=models.PROTECT, related_name="runs")
+    version = models.ForeignKey("designer.Version", on_delete=models.RESTRICT, related_name="+")
+    revision = models.PositiveIntegerField()
+    generation = models.PositiveIntegerField()
+    epoch = models.PositiveIntegerField()
+    cluster = models.ForeignKey(Cluster, on_delete=models.SET_NULL, null=True, related_name="+")
+    status = models.CharField(max_length=16, choices=Status.choices, default=Status.STARTING)
+    plan = models.JSONField()
+    host = models.CharField(max_length=255)
+    boot_id = models.CharField(max_length=64, default="", blank=True)
+    pid = models.PositiveIntegerField(null=True)
+    start_ticks = models.BigIntegerField(null=True)
+    child_pid = models.PositiveIntegerField(null=True)
+    child_start_ticks = models.BigIntegerField(null=True)
+    lease_until = models.DateTimeField(db_default=Now())
+    start_after = models.DateTimeField(db_default=Now())
+    created_at = models.DateTimeField(db_default=Now())
+    started_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+    stop_reason = models.CharField(max_length=64, default="", blank=True, help_text="Set to ask it to stop.")
+    kill_asked = models.BooleanField(default=False, help_text="Set to have the agent of its host kill it.")
+    steps = models.JSONField(default=list, help_text="How its start went: each step with when it began, in ms.")
+    last_batch = models.BigIntegerField(null=True)
+    offsets = models.JSONField(default=dict)
+    failure = models.JSONField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["job"], condition=Q(status__in=LIVE), name="one_live_run_per_job"),
+            models.UniqueConstraint(fields=["job", "generation"], name="one_run_per_generation"),
+        ]
+        indexes = [models.Index(fields=["host", "status"], name="runs_of_a_host")]
+
+    def __str__(self) -> str:
+        return f"{self.job.name} #{self.generation}"
+
+    def drive(self) -> Process | None:
+        """The process that owns the run, dead or alive; None before one took it."""
+        if self.pid is None or self.start_ticks is None:
+            return None
+        return Process(self.boot_id, self.pid, self.start_ticks)
+
+    def child(self) -> Process | None:
+        if self.child_pid is None or self.child_start_ticks is None:
+            return None
+        return Process(self.boot_id, self.child_pid, self.child_start_ticks)
+
+    def kill(self) -> None:
+        """End what is left of its processes, each with its group."""
+        for found in (self.drive(), self.child()):
+            if found is not None:
+                found.kill()
+
+    def read_plan(self) -> Plan:
+        """The plan as it is kept: without a connection to Kafka."""
+        return Plan.model_validate(self.plan)
+
+    def connected_plan(self) -> Plan:
+        """The plan with the settings its cluster has now; raises SecretLost."""
+        kafka = self.cluster.connect().settings if self.cluster else {}
+        return self.read_plan().model_copy(update={"kafka": kafka})
+
+
+class JobEvent(models.Model):
+    """Who asked what of a job, and when. Written once: a database trigger refuses changes.
+
+    The events of a deleted job stay as they are, with its number; `before` of the last one says which job it was.
+    """
+
+    job = models.ForeignKey(Job, on_delete=models.DO_NOTHING, db_constraint=False, related_name="events")
+    what = models.CharField(max_length=32)
+    by = models.ForeignKey(django_settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField(db_default=Now())
+    before = models.JSONField(default=dict)
+    after = models.JSONField(default=dict)
+
+    class Meta:
+        indexes = [models.Index(fields=["job", "-at"], name="events_of_a_job")]
+
+    def __str__(self) -> str:
+        return f"{self.what} {self.before.get('name', self.job_id)}"
+
+
+def audited(job: Job) -> dict[str, Any]:
+    """What an event says of a job before and after."""
+    return {
+        "name": job.name,
+        "application_id": job.application_id,
+        "desired": job.desired,
+        "version": job.version_id,
+        "cluster": job.cluster_id,
+        "settings": job.settings,
+        "revision": job.revision,
+        "epoch": job.epoch,
+        "on_state": job.on_state,
+    }

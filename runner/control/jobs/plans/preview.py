@@ -1,0 +1,197 @@
+"""What a deploy would do, said node by node before anything stops."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from designer.models import Draft, Version
+from designer.refusals import Refusal
+from runner.control.clusters import models
+from runner.control.clusters.quotas import refuse_above
+from runner.control.jobs.models import Job
+from runner.control.jobs.plans.durability import Durability, durability
+from runner.control.jobs.plans.epochs import (
+    draft,
+    known_schemas,
+    last_plan,
+    last_written,
+    next_offsets,
+    reloaded_topics,
+    widths,
+)
+from runner.control.jobs.plans.facts import gather, resolved, sinks
+from runner.control.jobs.plans.losses import Loss, find_losses
+from runner.control.jobs.plans.planner import Fate, Spread, fates, layout_of, spreads
+from runner.engine.planning.description import described
+from runner.kafka import Cluster, KafkaUnreachable, TopicMissing
+from runner.plan import JobSettings, Plan
+
+START_OVER, FROM_NOW, SKIP_LOST = "fresh_from_earliest", "fresh_from_now", "skip_lost"
+CHOICES = {
+    SKIP_LOST: "Keep the state that fits and go on behind the records that are gone. Results lack what was not read; "
+    "no other record is lost or read twice.",
+    START_OVER: "Read every topic again from where its source starts and build all state anew. Results are written "
+    "again.",
+    FROM_NOW: "Go on where the job stands. The named state starts empty, the rest is kept; no record is "
+    "lost or read twice.",
+    "cancel": "Change nothing.",
+}
+
+
+@dataclass(frozen=True)
+class Preview:
+    """The job's application id, kept or new, with the cluster's prefix of a new one; the topics a deploy would create,
+    the tasks of each sub-topology, the settings it would run with (those left out are the job's, else the defaults),
+    the topology in words, the fate of each store, the joined topics that differ in partitions, what its topics
+    survive, which records are gone before they were read, and whether the job moves to another cluster.
+    """
+
+    job: int | None
+    application_id: str
+    prefix: str
+    creates: tuple[str, ...]
+    tasks: tuple[int, ...]
+    new_epoch: bool
+    settings: JobSettings
+    description: str
+    state: tuple[Fate, ...]
+    spread: tuple[Spread, ...]
+    durability: tuple[Durability, ...]
+    losses: tuple[Loss, ...]
+    moved: bool
+
+    @property
+    def lost(self) -> list[Fate]:
+        """What a user must choose about."""
+        return [fate for fate in self.state if fate.fate == "starts_empty"]
+
+    @property
+    def choices(self) -> dict[str, str]:
+        """What may become of the state besides being kept."""
+        if self.losses:
+            return {name: said for name, said in CHOICES.items() if name != FROM_NOW}
+        if self.lost:
+            return {
+                name: said
+                for name, said in CHOICES.items()
+                if name != SKIP_LOST and not (self.moved and name == FROM_NOW)
+            }
+        return {} if self.job is None else {START_OVER: CHOICES[START_OVER]}
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "job": self.job,
+            "application_id": self.application_id,
+            "prefix": self.prefix,
+            "creates": list(self.creates),
+            "tasks": list(self.tasks),
+            "new_epoch": self.new_epoch,
+            "settings": self.settings.model_dump(),
+            "description": self.description,
+            "state": [fate.to_json() for fate in self.state],
+            "spread": [each.to_json() for each in self.spread],
+            "durability": [asdict(each) for each in self.durability],
+            "losses": [each.to_json() for each in self.losses],
+            "choices": self.choices,
+            "moved": self.moved,
+        }
+
+
+class StateWouldBeLost(Refusal):
+    """A changed version cannot keep some state, and the caller has not chosen what to do."""
+
+    code = "deploy.state_would_be_lost"
+    status = 409
+
+    def __init__(self, preview: Preview) -> None:
+        nodes = ", ".join(f"`{fate.node}`" for fate in preview.lost)
+        super().__init__(
+            f"The state of {nodes} cannot be kept {'on another cluster' if preview.moved else 'by the new version'}.",
+            f"Choose on_state: {', '.join(preview.choices)}.",
+            **preview.to_json(),
+        )
+
+
+class OffsetsLost(Refusal):
+    """Records that the job has not read yet are gone, and the caller has not chosen what to do."""
+
+    code = "deploy.offsets_lost"
+    status = 409
+
+    def __init__(self, preview: Preview) -> None:
+        first = preview.losses[0]
+        more = len(preview.losses) - 1
+        what = (
+            f"Topic `{first.topic}` was deleted and made again since the job read it"
+            if first.why == "recreated"
+            else f"Partition {first.partition} of topic `{first.topic}` was read to offset {first.read_to}, and begins "
+            f"with offset {first.first} now"
+        )
+        super().__init__(
+            f"Records are gone that the job has not read. {what}{f'; and {more} more' if more else ''}.",
+            f"Choose on_state: {', '.join(preview.choices)}.",
+            **preview.to_json(),
+        )
+
+
+def look_ahead(
+    drawn: Version | Draft, application_id: str, settings: JobSettings, cluster: models.Cluster, job: Job | None
+) -> Preview:
+    """Raises what would keep the version from running: HasIssues, TopicMissing, KafkaUnreachable."""
+    connection = cluster.connect()
+    graph = resolved(drawn.read_graph(), connection)
+    refuse_above("MAX_MEMORY_MB", settings.memory_mb)
+    run = job.last_run() if job else None
+    before = run.read_plan() if run else None
+    old = last_plan(job, cluster) if job else None
+    facts = gather(graph, connection, known_schemas(drawn, graph, old))
+    written = [topic for sink in sinks(graph).values() for topic in sink.topic_names()]
+    plan = draft(application_id, graph, settings, connection, facts, old)
+    refuse_above("MAX_SLOTS", plan.slots)
+    laid = layout_of(plan)
+    refuse_above("MAX_PARTITIONS", max(widths(plan, laid, facts).values(), default=0))
+    losses = _losses(old, plan, run.offsets if run else {}, connection)
+    return Preview(
+        job=job.id if job else None,
+        application_id=application_id,
+        prefix="" if job else cluster.name_prefix,
+        creates=facts.missing_sinks,
+        tasks=tuple(plan.tasks),
+        new_epoch=old is None or plan.shape() != old.shape() or bool(losses),
+        settings=settings,
+        description=described(laid),
+        state=_fates(before, plan, moved=old is None),
+        spread=tuple(spreads(laid, {name: topic.partitions for name, topic in plan.topics.items()}, plan.tasks)),
+        durability=durability([*facts.topics, *written, plan.dead_letter_topic], connection),
+        losses=losses,
+        moved=before is not None and old is None,
+    )
+
+
+def _losses(old: Plan | None, plan: Plan, seen: Mapping[str, list[int]], cluster: Cluster) -> tuple[Loss, ...]:
+    """What is gone of the topics that would be read on; global tables are read from their start anyway.
+
+    Nothing where Kafka does not say how far the job is, as while a killed run's transaction is open: its run will.
+    """
+    if old is None:
+        return ()
+    reloaded = reloaded_topics(plan)
+    new = {name: facts for name, facts in plan.topics.items() if name not in reloaded}
+    try:
+        read_to = next_offsets(old, plan, last_written(old, cluster), cluster)
+    except (KafkaUnreachable, TopicMissing):
+        return ()
+    return tuple(find_losses(old.topics, new, read_to, seen, cluster))
+
+
+def _fates(before: Plan | None, plan: Plan, *, moved: bool) -> tuple[Fate, ...]:
+    """What becomes of each store; on another cluster none is kept, whatever it holds."""
+    if before is None:
+        return ()
+    elsewhere = "What it holds comes from the topics of another cluster."
+    return tuple(
+        replace(fate, fate="starts_empty", why=elsewhere) if moved and fate.fate == "kept" else fate
+        for fate in fates(before, plan)
+    )

@@ -1,0 +1,98 @@
+"""Making what should be so of one job: begin the run it lacks, or ask the wrong one to stop. Short and repeatable."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+
+from django.db import connection
+from django.db.models.functions import Now
+
+from designer.refusals import Refusal
+from runner.control.jobs import hosts
+from runner.control.jobs.lifecycle import Status, move
+from runner.control.jobs.models import Desired, Job, Run
+from runner.control.jobs.plans.epochs import translate
+from runner.control.jobs.runs import ask_to_stop, begin, block, end_unstarted, start_again
+
+log = logging.getLogger(__name__)
+LOCK = 0x53_57  # a space of our own among Postgres' advisory locks
+LOST = timedelta(seconds=60)
+
+
+def reconcile_job(job_id: int) -> None:
+    """One look at one job. A second one at the same time does nothing."""
+    with alone(job_id) as mine:
+        job = Job.objects.select_related("version", "cluster").filter(id=job_id).first() if mine else None
+        if job is not None:
+            _reconcile(job)
+
+
+@contextmanager
+def alone(job_id: int) -> Iterator[bool]:
+    """Whether no other process is at this job; true for one at a time."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [LOCK, job_id])
+        mine: bool = cursor.fetchone()[0]
+        try:
+            yield mine
+        finally:
+            if mine:
+                cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [LOCK, job_id])
+
+
+def _reconcile(job: Job) -> None:
+    live = job.live_run()
+    if live is not None:
+        _see_to(job, live)
+    elif job.desired == Desired.RUNNING and not job.blocked:
+        _run(job)
+
+
+def _see_to(job: Job, run: Run) -> None:
+    """A live run nobody wants is asked to stop; one whose host is gone is given up."""
+    if job.desired == Desired.STOPPED:
+        ask_to_stop(run, "stopped")
+    elif run.revision != job.revision:
+        ask_to_stop(run, "redeployed")
+    run.refresh_from_db()
+    gone = not hosts.is_alive(run.host)
+    if gone and run.stop_reason:
+        end_unstarted(run)
+    if gone and Run.objects.filter(id=run.id, lease_until__lt=Now() - LOST).exists():
+        move(run, Status.FAILED, failure=_host_lost(run))
+
+
+def _run(job: Job) -> None:
+    last = job.last_run()
+    try:
+        if last is not None and last.revision == job.revision:
+            start_again(last, last.host if hosts.is_alive(last.host) else hosts.least_loaded())
+        else:
+            begin(job, translate(job), hosts.least_loaded())
+    except Refusal as refusal:
+        _refused(job, refusal)
+
+
+def _refused(job: Job, refusal: Refusal) -> None:
+    """What may pass is tried again by the next beat; what a user must mend blocks the job."""
+    if refusal.status == 503:
+        Job.objects.filter(id=job.id, revision=job.revision).update(problem=refusal.to_json())
+        log.warning("%s: %s", job, refusal.message)
+    else:
+        block(job, refusal.to_json())
+
+
+def _host_lost(run: Run) -> dict[str, object]:
+    return {
+        "code": "host.lost",
+        "message": f"The host {run.host} has no agent any more, and the run's lease ran out.",
+        "hint": "It is started again on another host by itself.",
+        "node": None,
+        "batch": run.last_batch,
+        "offsets": run.offsets,
+        "traceback": "",
+        "retriable": True,
+    }

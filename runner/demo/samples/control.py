@@ -1,0 +1,45 @@
+"""What a running feed has in its hand: the way to Postgres, without which it goes on as it was told last."""
+
+from __future__ import annotations
+
+import logging
+import time
+
+from django.db import DatabaseError, InterfaceError, connection
+
+from runner.demo.samples import services
+from runner.demo.samples.pace import Wanted
+
+log = logging.getLogger(__name__)
+PATIENCE_SECONDS = 5.0
+"""How long a Postgres that did not answer is left alone."""
+
+
+class PostgresControl:
+    """Tells how far the feed is, and hears what users want; `rate` is what the feed was started with, if any."""
+
+    def __init__(self, rate: float | None) -> None:
+        self.rate = rate
+        self.again_at = 0.0
+        self.silent = False
+
+    def __call__(self, written: int, broken: int) -> Wanted | None:
+        """What is wanted now; None when Postgres has not heard of `written` and `broken`."""
+        if time.monotonic() < self.again_at:
+            return None
+        try:
+            wanted = services.beat(written=written, broken=broken, rate=self.rate)
+        except (DatabaseError, InterfaceError) as error:
+            self._lost(error)
+            return None
+        self.rate, self.silent = None, False
+        return wanted
+
+    def _lost(self, error: Exception) -> None:
+        if not self.silent:
+            log.warning(
+                "Postgres does not answer (%s); the feed goes on uncontrolled", str(error).strip().split("\n")[0]
+            )
+        self.silent = True
+        self.again_at = time.monotonic() + PATIENCE_SECONDS
+        connection.close()

@@ -1,0 +1,85 @@
+"""`manage.py feed`: sample data for Kafka."""
+
+import os
+import signal
+import sys
+import time
+from argparse import ArgumentParser
+from typing import Any
+
+from confluent_kafka import KafkaException
+from django.core.management.base import BaseCommand, CommandError
+
+from runner.control.hosts.database import impatient
+from runner.demo.feed import Control, Feed
+from runner.demo.flights import Row, epoch, record_time
+from runner.demo.samples.control import PostgresControl
+from runner.demo.samples.pace import START_RATE
+
+
+class Command(BaseCommand):
+    """Plays the flights of New York City in 2013 into Kafka."""
+
+    help = "Writes airlines, airports, planes and weather if missing, then flights from where their topic ends."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declares the options."""
+        parser.add_argument(
+            "--rate", type=float, help="flights a second to begin with; 0: as fast as it goes; left out: as last wanted"
+        )
+        parser.add_argument("--max", type=int, help="stop after so many flights")
+        parser.add_argument("--loop", action="store_true", help="go on for ever, each round a year later")
+        parser.add_argument("--bad", type=int, default=0, metavar="N", help="a malformed record after every N flights")
+        parser.add_argument("--tables-only", action="store_true", help="write no flights")
+        parser.add_argument("--servers", default=os.environ.get("KAFKA_BOOTSTRAP_SERVERS"), help="Kafka, as host:port")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Writes the tables, then the flights."""
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        servers = options["servers"] or _settings_servers()
+        rate = START_RATE if options["rate"] is None else options["rate"]
+        progress = Progress(self.stdout.write)
+        control = None if options["tables_only"] else _control(servers, options["rate"])
+        feed = Feed(servers, rate, options["max"], options["loop"], options["bad"], progress, control)
+        try:
+            self.stdout.write(f"tables: {feed.tables():,} records written")
+            written = 0 if options["tables_only"] else feed.flights()
+        except KafkaException as error:
+            raise CommandError(f"Kafka at {servers} did not take the records: {error.args[0].str()}.") from error
+        except KeyboardInterrupt:
+            sys.exit(130)
+        self.stdout.write(f"flights: {written:,} written {progress.speed(written)}")
+
+
+class Progress:
+    """Says now and then how far the feed is: every second on a terminal, every 30 s in a log."""
+
+    def __init__(self, write: Any) -> None:
+        self.write = write
+        self.began = self.said = time.monotonic()
+        self.every = 1.0 if sys.stdout.isatty() else 30.0
+
+    def __call__(self, written: int, row: Row) -> None:
+        """Takes note of one more flight."""
+        if written % 100 == 0 and time.monotonic() - self.said > self.every:
+            self.said = time.monotonic()
+            self.write(f"flights: {written:,} written, now at {epoch(record_time(row))} {self.speed(written)}")
+
+    def speed(self, written: int) -> str:
+        """The average speed since the start."""
+        return f"({written / max(0.001, time.monotonic() - self.began):,.0f} a second)"
+
+
+def _control(servers: str, rate: float | None) -> Control | None:
+    """What users of this installation want, if it is this installation's Kafka that is fed."""
+    if servers != _settings_servers():
+        return None
+    impatient()
+    return PostgresControl(rate)
+
+
+def _settings_servers() -> str:
+    from django.conf import settings
+
+    return str(settings.KAFKA_BOOTSTRAP_SERVERS)

@@ -1,0 +1,71 @@
+"""The writes on the sample feed, by users and by the feed itself, and the topology that comes with the product."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import F
+from django.db.models.functions import Now
+from django.utils.text import slugify
+
+from designer.models import Topology
+from designer.refusals import NotFound
+from runner.demo.samples import FLIGHT_DELAYS, sample
+from runner.demo.samples.models import SampleFeed
+from runner.demo.samples.pace import START_RATE, Wanted
+
+THE_ONE = 1
+SILENCE = timedelta(seconds=5)
+
+
+def the_feed() -> SampleFeed:
+    """The sample feed of this installation; raises NotFound when none ever ran."""
+    feed = SampleFeed.objects.filter(id=THE_ONE).first()
+    if feed is None:
+        raise NotFound(
+            "This installation has no sample feed.", "`make run` starts one; elsewhere `manage.py feed --loop` does."
+        )
+    return feed
+
+
+def is_alive() -> bool:
+    """Whether the feed beat lately, on Postgres time."""
+    return SampleFeed.objects.filter(id=THE_ONE, beat_at__gt=Now() - SILENCE).exists()
+
+
+def change(*, rate: float | None = None, paused: bool | None = None) -> SampleFeed:
+    """Want the feed at another rate, paused, or going again; what is None stays. The feed sees it within 0.5 s."""
+    feed = the_feed()
+    wanted = {name: value for name, value in {"rate": rate, "paused": paused}.items() if value is not None}
+    SampleFeed.objects.filter(id=feed.id).update(**wanted)
+    return the_feed()
+
+
+def send_broken(*, count: int) -> SampleFeed:
+    """Want so many malformed records in the topic, also while paused."""
+    feed = the_feed()
+    SampleFeed.objects.filter(id=feed.id).update(broken_asked=F("broken_asked") + count)
+    return the_feed()
+
+
+@transaction.atomic
+def beat(*, written: int, broken: int, rate: float | None) -> Wanted:
+    """The feed says how far it is and hears what is wanted.
+
+    `written` counts all flights of the topic, `broken` the records written on request since the last beat. `rate` is
+    what a feed was told to begin with: it goes at that, whatever was wanted before.
+    """
+    feed, _ = SampleFeed.objects.select_for_update().get_or_create(id=THE_ONE, defaults={"rate": START_RATE})
+    if rate is not None:
+        feed.rate, feed.paused = rate, False
+    feed.written = written
+    feed.broken += broken
+    feed.beat_at = Now()
+    feed.save()
+    return Wanted(feed.rate, feed.paused, feed.broken_asked - feed.broken)
+
+
+def sample_topology() -> Topology | None:
+    """The topology that `manage.py deploy-sample` made, also after it was renamed."""
+    return Topology.objects.filter(slug=slugify(sample(FLIGHT_DELAYS)["name"])).first()

@@ -1,0 +1,218 @@
+"""The processor that carries an object of a user's class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from designer.schemas import Side
+from runner.engine.code.processor_api import Processor as UserProcessor
+from runner.engine.code.processor_api import ProcessorContext, Record, arrived, header_text
+from runner.engine.code.user_code import failed, line_of, words
+from runner.engine.formats import DecodeError
+from runner.engine.formats.types import GREATEST
+from runner.engine.planning.layout import Cut, Source
+from runner.engine.records.plain import FLAT, copied, fitted
+from runner.engine.records.record import Row
+from runner.engine.stores.of_code.store import StoreOfCode
+from runner.engine.tasks.errors import CodeRaised
+from runner.engine.tasks.processor import Processor
+from runner.engine.tasks.punctuation import TYPES, PunctuationType, Schedule, Schedules
+
+if TYPE_CHECKING:
+    from runner.engine.tasks.place import Place
+
+MOST_INTERVAL_MS = 1 << 62
+NOWHERE: tuple[None, None, None] = (None, None, None)
+Origin = tuple[str | None, int | None, int | None]
+
+
+class CodeProcessor(Processor):
+    """Gives each record to an object of a user's class, which forwards what it likes (ProcessorNode).
+
+    The object lives for one batch; then it is closed, and its stores and schedules are written. What it raises is an
+    error of the record, or of the punctuator; in init() and close() it fails the task.
+    """
+
+    forwards_often = True
+
+    def __init__(
+        self,
+        place: Place,
+        made: Callable[[], UserProcessor],
+        *,
+        key: Side | None,
+        value: Side,
+    ) -> None:
+        """`key` is None where records keep theirs. Ready after `begin()`, once it has its stores and schedules."""
+        self.node = place.owner
+        self.context = place.context
+        self.layout = place.layout
+        self.task = place.task.number
+        self.clock = place.task.wall_clock
+        self.errors = place.task.errors
+        self.time = place.task.stream_time
+        self.made = made
+        self.stores: dict[str, StoreOfCode] = {}
+        self.schedules: Schedules | None = None
+        self.fit_key = None if key is None else fitted(key.type)
+        self.fit_value = fitted(value.type)
+        self.api = ProcessorContext(self)
+        self.sent = self.settled = 0
+        """What it forwarded, and how much of what it forwarded and dropped is accounted for."""
+        self.key: Any = None
+        self.in_record = self.in_init = False
+        self.failure_behind: Exception | None = None
+        self.user: UserProcessor | None = None
+
+    def process(self, key: Any, value: Any, timestamp: int) -> None:
+        if self.user is None:
+            self.begin()
+        given_key = key if type(key) in FLAT else copied(key)
+        given_value = value if type(value) in FLAT else copied(value)
+        self.key, self.in_record = key, True
+        failed = 0
+        try:
+            self.user.process(arrived(given_key, given_value, timestamp, self.context.row[4]))  # type: ignore[union-attr]
+        except (Exception, SystemExit) as error:
+            failed = 1
+            self._raise(error)
+        finally:
+            self.in_record = False
+            self.settle(self._results() + failed, "nothing forwarded")
+        if self.failure_behind is not None:
+            self._raise(self.failure_behind)
+
+    def punctuate(self, schedule: Schedule, now: int) -> None:
+        """Calls a punctuator: there is no source record then, and no headers."""
+        if self.user is None:
+            self.begin()
+        if schedule.call is None:
+            return
+        row: Row = self.context.row
+        self.context.row = (-1, None, None, now, None, -1, -1)
+        try:
+            self._call(schedule.call, now)
+        except CodeRaised as error:
+            self.extra += 1
+            self.errors.processing(error, self.context.row)
+        finally:
+            self.context.row = row
+            self.extra += self._results()
+
+    def send(self, record: Record) -> None:
+        """Forwards a copy of a record of the user."""
+        if type(record) is not Record:
+            raise TypeError(f"forward() takes a Record, not a {type(record).__name__}: record.with_value(…) gives one.")
+        if self.user is None:
+            raise RuntimeError(
+                "forward() has nowhere to go in init() and close(): use it in process() or a punctuator."
+            )
+        key, value, timestamp = self._sent_key(record), self._sent_value(record), record.timestamp
+        if type(timestamp) is not int or not 0 <= timestamp <= GREATEST:
+            raise ValueError(f"The timestamp of a record is {timestamp!r:.40}; expected milliseconds from 1970 on.")
+        headers, row = header_text(record), self.context.row
+        self.sent += 1
+        try:
+            if headers != row[4]:
+                self.context.row = (*row[:4], headers, *row[5:])
+            self.forward(key, value, timestamp)
+        except Exception as error:  # of what lies behind, whatever the code makes of it
+            self.failure_behind = error
+            raise
+        finally:
+            self.context.row = row
+
+    def schedule(self, interval_ms: int, kind: PunctuationType, callback: Callable[[int], object]) -> Schedule:
+        if self.schedules is None or not self.in_init:
+            raise RuntimeError("schedule() belongs in init(): only there are the callbacks known in every batch.")
+        if kind not in TYPES:
+            raise ValueError(f"schedule() was asked for {kind!r:.40}; expected one of {', '.join(TYPES)}.")
+        if type(interval_ms) is not int or not 1 <= interval_ms <= MOST_INTERVAL_MS:
+            raise ValueError("The minimum supported scheduling interval is 1 millisecond.")
+        if not callable(callback):
+            raise TypeError(f"The third argument of schedule() is a {type(callback).__name__}; expected a method.")
+        return self.schedules.ask(kind, interval_ms, callback)
+
+    def origin(self) -> Origin:
+        """Topic, partition and offset of the source record."""
+        target, *_, partition, offset = self.context.row
+        if target < 0:
+            return NOWHERE
+        match self.layout.targets[target]:
+            case Source(topic=topic):
+                return topic, partition, offset
+            case Cut(name=name):
+                return name, None, None
+            case _:
+                return NOWHERE
+
+    def flush(self) -> None:
+        if self.user is not None:
+            user, self.user = self.user, None
+            try:
+                user.close()
+            except (Exception, SystemExit) as error:
+                raise failed(self.node, "fails in close()", error) from error
+        for store in self.stores.values():
+            store.flush()
+        self.extra += self._results()
+        if self.schedules is not None:
+            self.schedules.flush()
+
+    def forwarded(self, received: int, errors: int) -> int:
+        return self.sent
+
+    def _results(self) -> int:
+        """How much was sent and dropped since this was asked last."""
+        before, self.settled = self.settled, self.sent + self.dropped
+        return self.settled - before
+
+    def begin(self) -> None:
+        """Makes the user's object."""
+        self.in_init = True
+        if self.schedules is not None:
+            self.schedules.begin()
+        try:
+            user = self.made()
+            user.init(self.api)
+        except (Exception, SystemExit) as error:
+            raise failed(self.node, "fails in init()", error) from error
+        self.user, self.in_init = user, False
+        if self.schedules is not None:
+            self.schedules.end()
+
+    def _call(self, callback: Callable[[int], object], now: int) -> None:
+        try:
+            callback(now)
+        except (Exception, SystemExit) as error:
+            self._raise(error)
+        if self.failure_behind is not None:
+            self._raise(self.failure_behind)
+
+    def _raise(self, error: BaseException) -> None:
+        behind, self.failure_behind = self.failure_behind, None
+        if behind is not None:
+            raise behind
+        line = line_of(self.node, error)
+        field = f"code:{line}" if line else "code"
+        raise CodeRaised(self.node, field, words(self.node, error), type(error).__name__) from error
+
+    def _sent_key(self, record: Record) -> Any:
+        if self.fit_key is not None:
+            return _fit("key", self.fit_key, record.key)
+        if not self.in_record:
+            raise RuntimeError("process_values has no key to keep in a punctuator: use process.")
+        if record.key != self.key:
+            raise ValueError(f"process_values keeps the key, and this record has {record.key!r:.40}: use process.")
+        return self.key
+
+    def _sent_value(self, record: Record) -> Any:
+        return _fit("value", self.fit_value, record.value)
+
+
+def _fit(side: str, fit: Callable[[Any], Any], value: Any) -> Any:
+    try:
+        return fit(value)
+    except DecodeError as error:
+        raise TypeError(f"The {side} of a forwarded record does not have the declared type. {error.message}") from error

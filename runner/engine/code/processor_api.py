@@ -1,0 +1,166 @@
+"""What code of users works with: Kafka Streams' Processor API (processor.api.Processor, Record, ProcessorContext)."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from runner.engine.records.plain import plain
+from runner.engine.stores.of_code.store import StoreOfCode
+from runner.engine.tasks.punctuation import PunctuationType, Schedule
+
+if TYPE_CHECKING:
+    from runner.engine.code.code_processor import CodeProcessor
+
+Header = tuple[str, bytes | None]
+
+
+class Processor:
+    """The base of a user's class. An object of it lives for one batch: what is to last belongs in a store."""
+
+    context: ProcessorContext
+
+    def init(self, context: ProcessorContext) -> None:
+        """Called before the first record of a batch."""
+        self.context = context
+
+    def process(self, record: Record) -> None:
+        """Called for each record."""
+        raise TypeError(f"{type(self).__name__} does not say what it does with a record: define process(self, record).")
+
+    def close(self) -> None:
+        """Called at the end of a batch."""
+
+
+class Record:
+    """A key, a value, a time in ms and headers; the `with_` methods give changed copies."""
+
+    __slots__ = ("_headers", "_key", "_timestamp", "_value")
+
+    _headers: str | tuple[Header, ...] | None
+
+    def __init__(self, key: Any, value: Any, timestamp: int, headers: Iterable[Header] = ()) -> None:
+        self._key = key
+        self._value = value
+        self._timestamp = timestamp
+        self._headers = tuple((name, value) for name, value in headers) or None
+
+    @property
+    def key(self) -> Any:
+        return self._key
+
+    @property
+    def value(self) -> Any:
+        return self._value
+
+    @property
+    def timestamp(self) -> int:
+        return self._timestamp
+
+    @property
+    def headers(self) -> tuple[Header, ...]:
+        """Names and values, these as bytes."""
+        if type(self._headers) is not tuple:
+            self._headers = _read(self._headers)  # type: ignore[arg-type]
+        return self._headers
+
+    def with_key(self, key: Any) -> Record:
+        return arrived(key, self._value, self._timestamp, self._headers)
+
+    def with_value(self, value: Any) -> Record:
+        return arrived(self._key, value, self._timestamp, self._headers)
+
+    def with_timestamp(self, timestamp: int) -> Record:
+        return arrived(self._key, self._value, timestamp, self._headers)
+
+    def with_headers(self, headers: Iterable[Header]) -> Record:
+        return Record(self._key, self._value, self._timestamp, headers)
+
+    def __repr__(self) -> str:
+        return f"Record(key={self._key!r}, value={self._value!r}, timestamp={self._timestamp})"
+
+
+def arrived(key: Any, value: Any, timestamp: int, headers: str | tuple[Header, ...] | None) -> Record:
+    """A record with headers as they stand in a row; they are read when asked for."""
+    record = Record.__new__(Record)
+    record._key, record._value, record._timestamp, record._headers = key, value, timestamp, headers
+    return record
+
+
+def header_text(record: Record) -> str | None:
+    """The headers of a record as they stand in a row."""
+    headers = record._headers
+    if type(headers) is not tuple:
+        return headers  # type: ignore[return-value]
+    return orjson.dumps([_written(*each) for each in headers]).decode() if headers else None
+
+
+class ProcessorContext:
+    """How code of users reaches its stores, the time and what is behind it (ProcessorContext)."""
+
+    def __init__(self, processor: CodeProcessor) -> None:
+        self._processor = processor
+
+    def forward(self, record: Record) -> None:
+        """Hands a record on to what reads this node."""
+        self._processor.send(record)
+
+    def store(self, name: str) -> StoreOfCode:
+        """The store of that name, as the form declares it."""
+        stores = self._processor.stores
+        if name not in stores:
+            raise LookupError(f"There is no store {name!r}; the form has {', '.join(stores) or 'none'}.")
+        return stores[name]
+
+    def schedule(self, interval_ms: int, kind: PunctuationType, callback: Callable[[int], object]) -> Schedule:
+        """Calls `callback` with the time, at intervals of `stream_time` or `wall_clock`; in init() only."""
+        return self._processor.schedule(interval_ms, kind, callback)
+
+    @property
+    def stream_time(self) -> int:
+        """The greatest time (ms) of the records that came to this task; -1 before the first."""
+        return self._processor.time.value
+
+    @property
+    def wall_clock(self) -> int:
+        """The wall-clock time (ms)."""
+        return self._processor.clock()
+
+    @property
+    def task(self) -> int:
+        """The number of this task."""
+        return self._processor.task
+
+    @property
+    def topic(self) -> str | None:
+        """The topic the record came from; None in a punctuator. Behind a shuffle it has the name Kafka's would have."""
+        return self._processor.origin()[0]
+
+    @property
+    def partition(self) -> int | None:
+        """The partition the record came from; None in a punctuator and behind a shuffle."""
+        return self._processor.origin()[1]
+
+    @property
+    def offset(self) -> int | None:
+        """Where in its partition the record stood; None in a punctuator and behind a shuffle."""
+        return self._processor.origin()[2]
+
+
+def _read(text: str | None) -> tuple[Header, ...]:
+    listed = orjson.loads(text) if text else ()
+    return tuple((each["key"], _bytes(each.get("value"))) for each in listed)
+
+
+def _bytes(text: str | None) -> bytes | None:
+    return None if text is None else base64.b64decode(text)
+
+
+def _written(name: Any, value: Any) -> dict[str, str]:
+    if type(name) is not str or not isinstance(value, bytes | None):
+        raise TypeError(f"A header is a text and bytes or None, not {name!r:.40} and {value!r:.40}.")
+    written = {"key": plain(name)}
+    return written if value is None else written | {"value": base64.b64encode(value).decode()}

@@ -1,0 +1,83 @@
+"""What was dropped, by node and reason, with a few of the records: what Kafka Streams only counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypedDict
+
+from runner.engine.formats.shown import marked, shown_text
+from runner.engine.planning.layout import Layout, Source
+from runner.engine.records.record import Row
+
+SAMPLES = 3
+"""Records kept of each node, reason and batch."""
+LONGEST_KEY = 100
+
+
+class Sample(TypedDict):
+    """A record that was dropped. Behind a shuffle its partition and offset in a topic are not known any more."""
+
+    topic: str
+    partition: int | None
+    offset: int | None
+    timestamp: int
+    key: str | None
+
+
+class Dropped(TypedDict):
+    """How many were dropped for one reason, and the first of them."""
+
+    count: int
+    samples: list[Sample]
+
+
+Drops = dict[str, dict[str, Dropped]]
+"""By node and reason."""
+
+
+def told(
+    layout: Layout,
+    reasons: Mapping[str, int],
+    rows: Mapping[str, Iterable[Row]],
+    decode_key: Callable[[int], Callable[[bytes], Any]],
+) -> dict[str, Dropped]:
+    """The drops of one node; `decode_key` gives the decoder of a target's keys."""
+    return {
+        reason: {
+            "count": count,
+            "samples": [_sample(layout, row, decode_key(row[0])) for row in rows.get(reason, ())],
+        }
+        for reason, count in reasons.items()
+    }
+
+
+def add(totals: Drops, more: Drops) -> None:
+    """Adds drops; of each reason the first samples stay."""
+    for node, reasons in more.items():
+        for reason, dropped in reasons.items():
+            into = totals.setdefault(node, {}).setdefault(reason, {"count": 0, "samples": []})
+            into["count"] += dropped["count"]
+            into["samples"] = [*into["samples"], *dropped["samples"]][:SAMPLES]
+
+
+def _sample(layout: Layout, row: Row, decode: Callable[[bytes], Any]) -> Sample:
+    target, key, _, timestamp, _, origin, seq = row
+    found = layout.targets[target]
+    is_source = isinstance(found, Source)
+    return {
+        "topic": found.topic if isinstance(found, Source) else getattr(found, "name", ""),
+        "partition": origin if is_source else None,
+        "offset": seq if is_source else None,
+        "timestamp": timestamp,
+        "key": None if key is None else _text(key, decode),
+    }
+
+
+def _text(key: bytes, decode: Callable[[bytes], Any]) -> str:
+    """A key as it reads; one that cannot be read as its bytes."""
+    try:
+        read = decode(key)
+        text = read if isinstance(read, str) else shown_text(read)
+    except ValueError:
+        text = marked(key)
+    return text if len(text) <= LONGEST_KEY else f"{text[:LONGEST_KEY]}…"

@@ -1,0 +1,73 @@
+"""Lines about single records in the run's log, sampled: a busy node must not drown the log or slow the run."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import time
+
+from runner.engine.formats.shown import shown_text
+
+MOST = 5
+"""Lines a second of one node in one task."""
+LONGEST = 2_000
+"""Characters of a line."""
+LOGGER = "record"
+"""The logger of a node is `record.<node>`."""
+FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+
+
+class RecordLog:
+    """Writes lines for one node of one task; what was left out is told with the next line."""
+
+    __slots__ = ("left_out", "logger", "room", "second")
+
+    def __init__(self, node: str) -> None:
+        self.logger = logging.getLogger(f"{LOGGER}.{node}")
+        self.second = -1
+        self.room = 0
+        self.left_out = 0
+
+    def has_room(self) -> bool:
+        """Whether a line is due: asked before the line is made, so that one left out costs next to nothing."""
+        second = int(time.monotonic())
+        if second != self.second:
+            self.second, self.room = second, MOST
+        if not self.room:
+            self.left_out += 1
+            return False
+        self.room -= 1
+        return True
+
+    def write(self, line: str, level: int = logging.INFO) -> None:
+        """Write a line that there was room for; it stays one line whatever it holds."""
+        one_line = line.replace("\n", "\\n").replace("\r", "\\r")
+        if len(one_line) > LONGEST:
+            one_line = f"{one_line[:LONGEST]} …"
+        if self.left_out:
+            one_line += f" ({self.left_out:,} more were left out before)"
+            self.left_out = 0
+        self.logger.log(level, "%s", one_line)
+
+
+class NoLog(RecordLog):
+    """Writes nothing."""
+
+    __slots__ = ()
+
+    def has_room(self) -> bool:
+        return False
+
+
+def shown(value: object) -> str:
+    """A key or value as JSON, and as Python shows it what JSON does not have."""
+    try:
+        return shown_text(value)
+    except TypeError:
+        return repr(value)
+
+
+def to_stderr() -> None:
+    """Let a worker's lines go to its standard error, which is the run's log."""
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format=FORMAT)
+    logging.getLogger(LOGGER).setLevel(logging.INFO)

@@ -1,0 +1,104 @@
+"""Avro's binary encoding of one value, by a schema that the side carries; with Confluent's header, or plain.
+
+Unlike the other formats it is made for a schema, not for a type: see `runner.engine.formats.sides`. What is written by
+another schema than the side's own is read by that one, and resolved (Avro's "Schema Resolution").
+"""
+
+from __future__ import annotations
+
+import struct
+from functools import lru_cache
+from typing import Any
+
+from designer.avro import parsed
+from designer.schemas import Avro
+from runner.engine.formats import Decoder, Encoder
+from runner.engine.formats.avro.misread import BROKEN, Misread, misread
+from runner.engine.formats.avro.primitives import Read
+from runner.engine.formats.avro.reading import reading
+from runner.engine.formats.avro.writing import Unwritable, writing
+from runner.engine.formats.errors import DecodeError, EncodeError
+
+HEADER = struct.Struct(">bI")
+"""0, then the schema's id in the registry (Confluent's wire format)."""
+
+
+@lru_cache(maxsize=256)
+def decoder(avro: Avro) -> Decoder:
+    own = parsed(avro.schema)
+    if not avro.header:
+        return _body(reading(own, own))
+    if avro.id is None and not avro.writers:
+        return _behind_any_header(_body(reading(own, own), HEADER.size))
+    ids = {number: reading(parsed(text), own) for number, text in avro.writers}
+    ids[avro.id or 0] = reading(own, own)
+    return _behind_header(ids)
+
+
+@lru_cache(maxsize=256)
+def encoder(avro: Avro) -> Encoder:
+    write = writing(parsed(avro.schema))
+    header = HEADER.pack(0, avro.id or 0) if avro.header else b""
+
+    def encode(value: Any) -> bytes:
+        out = bytearray(header)
+        try:
+            write(value, out)
+        except Unwritable as error:
+            raise EncodeError(f"The Avro schema does not take it: {error}") from error
+        return bytes(out)
+
+    return encode
+
+
+def _body(read: Read, begun: int = 0) -> Decoder:
+    def decode(data: bytes) -> Any:
+        try:
+            value, at = read(data, begun)
+        except BROKEN as error:
+            raise _not_avro(misread(error, data, begun), data) from error
+        if at != len(data):
+            raise DecodeError(f"It is no Avro of this schema: {len(data) - at} of {len(data)} bytes are left over.")
+        return value
+
+    return decode
+
+
+def _behind_header(readers: dict[int, Read]) -> Decoder:
+    """An id that nobody listed is no reason to guess: fields of the same types would trade places unseen."""
+    bodies = {number: _body(read, HEADER.size) for number, read in readers.items()}
+    known = ", ".join(map(str, sorted(readers)))
+
+    def decode(data: bytes) -> Any:
+        number = _schema_id(data)
+        decode_body = bodies.get(number)
+        if decode_body is None:
+            raise DecodeError(
+                f"It is written with the schema of id {number}, and known are {known}. "
+                "Add that id and its schema to the source's writer schemas."
+            )
+        return decode_body(data)
+
+    return decode
+
+
+def _behind_any_header(decode_body: Decoder) -> Decoder:
+    """Reads every id with the one schema, for jobs whose plan is older than the check that asks for an id."""
+
+    def decode(data: bytes) -> Any:
+        _schema_id(data)
+        return decode_body(data)
+
+    return decode
+
+
+def _schema_id(data: bytes) -> int:
+    if len(data) < HEADER.size or data[0] != 0:
+        raise DecodeError("It does not begin with Confluent's header, a byte 0 and 4 bytes of schema id.")
+    number: int = HEADER.unpack_from(data)[1]
+    return number
+
+
+def _not_avro(error: Misread, data: bytes) -> DecodeError:
+    where = f"field `{error.path}`, at byte {error.at}" if error.path else f"at byte {error.at}"
+    return DecodeError(f"It is no Avro of this schema: {where} of {len(data)}: {error.why}.", error.path)

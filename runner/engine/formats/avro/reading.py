@@ -1,0 +1,246 @@
+"""Readers of Avro values: made once for a writer's schema and the reader's, which are mostly one.
+
+Where they differ, the value is what the reader's schema asks for: fields by name and alias, defaults, promoted numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from functools import lru_cache
+from typing import Any
+
+from designer.avro.defaults import default_of
+from designer.avro.logical import decimal_from, duration_from, uuid_from
+from designer.avro.resolution import field_for, mismatch, option_for
+from designer.avro.tree import NULL, Array, Enum, Fixed, Logical, Map, Part, Primitive, Record, Union
+from designer.values import UnionValue
+from runner.engine.formats.avro.misread import BROKEN, Misread, misread
+from runner.engine.formats.avro.primitives import PRIMITIVES, Read, read_fixed, read_long, read_null, read_string
+
+Convert = Callable[[Any], Any]
+
+
+@lru_cache(maxsize=4_096)
+def reading(writer: Part, reader: Part) -> Read:
+    """A reader of bytes of the writer's schema that gives values of the reader's.
+
+    The two must agree (`designer.avro.resolution.mismatch`). Raises `BROKEN` when it reads.
+    """
+    if isinstance(writer, Union):
+        return _union(writer, reader)
+    if isinstance(reader, Union):
+        option = option_for(reader, writer)
+        assert option is not None
+        read = reading(writer, option)
+        return read if reader.only is not None else _with_tag(option.name, read)
+    match writer, reader:
+        case Primitive(), Primitive():
+            return _converted(PRIMITIVES[writer.name], _promotion(writer.name, reader.name), _logical(reader))
+        case Fixed(), Fixed():
+            return _converted(read_fixed(writer.size), None, _logical(reader))
+        case Enum(), Enum():
+            return _enum(writer, reader)
+        case Array(), Array():
+            return _array(reading(writer.items, reader.items))
+        case Map(), Map():
+            return _map(reading(writer.values, reader.values))
+        case Record(), Record():
+            return _record(writer, reader)
+    raise AssertionError(f"{writer.name} is not read as {reader.name}")
+
+
+def _promotion(written: str, wanted: str) -> Convert | None:
+    if wanted in ("float", "double") and written in ("int", "long"):
+        return float
+    if written == "string" and wanted == "bytes":
+        return str.encode
+    return bytes.decode if written == "bytes" and wanted == "string" else None
+
+
+def _logical(part: Primitive | Fixed) -> Convert | None:
+    """What makes of the value written the one that the logical type means; None where it is the same."""
+    logical = part.logical
+    if logical is None:
+        return None
+    if logical.name == "decimal":
+        return _decimal(logical)
+    if isinstance(part, Fixed):
+        return {"uuid": uuid_from, "duration": duration_from}[logical.name]
+    return None
+
+
+def _decimal(logical: Logical) -> Callable[[bytes], Decimal]:
+    read, most = decimal_from(logical.scale), 10**logical.precision
+
+    def read_decimal(data: bytes) -> Decimal:
+        number = int.from_bytes(data, "big", signed=True)
+        if not data or not -most < number < most:
+            raise ValueError(f"its {len(data)} bytes are no decimal of at most {logical.precision} digits")
+        return read(data)
+
+    return read_decimal
+
+
+def _converted(read: Read, *converts: Convert | None) -> Read:
+    for convert in converts:
+        if convert is not None:
+            read = _behind(read, convert)
+    return read
+
+
+def _behind(read: Read, convert: Convert) -> Read:
+    def converted(data: bytes, at: int) -> tuple[Any, int]:
+        value, end = read(data, at)
+        try:
+            return convert(value), end
+        except UnicodeDecodeError:
+            raise
+        except ValueError as error:
+            raise Misread(str(error), at) from error
+
+    return converted
+
+
+def _with_tag(tag: str, read: Read) -> Read:
+    def with_tag(data: bytes, at: int) -> tuple[UnionValue, int]:
+        value, at = read(data, at)
+        return UnionValue(tag, value), at
+
+    return with_tag
+
+
+def _union(writer: Union, reader: Part) -> Read:
+    """Each option by its index, which is mostly one byte."""
+    options = [_option(option, reader) for option in writer.options]
+    in_a_byte = {2 * index: option for index, option in enumerate(options[:64])}.get
+
+    def read(data: bytes, at: int) -> tuple[Any, int]:
+        option = in_a_byte(data[at])
+        if option is not None:
+            return option(data, at + 1)
+        index, begun = read_long(data, at)
+        if not 0 <= index < len(options):
+            raise Misread(f"the option {index} of a union of {len(options)} is chosen", at)
+        return options[index](data, begun)
+
+    return read
+
+
+def _option(option: Part, reader: Part) -> Read:
+    if option is NULL:
+        takes_null = isinstance(reader, Union) and NULL in reader.options
+        return read_null if takes_null else _refused("null is written, and the reader's schema takes none")
+    why = mismatch(option, reader)
+    return reading(option, reader) if why is None else _refused(why)
+
+
+def _refused(why: str) -> Read:
+    def refused(data: bytes, at: int) -> tuple[Any, int]:
+        raise Misread(why, at)
+
+    return refused
+
+
+def _enum(writer: Enum, reader: Enum) -> Read:
+    symbols = [symbol if symbol in reader.symbols else reader.default for symbol in writer.symbols]
+    in_a_byte = {2 * index: symbol for index, symbol in enumerate(symbols[:64])}.get
+
+    def read(data: bytes, at: int) -> tuple[str, int]:
+        symbol = in_a_byte(data[at])
+        if symbol is not None:
+            return symbol, at + 1
+        index, end = read_long(data, at)
+        if not 0 <= index < len(symbols):
+            raise Misread(f"the symbol {index} of an enum of {len(symbols)} is written", at)
+        symbol = symbols[index]
+        if symbol is None:
+            named = f"the symbol {writer.symbols[index]} is none of {', '.join(reader.symbols)[:200]}"
+            raise Misread(f"{named}, and the enum {reader.name} has no default", at)
+        return symbol, end
+
+    return read
+
+
+def _blocks(read_entries: Callable[[bytes, int, int, Any], int], make: Callable[[], Any]) -> Read:
+    """Lists and maps come in blocks: a count of entries, which is negative where the size in bytes follows; 0 ends."""
+
+    def read(data: bytes, at: int) -> tuple[Any, int]:
+        found = make()
+        while True:
+            start = at
+            count, at = read_long(data, at)
+            if count == 0:
+                return found, at
+            if count < 0:
+                count = -count
+                _, at = read_long(data, at)
+            if count > len(data) - at:
+                raise Misread(f"it says that {count} entries follow in {len(data) - at} bytes", start)
+            at = read_entries(data, at, count, found)
+
+    return read
+
+
+def _array(read: Read) -> Read:
+    def read_entries(data: bytes, at: int, count: int, found: list[Any]) -> int:
+        try:
+            for _ in range(count):
+                value, at = read(data, at)
+                found.append(value)
+        except BROKEN as error:
+            raise misread(error, data, at).within(f"[{len(found)}]") from error
+        return at
+
+    return _blocks(read_entries, list)
+
+
+def _map(read: Read) -> Read:
+    def read_entries(data: bytes, at: int, count: int, found: dict[str, Any]) -> int:
+        key = ""
+        try:
+            for _ in range(count):
+                key = ""
+                key, at = read_string(data, at)
+                found[key], at = read(data, at)
+        except BROKEN as error:
+            raise misread(error, data, at).within(f"[{key!r:.60}]") from error
+        return at
+
+    return _blocks(read_entries, dict)
+
+
+def _record(writer: Record, reader: Record) -> Read:
+    """The reader's fields in the reader's order; what the reader has not is read and left out."""
+    steps: list[tuple[str, Read]] = []
+    skipped: list[str] = []
+    for field in writer.fields:
+        into = field_for(reader, field.name)
+        if into is None:
+            steps.append((field.name, reading(field.of, field.of)))
+            skipped.append(field.name)
+        else:
+            steps.append((into.name, reading(field.of, into.of)))
+    fields = tuple(steps)
+
+    def read(data: bytes, at: int) -> tuple[dict[str, Any], int]:
+        record = {}
+        name = ""
+        try:
+            for name, read_field in fields:
+                record[name], at = read_field(data, at)
+        except BROKEN as error:
+            raise misread(error, data, at).within(name) from error
+        return record, at
+
+    names = [field.name for field in reader.fields]
+    if [name for name, _ in fields] == names and not skipped:
+        return read
+    written = {name for name, _ in fields} - set(skipped)
+    defaults = {field.name: default_of(field) for field in reader.fields if field.name not in written}
+
+    def read_resolved(data: bytes, at: int) -> tuple[dict[str, Any], int]:
+        record, at = read(data, at)
+        return {name: record[name] if name in written else defaults[name] for name in names}, at
+
+    return read_resolved

@@ -1,0 +1,323 @@
+"""Writers of Avro values: made once for a schema. Each looks at the value and adds its bytes to what is there."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Mapping
+from decimal import Decimal, DecimalException
+from functools import lru_cache
+from typing import Any
+
+from designer.avro.defaults import default_of
+from designer.avro.logical import duration_bytes, shortest, unscaled, uuid_bytes
+from designer.avro.tree import NULL, Array, Enum, Fixed, Logical, Map, Part, Primitive, Record, RecordField, Union
+from designer.decimals import fitting
+from designer.exact_json import JsonNumber, exactly
+from designer.values import UnionValue
+from runner.engine.formats.avro.primitives import INTS, LONGS
+
+Write = Callable[[Any, bytearray], None]
+"""Adds the bytes of a value; raises Unwritable."""
+
+MAX_SHOWN = 60
+NUMBERS = (float, int, JsonNumber)
+_FLOAT, _DOUBLE = struct.Struct("<f").pack, struct.Struct("<d").pack
+
+
+class Unwritable(ValueError):
+    """A value is not of the type of its schema. `why` says what is expected; `path` is where the value stands."""
+
+    def __init__(self, value: Any, expected: str, path: str = "") -> None:
+        super().__init__(value, expected, path)
+        self.value = value
+        self.expected = expected
+        self.path = path
+
+    def within(self, name: str) -> Unwritable:
+        joined = f"{name}{self.path}" if self.path[:1] in ("", "[") else f"{name}.{self.path}"
+        return Unwritable(self.value, self.expected, joined)
+
+    def __str__(self) -> str:
+        what = f"field `{self.path}`" if self.path else "the value"
+        return f"{what} is {_shown(self.value)}; expected {self.expected}."
+
+
+@lru_cache(maxsize=4_096)
+def writing(part: Part) -> Write:
+    match part:
+        case Primitive(logical=Logical(name="decimal") as logical):
+            return _decimal(logical, None)
+        case Primitive(name=name):
+            return _PRIMITIVES[name]
+        case Fixed():
+            return _fixed(part)
+        case Enum():
+            return _enum(part)
+        case Array():
+            return _array(writing(part.items))
+        case Map():
+            return _map(writing(part.values))
+        case Union():
+            return _union(part)
+        case Record():
+            return _record(part)
+
+
+def _varint(number: int, out: bytearray) -> None:
+    """An integer with a sign as 7 bits a byte, the lowest first."""
+    number = number << 1 if number >= 0 else ~(number << 1)
+    while number > 127:
+        out.append(number & 127 | 128)
+        number >>= 7
+    out.append(number)
+
+
+def _null(value: Any, out: bytearray) -> None:
+    if value is not None:
+        raise Unwritable(value, "null")
+
+
+def _boolean(value: Any, out: bytearray) -> None:
+    if type(value) is not bool:
+        raise Unwritable(value, "true or false")
+    out.append(value)
+
+
+def _int(value: Any, out: bytearray) -> None:
+    if type(value) is not int or value not in INTS:
+        raise Unwritable(value, "an integer of 32 bits")
+    _varint(value, out)
+
+
+def _long(value: Any, out: bytearray) -> None:
+    if type(value) is not int or value not in LONGS:
+        raise Unwritable(value, "an integer of 64 bits")
+    _varint(value, out)
+
+
+def _float(value: Any, out: bytearray) -> None:
+    if type(value) not in NUMBERS:
+        raise Unwritable(value, "a number")
+    try:
+        out += _FLOAT(value)
+    except (OverflowError, struct.error):
+        raise Unwritable(value, "a number that a float of 32 bits can hold") from None
+
+
+def _double(value: Any, out: bytearray) -> None:
+    if type(value) not in NUMBERS:
+        raise Unwritable(value, "a number")
+    try:
+        out += _DOUBLE(value)
+    except OverflowError:
+        raise Unwritable(value, "a number that a double can hold") from None
+
+
+def _bytes(value: Any, out: bytearray) -> None:
+    if type(value) is not bytes:
+        raise Unwritable(value, "bytes")
+    _varint(len(value), out)
+    out += value
+
+
+def _string(value: Any, out: bytearray) -> None:
+    if type(value) is not str:
+        raise Unwritable(value, "text")
+    try:
+        data = value.encode()
+    except UnicodeEncodeError:
+        raise Unwritable(value, "text that UTF-8 can hold") from None
+    _varint(len(data), out)
+    out += data
+
+
+_PRIMITIVES: Mapping[str, Write] = {
+    "null": _null,
+    "boolean": _boolean,
+    "int": _int,
+    "long": _long,
+    "float": _float,
+    "double": _double,
+    "bytes": _bytes,
+    "string": _string,
+}
+
+
+def _fixed(part: Fixed) -> Write:
+    size, logical = part.size, part.logical
+    if logical is not None and logical.name == "decimal":
+        return _decimal(logical, size)
+    to_bytes: Callable[[Any], bytes] | None = None
+    expected = f"{size} bytes, as the fixed {part.name} has"
+    if logical is not None and logical.name == "uuid":
+        to_bytes, expected = uuid_bytes, "a UUID such as 123e4567-e89b-12d3-a456-426614174000"
+    elif logical is not None:
+        to_bytes, expected = duration_bytes, "months, days and milliseconds, each an integer from 0 to 4294967295"
+
+    def write(value: Any, out: bytearray) -> None:
+        data = value
+        if to_bytes is not None and type(value) is not bytes:
+            try:
+                data = to_bytes(value)
+            except (ValueError, TypeError, KeyError, AttributeError, struct.error):
+                raise Unwritable(value, expected) from None
+        if type(data) is not bytes or len(data) != size:
+            raise Unwritable(value, expected)
+        out += data
+
+    return write
+
+
+def _decimal(logical: Logical, size: int | None) -> Write:
+    """In as few bytes as hold it, or in all of a fixed. Bytes are taken for a number that is written already."""
+    fit, scale = fitting(logical.precision, logical.scale), logical.scale
+    expected = f"a number of decimal({logical.precision},{scale})"
+
+    def write(value: Any, out: bytearray) -> None:
+        if type(value) is bytes and size in (None, len(value)):
+            data = value
+        elif type(value) not in (Decimal, int, JsonNumber):
+            raise Unwritable(value, expected)
+        else:
+            try:
+                number = unscaled(fit(exactly(value)), scale)
+            except DecimalException:
+                raise Unwritable(value, expected) from None
+            data = shortest(number) if size is None else number.to_bytes(size, "big", signed=True)
+        if size is None:
+            _varint(len(data), out)
+        out += data
+
+    return write
+
+
+def _enum(part: Enum) -> Write:
+    known: dict[Any, bytes] = {}
+    for index, symbol in enumerate(part.symbols):
+        written = bytearray()
+        _varint(index, written)
+        known[symbol] = bytes(written)
+    expected = f"one of the symbols {', '.join(part.symbols)[:200]} of the enum {part.name}"
+
+    def write(value: Any, out: bytearray) -> None:
+        if type(value) is not str or value not in known:
+            raise Unwritable(value, expected)
+        out += known[value]
+
+    return write
+
+
+def _array(write_item: Write) -> Write:
+    def write(value: Any, out: bytearray) -> None:
+        if type(value) is not list:
+            raise Unwritable(value, "a list")
+        if value:
+            _varint(len(value), out)
+            for index, item in enumerate(value):
+                try:
+                    write_item(item, out)
+                except Unwritable as error:
+                    raise error.within(f"[{index}]") from None
+        out.append(0)
+
+    return write
+
+
+def _map(write_value: Write) -> Write:
+    def write(value: Any, out: bytearray) -> None:
+        if type(value) is not dict:
+            raise Unwritable(value, "a map")
+        if value:
+            _varint(len(value), out)
+            for key, item in value.items():
+                try:
+                    _string(key, out)
+                    write_value(item, out)
+                except Unwritable as error:
+                    raise error.within(f"[{key!r:.60}]") from None
+        out.append(0)
+
+    return write
+
+
+def _record(part: Record) -> Write:
+    fields = tuple((field.name, writing(field.of), _missing(field)) for field in part.fields)
+
+    def write(value: Any, out: bytearray) -> None:
+        if type(value) is not dict:
+            raise Unwritable(value, f"a record of {part.name}")
+        name = ""
+        try:
+            for name, write_field, missing in fields:
+                write_field(value.get(name, missing), out)
+        except Unwritable as error:
+            raise error.within(name) from None
+
+    return write
+
+
+def _missing(field: RecordField) -> Any:
+    """What is written for a field that a record does not have: its default, else null."""
+    try:
+        return default_of(field)
+    except ValueError:
+        return None
+
+
+def _union(part: Union) -> Write:
+    writers = {option.name: (index, writing(option)) for index, option in enumerate(part.options)}
+    nothing = part.options.index(NULL) if NULL in part.options else None
+    if part.only is not None:
+        index, write_only = writers[part.only.name]
+        return _nullable(nothing, index, write_only)
+    expected = f"one of {', '.join(writers)[:200]}"
+
+    def write(value: Any, out: bytearray) -> None:
+        held = value.value if type(value) is UnionValue else value
+        named = writers.get(value.tag) if type(value) is UnionValue else None
+        for index, write_option in [named] if named else writers.values():
+            written = bytearray()
+            _varint(index, written)
+            try:
+                write_option(held, written)
+            except Unwritable:
+                continue
+            out += written
+            return
+        raise Unwritable(held, f"what {value.tag} is in its union" if named else expected)
+
+    return write
+
+
+def _nullable(nothing: int | None, index: int, write_only: Write) -> Write:
+    """Null and one type: no choice to make."""
+    assert index < 64
+    as_null, as_value = 2 * (nothing or 0), 2 * index
+
+    def write(value: Any, out: bytearray) -> None:
+        if value is None and nothing is not None:
+            out.append(as_null)
+        else:
+            out.append(as_value)
+            write_only(value, out)
+
+    return write
+
+
+def _shown(value: Any) -> str:
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "true" if value else "false"
+        case bytes():
+            return f"{len(value)} bytes"
+        case dict():
+            return "a struct or map"
+        case list():
+            return "a list"
+        case UnionValue():
+            return f"a union's {value.tag}"
+        case _:
+            text = str(value) if isinstance(value, Decimal) else repr(value)
+            return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 1]}…"

@@ -1,0 +1,23 @@
+"""Bytes as they stand (Kafka's ByteArraySerializer)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from designer.schemas import Type
+from runner.engine.formats import Decoder, Encoder
+from runner.engine.formats.errors import EncodeError
+
+
+def decoder(held: Type) -> Decoder:
+    return bytes
+
+
+def encoder(held: Type) -> Encoder:
+    return _encode
+
+
+def _encode(value: Any) -> bytes:
+    if type(value) is not bytes:
+        raise EncodeError(f"The format bytes takes bytes, not {type(value).__name__}; text becomes bytes by CAST.")
+    return value

@@ -1,0 +1,7 @@
+"""Integers as Kafka's IntegerSerializer writes them: 4 bytes, the most significant first."""
+
+from __future__ import annotations
+
+from runner.engine.formats.fixed_width import fixed_width
+
+decoder, encoder = fixed_width("integer", ">i", "integers", int, larger="; the format long has 64")

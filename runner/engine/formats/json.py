@@ -1,0 +1,171 @@
+"""JSON (RFC 8259), one document a value. NaN, a byte order mark and a second document are errors.
+
+Bytes stand in it as base64 and decimals as numbers with all digits of their scale, as Java's Jackson writes them.
+Where a decimal is expected, a text that holds a number is read as well.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from base64 import b64encode
+from collections.abc import Callable
+from decimal import Decimal
+from functools import lru_cache
+from typing import Any
+
+import orjson
+
+from designer import exact_json
+from designer.decimals import digits
+from designer.exact_json import JsonNumber, may_lose_digits
+from designer.schemas import Kind, Type
+from designer.values import UnionValue
+from runner.engine.formats import Decoder, Encoder
+from runner.engine.formats.digits import with_digits
+from runner.engine.formats.errors import DecodeError, EncodeError
+from runner.engine.formats.structs import complete_check
+from runner.engine.formats.types import enforcer, nested_fields
+
+NO_NUMBER = re.compile(rb".?-?(NaN|Infinity)", re.DOTALL)
+
+
+@lru_cache(maxsize=1_024)
+def decoder(held: Type) -> Decoder:
+    """Most of what a small topology costs is here, so a flat struct is checked at once and again only in doubt.
+
+    Numbers of unknown type keep their digits (`designer.exact_json`): a flat struct is looked at for such only where
+    it has members that are not declared.
+    """
+    if holds(Kind.DECIMAL, held):
+        return _exact_decoder(held)
+    enforce = enforcer(held)
+    is_flat = held.kind is Kind.STRUCT and not nested_fields(held) and not holds(Kind.ANY, held)
+    is_right = complete_check(held) if is_flat else _never
+    loads, members, names = orjson.loads, len(held.fields), frozenset(field.name for field in held.fields)
+
+    def decode(data: bytes) -> Any:
+        try:
+            value = loads(data)
+            if is_right(value) and (len(value) == members or not may_lose_digits(data, value)):
+                return value
+        except orjson.JSONDecodeError:
+            value = _read(data)
+        except (KeyError, TypeError):
+            pass
+        is_declared = is_flat and type(value) is dict and names.issuperset(value)
+        if not is_declared and may_lose_digits(data, value):
+            value = _read(data)
+        return value if enforce is None else enforce(value, "")
+
+    return decode
+
+
+def _read(data: bytes) -> Any:
+    try:
+        return exact_json.loads(data)
+    except orjson.JSONDecodeError as error:
+        if NO_NUMBER.match(data, max(error.pos - 1, 0)):
+            raise DecodeError("It is no JSON, which has no number that is infinite or not a number.") from error
+        raise DecodeError(f"It is no JSON: {error.msg} at byte {error.pos}.") from error
+    except ValueError as error:
+        raise DecodeError(f"It is JSON that cannot be read: {error}.") from error
+
+
+def _exact_decoder(held: Type) -> Decoder:
+    """Reads twice: orjson is strict and gives all but the decimals, whose digits come from the text itself."""
+    enforce, restore, loads = enforcer(held), with_digits(held), orjson.loads
+
+    def decode(data: bytes) -> Any:
+        try:
+            value = loads(data)
+        except orjson.JSONDecodeError:
+            value = None
+        value = restore(value if value is not None and not may_lose_digits(data, value) else _read(data), data)
+        return value if enforce is None else enforce(value, "")
+
+    return decode
+
+
+def _never(value: Any) -> bool:
+    return False
+
+
+@lru_cache(maxsize=1_024)
+def encoder(held: Type) -> Encoder:
+    return _encoder(held, _in_json)
+
+
+@lru_cache(maxsize=1_024)
+def key_encoder(held: Type) -> Encoder:
+    """The same for keys that are compared by their bytes: 1.50 is written as 1.5."""
+    return _encoder(held, _in_key)
+
+
+def _encoder(held: Type, default: Callable[[Any], Any]) -> Encoder:
+    dumps, may_be_infinite = orjson.dumps, holds_doubles(held)
+
+    def encode(value: Any) -> bytes:
+        try:
+            data = dumps(value, default)
+        except TypeError:
+            data = _with_long_integers(value, default)
+        if may_be_infinite and b"null" in data and not finite(value):
+            raise EncodeError("JSON cannot hold a number that is infinite or not a number.")
+        return data
+
+    return encode
+
+
+def _with_long_integers(value: Any, default: Callable[[Any], Any]) -> bytes:
+    try:
+        return orjson.dumps(exact_json.with_long_integers(value), default)
+    except TypeError as error:
+        raise EncodeError(f"JSON cannot hold it: {error}.") from error
+
+
+def _in_json(value: Any) -> Any:
+    """What stands in JSON for a value that orjson does not know; raises TypeError where nothing can."""
+    if type(value) is JsonNumber:
+        return orjson.Fragment(value.text)
+    if type(value) is Decimal:
+        return orjson.Fragment(digits(value))
+    if type(value) is UnionValue:
+        return value.value
+    if type(value) is not bytes:
+        raise TypeError
+    return b64encode(value).decode()
+
+
+def _in_key(value: Any) -> Any:
+    return orjson.Fragment(value.shortest) if type(value) is JsonNumber else _in_json(value)
+
+
+@lru_cache(maxsize=4_096)
+def holds(kind: Kind, held: Type) -> bool:
+    """Whether a type says that its values are or hold one of a kind."""
+    if held.item is not None:
+        return holds(kind, held.item)
+    return held.kind is kind or any(holds(kind, field.type) for field in held.fields)
+
+
+def holds_doubles(held: Type) -> bool:
+    """Whether a value of the type may hold a number that is infinite or not a number."""
+    if held.item is not None:
+        return holds_doubles(held.item)
+    return held.kind in (Kind.DOUBLE, Kind.ANY, Kind.LIST, Kind.MAP) or any(
+        holds_doubles(field.type) for field in held.fields
+    )
+
+
+def finite(value: Any) -> bool:
+    """Whether all numbers in a value are finite, so that JSON can hold them."""
+    match value:
+        case float():
+            return math.isfinite(value) or type(value) is JsonNumber
+        case dict():
+            return all(map(finite, value.values()))
+        case list() | tuple():
+            return all(map(finite, value))
+        case _:
+            return True

@@ -1,0 +1,25 @@
+"""Nothing: what is written is null, whatever it was, and only null is read (Kafka's VoidSerializer)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from designer.schemas import Type
+from runner.engine.formats import Decoder, Encoder
+from runner.engine.formats.errors import DecodeError
+
+
+def decoder(held: Type) -> Decoder:
+    return _decode
+
+
+def encoder(held: Type) -> Encoder:
+    return _encode
+
+
+def _decode(data: bytes) -> Any:
+    raise DecodeError(f"It is {len(data)} bytes long; the format none reads only null.")
+
+
+def _encode(value: Any) -> Any:
+    return None

@@ -1,0 +1,211 @@
+"""Enforces declared types on decoded values: 64-bit integers, 5.0 for a double written 5, nothing of a wrong type."""
+
+from __future__ import annotations
+
+import binascii
+import math
+from base64 import b64decode
+from collections.abc import Callable, Iterable
+from decimal import Decimal, Inexact, InvalidOperation
+from typing import Any
+
+from designer.decimals import NUMBER, fitting
+from designer.exact_json import JsonNumber
+from designer.schemas import Kind, Type
+from designer.values import UnionValue
+from runner.engine.formats.errors import DecodeError
+from runner.engine.formats.structs import partial_check
+
+GREATEST = 2**63 - 1
+LEAST = -(2**63)
+
+NESTED = (Kind.LIST, Kind.MAP, Kind.STRUCT, Kind.UNION, Kind.BYTES, Kind.DECIMAL)
+
+Enforce = Callable[[Any, str], Any]
+"""Value and its path to the value, converted where the type asks for it; raises `DecodeError`."""
+
+_SCALARS: dict[Kind, type] = {Kind.BOOLEAN: bool, Kind.INTEGER: int, Kind.DOUBLE: float, Kind.STRING: str}
+_NAMES: dict[type, str] = {
+    bool: "true or false",
+    int: "an integer",
+    float: "a decimal number",
+    JsonNumber: "a decimal number",
+    Decimal: "a decimal number",
+    str: "text",
+    list: "a list",
+    dict: "an object",
+}
+
+
+def enforcer(held: Type) -> Enforce | None:
+    """The check of a type; None where every value is right (ANY)."""
+    match held.kind:
+        case Kind.ANY:
+            return None
+        case Kind.STRUCT:
+            return _struct(held)
+        case Kind.LIST:
+            return _list_of(held)
+        case Kind.MAP:
+            return _map_of(held)
+        case Kind.BYTES:
+            return _bytes
+        case Kind.DECIMAL:
+            return _decimal(held)
+        case Kind.UNION:
+            return _union(held)
+        case scalar:
+            return _scalar(scalar)
+
+
+def _scalar(kind: Kind) -> Enforce:
+    right = _SCALARS[kind]
+
+    def enforce(value: Any, path: str) -> Any:
+        if value is None:
+            return None
+        if kind is Kind.DOUBLE and type(value) in (int, JsonNumber):
+            return _double(value, path)
+        if type(value) is not right:
+            if kind is Kind.INTEGER and isinstance(value, float) and abs(value) >= GREATEST:
+                raise _too_wide(path)
+            raise _wrong(value, path, kind.value)
+        if type(value) is int and not LEAST <= value <= GREATEST:
+            raise _too_wide(path)
+        return value
+
+    return enforce
+
+
+def _double(number: float, path: str) -> float:
+    try:
+        double = float(number)
+    except OverflowError:
+        double = math.inf
+    if math.isinf(double):
+        raise DecodeError(f"{_what(path)} is too large; expected double, which ends at 1.8e308.", path)
+    return double
+
+
+def _bytes(value: Any, path: str) -> Any:
+    """Bytes stand in JSON as base64."""
+    if value is None:
+        return None
+    if type(value) is not str:
+        raise _wrong(value, path, "bytes in base64")
+    try:
+        return b64decode(value, validate=True)
+    except binascii.Error as error:
+        raise DecodeError(f"{_what(path)} is no base64; expected bytes in base64.", path) from error
+
+
+def _decimal(held: Type) -> Enforce:
+    """Decimals and integers, and texts that hold a number, as Jackson reads them; a double has lost its digits."""
+    fit, name = fitting(held.precision, held.scale), f"decimal({held.precision},{held.scale})"
+
+    def enforce(value: Any, path: str) -> Any:
+        if value is None:
+            return None
+        kind = type(value)
+        if kind is float:
+            raise DecodeError(f"{_what(path)} is a float, which has no exact digits; expected {name}, a Decimal.", path)
+        if kind is not Decimal and kind is not int and (kind is not str or not NUMBER.fullmatch(value)):
+            raise _wrong(value, path, name)
+        try:
+            return fit(value if kind is Decimal else Decimal(value))
+        except Inexact:
+            raise DecodeError(
+                f"{_what(path)} is {value!s:.60}; {name} has {held.scale} digits behind the point.", path
+            ) from None
+        except InvalidOperation:
+            raise DecodeError(f"{_what(path)} is {value!s:.60}, which does not fit into {name}.", path) from None
+
+    return enforce
+
+
+def _list_of(held: Type) -> Enforce:
+    item = enforcer(held.item) if held.item is not None else None
+
+    def enforce(value: Any, path: str) -> Any:
+        if value is None:
+            return None
+        if type(value) is not list:
+            raise _wrong(value, path, "list")
+        return value if item is None else [item(each, f"{path}[{index}]") for index, each in enumerate(value)]
+
+    return enforce
+
+
+def _map_of(held: Type) -> Enforce:
+    item = enforcer(held.item) if held.item is not None else None
+
+    def enforce(value: Any, path: str) -> Any:
+        if value is None:
+            return None
+        if type(value) is not dict:
+            raise _wrong(value, path, "map")
+        return value if item is None else {key: item(each, f"{path}[{key!r}]") for key, each in value.items()}
+
+    return enforce
+
+
+def _union(held: Type) -> Enforce:
+    """JSON does not say which type is meant: it is the first that takes the value."""
+    options = {field.name: enforcer(field.type) or _as_it_is for field in held.fields}
+
+    def enforce(value: Any, path: str) -> Any:
+        if value is None:
+            return None
+        if type(value) is UnionValue and value.tag in options:
+            return UnionValue(value.tag, options[value.tag](value.value, path))
+        for tag, option in options.items():
+            try:
+                return UnionValue(tag, option(value, path))
+            except DecodeError:
+                continue
+        raise _wrong(value, path, f"one of {', '.join(options)}")
+
+    return enforce
+
+
+def _as_it_is(value: Any, path: str) -> Any:
+    return value
+
+
+def _struct(held: Type) -> Enforce:
+    fields = {field.name: check for field in held.fields if (check := enforcer(field.type)) is not None}
+    nested = nested_fields(held)
+    is_right = partial_check(held)
+
+    def enforce(value: Any, path: str) -> Any:
+        if type(value) is not dict:
+            if value is None:
+                return None
+            raise _wrong(value, path, "struct")
+        try:
+            names: Iterable[str] = nested if is_right(value) else fields
+        except OverflowError:  # an integer beyond the doubles
+            names = fields
+        for name in names:
+            if name in value:
+                value[name] = fields[name](value[name], f"{path}.{name}" if path else name)
+        return value
+
+    return enforce
+
+
+def nested_fields(held: Type) -> list[str]:
+    """The fields of a struct that hold lists, maps, structs, bytes and decimals, which one look does not judge."""
+    return [field.name for field in held.fields if field.type.kind in NESTED]
+
+
+def _wrong(value: Any, path: str, expected: str) -> DecodeError:
+    return DecodeError(f"{_what(path)} is {_NAMES.get(type(value), type(value).__name__)}; expected {expected}.", path)
+
+
+def _too_wide(path: str) -> DecodeError:
+    return DecodeError(f"{_what(path)} does not fit into 64 bits; expected integer.", path)
+
+
+def _what(path: str) -> str:
+    return f"Field `{path}`" if path else "It"

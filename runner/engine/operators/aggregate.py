@@ -1,0 +1,184 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, Field, model_validator
+
+from designer.catalogue import ExpressionText, Flows, Scope, register
+from designer.forms import unique_names, wrong
+from designer.issues import Issue
+from designer.ports import COGROUPS, Input, KGroupedTable
+from designer.schemas import Field as StructField
+from designer.schemas import Kind, Schema, Side, Type, bare
+from runner.engine.operators.aggregations.aggregate_function import AggregateFunction, function_issues
+from runner.engine.operators.aggregations.aggregating import aggregation
+from runner.engine.operators.aggregations.folding import Fold, folded_together, part_named, presenting, with_order
+from runner.engine.operators.aggregations.grouping import (
+    GROUPED,
+    SESSIONS,
+    AggregatesGroups,
+    aggregate_side,
+    grouped_scope,
+    is_empty_map,
+    merges_where_sessions_meet,
+    merging_scope,
+    settled,
+    settled_map,
+    shown_for,
+    subtracts_where_rows_leave,
+    type_of,
+    with_aggregate,
+    written,
+)
+from runner.engine.operators.aggregations.parts import Part
+from runner.engine.tasks.aggregator import Aggregator
+from runner.engine.tasks.place import Place
+from runner.engine.tasks.processor import Processor
+from runner.engine.tasks.store_place import StorePlace
+
+BY_EXPRESSIONS = ("init", "add", "subtract", "merge")
+RECORD = ("key", "value", "timestamp")
+
+
+@register
+class Aggregate(AggregatesGroups):
+    """Compute one value of the records of each key, or of each key and window (KStreamAggregate, KTableAggregate).
+
+    Either `functions` names fields such as counts, sums and averages, or expressions say how the value starts
+    (`init`) and what each record makes of it (`add`); null deletes the row. Each record counts in order of arrival; the
+    time of the result is the greatest among its records. Without windows a record with a null value is dropped, as in
+    Kafka Streams. Rows of a grouped KTable are taken back when they change. What neither functions nor expressions can
+    say, `process` can: Python with stores of its own.
+    """
+
+    icon = "sigma"
+    grouped = Input(*GROUPED, *sorted(COGROUPS))
+
+    functions: Annotated[tuple[AggregateFunction, ...], AfterValidator(unique_names)] = Field(
+        (), max_length=100, description="The fields of the result.", json_schema_extra=shown_for(*GROUPED)
+    )
+    init: ExpressionText | None = Field(
+        None,
+        description="In place of functions: the value before the first record, as `0` or `map()`. It knows no record.",
+    )
+    add: ExpressionText | None = Field(
+        None,
+        description="The new value, over `agg`, the one before, and the record: `key`, `value` and its fields.",
+        json_schema_extra=shown_for(*GROUPED),
+    )
+    subtract: ExpressionText | None = Field(
+        None,
+        description="The value once a row that left the group is taken back: the reverse of `add`.",
+        json_schema_extra=shown_for(KGroupedTable),
+    )
+    merge: ExpressionText | None = Field(
+        None,
+        description="The value of two sessions that become one, over `key` and their values `agg` and `other`.",
+        json_schema_extra=shown_for(*SESSIONS),
+    )
+
+    @model_validator(mode="after")
+    def _one_way_to_say_it(self) -> Aggregate:
+        given = next((name for name in BY_EXPRESSIONS if getattr(self, name) is not None), None)
+        if self.functions and given is not None:
+            raise wrong("aggregate.both", f"Both `functions` and `{given}` are given.", "Empty one of them.", given)
+        if not self.functions and self.init is None:
+            hint = "Add a function, or give `init` and `add`."
+            field = "functions" if given is None else "init"
+            raise wrong("aggregate.none", f"Nothing says what {_begins(given)}.", hint, field)
+        return self
+
+    def stored_form(self, inputs: Flows) -> str:
+        of_table = inputs.only.type is KGroupedTable
+        return ", ".join(each.stored_form(self._of(each, inputs), of_table=of_table) for each in self.functions)
+
+    def output_schema(self, inputs: Flows) -> Schema:
+        schema = inputs.only.schema
+        if not self.functions:
+            return replace(schema, value=aggregate_side(self._aggregate(inputs), schema.value))
+        fields = tuple(StructField(each.name, each.type(self._of(each, inputs))) for each in self.functions)
+        return replace(schema, value=Side("json", Type(Kind.STRUCT, fields=fields)))
+
+    def scope(self, field: str, inputs: Flows) -> Scope:
+        if field == "init":
+            return Scope({})
+        if field == "merge":
+            return merging_scope(inputs.only, self._aggregate(inputs))
+        record = grouped_scope(inputs.only)
+        return with_aggregate(record, self._aggregate(inputs)) if field in BY_EXPRESSIONS else record
+
+    def issues(self, inputs: Flows) -> Iterator[Issue]:
+        yield from super().issues(inputs)
+        if inputs.only.type in COGROUPS:
+            yield from self._adds_stand_in_cogroup()
+        elif not self.functions and self.add is None:
+            message = "Nothing says what a record makes of the value."
+            yield Issue("add.missing", message, "Give `add`, such as `agg + 1`.", field="add")
+        if self.functions:
+            record = self.scope("functions", inputs)
+            yield from function_issues(self.functions, lambda text: type_of(text, record))
+        else:
+            yield from subtracts_where_rows_leave(self.subtract, inputs.only)
+            yield from merges_where_sessions_meet(self.merge, inputs.only)
+
+    def processor(self, place: Place) -> Processor:
+        if not self.functions:
+            return aggregation(place, self._by_expressions(place))
+        folds = [self._fold(place, index, each) for index, each in enumerate(self.functions)]
+        return aggregation(place, folded_together(folds))
+
+    def _by_expressions(self, place: Place) -> Aggregator:
+        """Behind cogroup each input brings its own `add`, which then takes the place of the missing one."""
+        return Aggregator(
+            init=place.expression("init"),
+            add=place.optional_expression("add", *RECORD, "agg"),  # type: ignore[arg-type]
+            subtract=place.optional_expression("subtract", *RECORD, "agg"),
+            merge=place.optional_expression("merge", "key", "agg", "other"),
+        )
+
+    def present(self, place: StorePlace) -> Callable[[Any], Any] | None:
+        """What turns a stored aggregate into the value of the table, where that is not the aggregate itself."""
+        kept = {each.name: self._part(place, index, each) for index, each in enumerate(self.functions)}
+        return presenting(kept) if kept else None
+
+    def _fold(self, place: Place, index: int, each: AggregateFunction) -> Fold:
+        of = place.optional_expression(f"functions.{index}.expression", *RECORD)
+        order = place.optional_expression(f"functions.{index}.order_by", *RECORD)
+        by_order = of if of is None or order is None else with_order(of, order)
+        return Fold(each.name, by_order, self._part(place, index, each))
+
+    def _part(self, place: StorePlace, index: int, each: AggregateFunction) -> Part:
+        form = each.part(of_table=place.inputs.only.type is KGroupedTable)
+        of = self._of(each, place.inputs)
+        return part_named(form, of, each.n, node=place.node, field=f"functions.{index}.expression")
+
+    def _of(self, each: AggregateFunction, inputs: Flows) -> Type:
+        return type_of(each.expression, self.scope("functions", inputs))
+
+    def _aggregate(self, inputs: Flows) -> Type:
+        """The type of the value: that of `init`, as far as the other expressions keep to it."""
+        start = type_of(self.init, Scope({}))
+        if inputs.only.type in COGROUPS and bare(inputs.only.schema.value.type) != bare(start):
+            return Type(Kind.ANY)
+        record = grouped_scope(inputs.only)
+        scopes = {text: lambda held: with_aggregate(record, held) for text in written(self.add, self.subtract)}
+        merging = {text: lambda held: merging_scope(inputs.only, held) for text in written(self.merge)}
+        if is_empty_map(self.init) and scopes:
+            return settled_map(scopes | merging)
+        return settled(start, scopes | merging)
+
+    def _adds_stand_in_cogroup(self) -> Iterator[Issue]:
+        for field in ("functions", "add"):
+            if getattr(self, field):
+                yield Issue(
+                    code="aggregate.cogrouped",
+                    message=f"Each input of cogroup says itself what its records add, so `{field}` has no use here.",
+                    hint=f"Empty `{field}` and give `init`; write each `add` into the cogroup node.",
+                    field=field,
+                )
+
+
+def _begins(given: str | None) -> str:
+    return "is computed" if given is None else "the value is before the first record"

@@ -1,0 +1,102 @@
+"""One row of aggregate's form: a function over all records of a group."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from designer.catalogue import ExpressionText
+from designer.forms import FieldName, FormPart, wrong
+from designer.issues import Issue
+from designer.schemas import DOUBLE, INTEGER, Kind, Type
+from runner.engine.operators.aggregations.exact_totals import average_type, sum_type
+
+NUMBERS = frozenset({Kind.INTEGER, Kind.DOUBLE, Kind.DECIMAL, Kind.ANY})
+ORDERED = NUMBERS | {Kind.BOOLEAN, Kind.STRING}
+TAKES = {"sum": NUMBERS, "avg": NUMBERS, "min": ORDERED, "max": ORDERED, "top_n": ORDERED}
+LISTS = ("collect", "top_n", "last_n")
+WITH_N = ("top_n", "last_n")
+COUNTS = ("count", "count_distinct")
+EXACT = {"sum": sum_type, "avg": average_type}
+
+TAKES_BACK_FROM_ALL = frozenset({"sum", "min", "max", "first", "last", "top_n", "last_n"})
+"""Functions that keep more over rows of a table: what comes next when a row is taken back."""
+
+
+class AggregateFunction(FormPart):
+    """One field of the result: a function over all records of the group."""
+
+    name: FieldName = Field(description="Name of the field that holds the result.")
+    function: Literal[
+        "count", "sum", "avg", "min", "max", "first", "last", "collect", "count_distinct", "top_n", "last_n"
+    ] = Field(
+        description=(
+            "What is computed. Over a grouped KTable: of its rows as they stand, in order of their last change; what "
+            "compares or shows some of them keeps all, at most 100,000 in a group."
+        )
+    )
+    expression: ExpressionText | None = Field(
+        None, description="Of what; nulls are left out. Empty only for count, which then counts records."
+    )
+    order_by: ExpressionText | None = Field(
+        None,
+        description="What makes a value of top_n greater than another; nulls are left out. Empty: the value itself.",
+        json_schema_extra={"shown": {"function": ["top_n"]}},
+    )
+    n: int | None = Field(
+        None,
+        ge=1,
+        le=10_000,
+        description="How many values top_n and last_n keep.",
+        json_schema_extra={"shown": {"function": list(WITH_N)}},
+    )
+
+    @model_validator(mode="after")
+    def _complete(self) -> AggregateFunction:
+        if self.expression is None and self.function != "count":
+            hint = "Name a field or write an expression."
+            raise wrong("expression.missing", f"Nothing says what {self.function} is of.", hint, "expression")
+        if self.n is None and self.function in WITH_N:
+            raise wrong("n.missing", f"Nothing says how many values {self.function} keeps.", "Give `n`.", "n")
+        if self.n is not None and self.function not in WITH_N:
+            raise wrong("n.unneeded", f"{self.function} keeps no number of values.", "Empty `n`.", "n")
+        if self.order_by is not None and self.function != "top_n":
+            text = f"{self.function} compares nothing by another value."
+            raise wrong("order_by.unneeded", text, "Empty `order_by`, or choose top_n.", "order_by")
+        return self
+
+    def part(self, *, of_table: bool) -> str:
+        """The name of how its part of the aggregate is kept."""
+        form = self.function if self.order_by is None else f"{self.function} by"
+        return f"{form} of a table" if of_table and self.function in TAKES_BACK_FROM_ALL else form
+
+    def stored_form(self, of: Type, *, of_table: bool) -> str:
+        """What its part is like over values of the type `of`: the contents of another form mean something else."""
+        part = self.part(of_table=of_table)
+        return f"{part}, decimal" if of.kind is Kind.DECIMAL and self.function not in COUNTS else part
+
+    def type(self, of: Type) -> Type:
+        """The type of the result over values of the type `of`."""
+        if self.function in LISTS:
+            return Type(Kind.LIST, item=of)
+        if of.kind is Kind.DECIMAL and self.function in EXACT:
+            return EXACT[self.function](of)
+        return {"count": INTEGER, "count_distinct": INTEGER, "avg": DOUBLE}.get(self.function, of)
+
+
+def function_issues(functions: Sequence[AggregateFunction], type_of: Callable[[str | None], Type]) -> Iterator[Issue]:
+    """Functions over values they cannot take."""
+    for index, each in enumerate(functions):
+        taken = "expression" if each.order_by is None else "order_by"
+        text = getattr(each, taken)
+        kind = type_of(text).kind
+        if kind not in TAKES.get(each.function, {kind}):
+            wanted = "numbers" if TAKES[each.function] is NUMBERS else "values with an order"
+            yield Issue(
+                code="aggregate.type",
+                message=f"{each.function} takes {wanted}, and `{text}` is {kind.value}.",
+                hint="Cast it, or choose another field or function.",
+                field=f"functions.{index}.{taken}",
+            )

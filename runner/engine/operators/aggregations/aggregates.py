@@ -1,0 +1,50 @@
+"""The table that every aggregation gives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runner.engine.records.record import View
+from runner.engine.stores import TimestampedStore, WindowStore
+from runner.engine.stores.times import StreamTime
+from runner.engine.tasks.aggregator import Aggregator
+from runner.engine.tasks.place import Place
+from runner.engine.tasks.processor import TableProcessor
+
+
+class Aggregation(TableProcessor):
+    """Gives the table of the aggregates."""
+
+    store: TimestampedStore
+    time: StreamTime
+    """How far the records of its input have come, where it has windows."""
+
+    def __init__(self, store: TimestampedStore, aggregator: Aggregator, sends_old_values: bool) -> None:
+        super().__init__(store, sends_old_values)
+        self.aggregator = aggregator
+        self.init, self.add = aggregator.init, aggregator.add
+
+    def present(self, stored: Any) -> Any:
+        present = self.aggregator.present
+        return stored if present is None or stored is None else present(stored)
+
+    def view(self) -> View:
+        return self.store.view(self.aggregator.present)
+
+
+class WindowedAggregation(Aggregation):
+    """Gives the table of the aggregates of windows."""
+
+    store: WindowStore
+    opened = 0
+    """Windows that began, less those that were merged into others or became null."""
+
+    def __init__(self, place: Place, made: type[WindowStore], aggregator: Aggregator) -> None:
+        super().__init__(place.window_store(made), aggregator, place.sends_old_values)
+        self.store.when_expired = self._drop_kept
+        self.time = place.stream_time()
+
+    def _drop_kept(self) -> None:
+        """Counts a record whose window the store no longer takes; its update is forwarded all the same."""
+        self.drop("past retention")
+        self.extra += 1

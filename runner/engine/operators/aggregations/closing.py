@@ -1,0 +1,97 @@
+"""Emit on close: each window is forwarded once, when it takes no more records (EmitStrategy.onWindowClose)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+from designer.ports import PortType
+from runner.engine.operators.aggregations.aggregates import WindowedAggregation
+from runner.engine.tasks.idling import Idling
+from runner.engine.tasks.place import Place
+
+LAST = 2**63 - 2
+"""The last time that a window may start or end."""
+
+
+class EmitsOnClose(WindowedAggregation):
+    """Stands before a windowed aggregation, which then forwards no updates.
+
+    After each record it forwards the windows that closed since the last time, in order of start (sessions: of end and
+    start) and of the bytes of their keys. `closed` remembers how far, as Kafka Streams' lastEmitWindowCloseTime does.
+    """
+
+    held_as = "added to an open window"
+    closes_after_ms: int
+    """How far stream time is past the start (sessions: the end) of a window when it closes."""
+    closes_by: Literal["start", "end"] = "start"
+
+    def __init__(self, place: Place, *parts: Any) -> None:
+        super().__init__(place, *parts)
+        self.forwards_at_once = False
+        self.forwards_often = True
+        self.closed = place.stream_time("closed")
+        self.emitted = self.expired = 0
+        window = place.inputs.only.schema.window
+        assert window is not None
+        self.idling = None if window.idle_ms is None else Idling(place, window.idle_ms)
+        self.closed_idle = None if self.idling is None else 0
+
+    def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:
+        receive = super().receiver(port, arriving)
+        return receive if self.idling is None else self.idling.noting(receive)
+
+    def process(self, key: Any, value: Any, timestamp: int) -> None:
+        super().process(key, value, timestamp)
+        last, closed = self.closed.value, self.time.value - self.closes_after_ms
+        if closed > last and self.may_start(last + 1, closed):
+            self._emit(last + 1, closed)
+
+    def may_start(self, first: int, last: int) -> bool:
+        """Whether any window can start (sessions: end) in that time."""
+        return True
+
+    def closing(self, first: int, last: int) -> tuple[int, int]:
+        """The first and the last start (sessions: end) that windows which close in that time may have."""
+        return first, last
+
+    def flush(self) -> None:
+        if self.idling is not None:
+            self._go_on_idle(self.idling)
+        self.store.flush()
+
+    def forwarded(self, received: int, errors: int) -> int:
+        return self.emitted
+
+    @property
+    def waiting(self) -> int:  # type: ignore[override]
+        """The windows that are open."""
+        return self.opened - self.emitted - self.expired
+
+    def _emit(self, first: int, last: int) -> None:
+        since, until = self.closing(first, last)
+        for _ in range(self.store.count_expired(since, until)):
+            self.expired += 1
+            self.no_result("past retention before its window closed")
+        for window, (value, timestamp) in self.store.between(since, until):
+            self.emitted += 1
+            self.forward_update(window, self.present(value), None, timestamp)
+        self.closed.observe(last)
+
+    def _go_on_idle(self, idling: Idling) -> None:
+        """Closes what stream time would close if it were where idle time may take it; else it stays where it is."""
+        until, first = idling.reached(), self._next_close()
+        if until is not None and first is not None and first <= until:
+            before = self.emitted
+            self.time.observe(until)
+            idling.without_record(lambda: self._emit(self.closed.value + 1, until - self.closes_after_ms))
+            self.closed_idle = (self.closed_idle or 0) + self.emitted - before
+            first = self._next_close()
+        idling.wait_for(first)
+
+    def _next_close(self) -> int | None:
+        """The stream time at which the first of the windows closes that wait."""
+        since, _ = self.closing(self.closed.value + 1, self.closed.value + 1)
+        for window, _ in self.store.between(since, LAST):
+            return int(getattr(window, self.closes_by)) + self.closes_after_ms
+        return None

@@ -1,0 +1,45 @@
+"""How several streams of groups come to one aggregation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from designer.expressions import asked_by
+from designer.ports import PortType
+from runner.engine.operators.aggregations.aggregates import Aggregation
+from runner.engine.stores.times import StreamTime
+from runner.engine.tasks.place import Place
+from runner.engine.tasks.processor import Processor
+
+Add = Callable[[Any, Any, int, Any], Any]
+
+
+class Cogrouping(Processor):
+    """Passes records on, once the aggregations behind stand as their input wants (CogroupedStreamAggregateBuilder).
+
+    Each input has an aggregator and, in windows, a stream time of its own; the store is one.
+    """
+
+    def __init__(self, adds: Mapping[str, Add]) -> None:
+        self.adds = adds
+        self.behind: list[tuple[Aggregation, Mapping[str, Add], Mapping[str, StreamTime]]] = []
+        self.turned_to = ""
+
+    def serve(self, aggregation: Aggregation, place: Place) -> None:
+        """Stand in front of that aggregation, which is at that place."""
+        adds = {port: asked_by(add, place.node) for port, add in self.adds.items()}
+        self.behind.append((aggregation, adds, {port: place.stream_time(port) for port in self.adds}))
+
+    def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:
+        def receive(key: Any, value: Any, timestamp: int) -> None:
+            if self.turned_to != port:
+                self.turn_to(port)
+            self.forward(key, value, timestamp)
+
+        return receive
+
+    def turn_to(self, port: str) -> None:
+        self.turned_to = port
+        for aggregation, adds, times in self.behind:
+            aggregation.add, aggregation.time = adds[port], times[port]

@@ -1,0 +1,91 @@
+"""Sums and averages of decimals: exact, with the types that Spark SQL gives them (its Sum and Average)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+from designer.decimals import MAX_PRECISION
+from designer.expressions import decimals
+from designer.expressions.errors import Fault
+from designer.expressions.types import described
+from designer.schemas import Type, decimal
+from runner.engine.operators.aggregations.parts import Part, Refuse, plain
+
+
+def sum_type(of: Type) -> Type:
+    return decimal(min(of.precision + 10, MAX_PRECISION), of.scale)
+
+
+def average_type(of: Type) -> Type:
+    return decimal(min(of.precision + 4, MAX_PRECISION), min(of.scale + 4, MAX_PRECISION))
+
+
+def summing(refuse: Refuse, of: Type) -> Part:
+    """A sum that only grows: the total itself."""
+    add = _computing("+", refuse, of)
+    return plain(lambda total, value: value if total is None else add(total, value))
+
+
+def summing_with_count(refuse: Refuse, of: Type) -> Part:
+    """A sum that values are taken back from: null again when the last one is."""
+    return _totalling(refuse, of)._replace(show=lambda part: None if part is None else part[0])
+
+
+def averaging(refuse: Refuse, of: Type) -> Part:
+    """An average too wide for its type is an error of the record that makes it so, not of those who look at it."""
+    part, divide = _totalling(refuse, of), _dividing(of)
+    if of.precision + 4 <= MAX_PRECISION:
+        return part._replace(show=divide)
+
+    def step(kept: Any, value: Any) -> Any:
+        found = part.step(kept, value)
+        try:
+            divide(found)
+        except Fault as fault:
+            raise refuse(value, str(fault)) from None
+        return found
+
+    return part._replace(step=step, show=divide)
+
+
+def _totalling(refuse: Refuse, of: Type) -> Part:
+    """The part is the total and how many values made it, or null."""
+    add, subtract = _computing("+", refuse, of), _computing("-", refuse, of)
+
+    def step(part: Any, value: Any) -> Any:
+        return [value, 1] if part is None else [add(part[0], value), part[1] + 1]
+
+    def take(part: Any, value: Any) -> Any:
+        return None if part is None or part[1] <= 1 else [subtract(part[0], value), part[1] - 1]
+
+    def merge(part: Any, other: Any) -> Any:
+        if part is None or other is None:
+            return part or other
+        return [add(part[0], other[0]), part[1] + other[1]]
+
+    return Part(start=None, step=step, merge=merge, take=take)
+
+
+def _computing(op: str, refuse: Refuse, of: Type) -> Callable[[Decimal, Decimal], Decimal]:
+    held = sum_type(of)
+    run = decimals.EXACT.add if op == "+" else decimals.EXACT.subtract
+    fit, words = decimals.fitted(held), described(held)
+
+    def computed(total: Decimal, value: Decimal) -> Decimal:
+        try:
+            return fit(run(total, value))
+        except Fault:
+            raise refuse(value, f"the sum does not fit into {words}") from None
+
+    return computed
+
+
+def _dividing(of: Type) -> Callable[[Any], Decimal | None]:
+    fit = decimals.fitted(average_type(of))
+
+    def divided(part: Any) -> Decimal | None:
+        return None if part is None else fit(decimals.quotient(part[0], part[1]))
+
+    return divided

@@ -1,0 +1,149 @@
+"""The functions of aggregate: each folds one value of each record into its own part of the aggregate.
+
+As in SQL they leave out nulls; over nothing but nulls sum, avg, min, max, first and last are null, the counts are 0
+and the lists are empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from operator import gt, lt
+from typing import Any, NamedTuple
+
+from designer.expressions.errors import RecordError
+from designer.schemas import Kind, Type
+from runner.engine.operators.aggregations import exact_totals
+from runner.engine.operators.aggregations.listing import (
+    collecting,
+    counting_distinct,
+    first_of_all,
+    greatest,
+    greatest_by,
+    greatest_by_of_all,
+    greatest_of_all,
+    last_of_all,
+    latest,
+    latest_of_all,
+    least_of_all,
+    most_of_all,
+)
+from runner.engine.operators.aggregations.parts import Part, Refuse, choosing, plain
+from runner.engine.operators.aggregations.totals import averaging, summing, summing_with_count
+from runner.engine.tasks.aggregator import Aggregator
+
+
+class Fold(NamedTuple):
+    """One field of the result: its name, how its part is kept, and of what.
+
+    `of` computes the value from key, value and timestamp; without it every record is folded in.
+    """
+
+    name: str
+    of: Callable[[Any, Any, int], Any] | None
+    part: Part
+
+
+def part_named(form: str, of: Type, n: int | None, *, node: str, field: str) -> Part:
+    """The part of a function over values of the type `of`; what it cannot take is a RecordError of that field."""
+
+    def refuse(value: Any, why: str) -> RecordError:
+        return RecordError(node, field, f"{form} cannot take {value!r:.40}: {why}.")
+
+    if of.kind is Kind.DECIMAL and form in _EXACT:
+        return _EXACT[form](refuse, of)
+    return _PARTS[form](refuse, n or 0)
+
+
+def with_order(
+    of: Callable[[Any, Any, int], Any], order: Callable[[Any, Any, int], Any]
+) -> Callable[[Any, Any, int], Any]:
+    """What `greatest_by` takes: a value behind what orders it; null where either is."""
+
+    def ordered(key: Any, value: Any, timestamp: int) -> list[Any] | None:
+        by, found = order(key, value, timestamp), of(key, value, timestamp)
+        return None if by is None or found is None else [by, found]
+
+    return ordered
+
+
+def folded_together(folds: Sequence[Fold]) -> Aggregator:
+    """One aggregate, the list of the parts, shown as a struct with a field for each function."""
+    starts = [fold.part.start for fold in folds]
+    merges = [fold.part.merge for fold in folds]
+    takes = [(index, fold.of, fold.part.take) for index, fold in enumerate(folds)]
+
+    def merge(key: Any, parts: list[Any], others: list[Any]) -> list[Any]:
+        return [merge(part, other) for merge, part, other in zip(merges, parts, others, strict=True)]
+
+    return Aggregator(
+        init=lambda: starts,
+        add=_stepping([(index, fold.of, fold.part.step) for index, fold in enumerate(folds)]),
+        present=presenting({fold.name: fold.part for fold in folds}),
+        subtract=_stepping(takes) if all(fold.part.take for fold in folds) else None,
+        merge=merge,
+    )
+
+
+def presenting(kept: Mapping[str, Part]) -> Callable[[list[Any]], dict[str, Any]]:
+    """What shows parts as a struct with a field for each."""
+    shows = [(name, part.show) for name, part in kept.items()]
+
+    def present(parts: list[Any]) -> dict[str, Any]:
+        return {name: part if show is None else show(part) for (name, show), part in zip(shows, parts, strict=True)}
+
+    return present
+
+
+def _stepping(steps: Sequence[tuple[int, Any, Any]]) -> Callable[[Any, Any, int, list[Any]], list[Any]]:
+    """A function that changes each part by its step with the value it is of."""
+
+    def changed(key: Any, value: Any, timestamp: int, parts: list[Any]) -> list[Any]:
+        parts = parts.copy()
+        for index, of, step in steps:
+            if of is None:
+                parts[index] = step(parts[index], None)
+            else:
+                folded = of(key, value, timestamp)
+                if folded is not None:
+                    parts[index] = step(parts[index], folded)
+        return parts
+
+    return changed
+
+
+def _counting(refuse: Refuse, n: int) -> Part:
+    return Part(
+        start=0,
+        step=lambda count, value: count + 1,
+        take=lambda count, value: count - 1,
+        merge=lambda count, other: count + other,
+    )
+
+
+_PARTS: dict[str, Callable[[Refuse, int], Part]] = {
+    "count": _counting,
+    "sum": summing,
+    "avg": averaging,
+    "min": lambda refuse, n: choosing(lt, refuse),
+    "max": lambda refuse, n: choosing(gt, refuse),
+    "first": lambda refuse, n: plain(lambda first, value: value if first is None else first),
+    "last": lambda refuse, n: plain(lambda last, value: value),
+    "collect": collecting,
+    "count_distinct": counting_distinct,
+    "top_n": greatest,
+    "top_n by": greatest_by,
+    "last_n": latest,
+    "sum of a table": summing_with_count,
+    "min of a table": least_of_all,
+    "max of a table": most_of_all,
+    "first of a table": first_of_all,
+    "last of a table": last_of_all,
+    "top_n of a table": greatest_of_all,
+    "top_n by of a table": greatest_by_of_all,
+    "last_n of a table": latest_of_all,
+}
+_EXACT: dict[str, Callable[[Refuse, Type], Part]] = {
+    "sum": exact_totals.summing,
+    "sum of a table": exact_totals.summing_with_count,
+    "avg": exact_totals.averaging,
+}

@@ -1,0 +1,195 @@
+"""What count, reduce and aggregate share: the ports, the store, and what expressions over aggregates may name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from pydantic import Field
+
+from designer.catalogue import Flow, Flows, Operator, Scope, record_scope
+from designer.decimals import MAX_PRECISION
+from designer.expressions import ExpressionError, check
+from designer.formats import side_of
+from designer.forms import TableStoreName, WindowSize
+from designer.issues import Issue
+from designer.ports import (
+    CogroupedKStream,
+    Input,
+    KGroupedStream,
+    KGroupedTable,
+    KTable,
+    Output,
+    PortType,
+    SessionWindowedCogroupedKStream,
+    SessionWindowedKStream,
+    TimeWindowedKStream,
+)
+from designer.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Side, Type, bare, decimal, map_of
+from runner.engine.planning.tables import NodeTables
+from runner.engine.records.codecs import WINDOWED_STREAMS
+from runner.engine.tasks.idling import keep_idle_time
+
+GROUPED = (KGroupedStream, KGroupedTable, TimeWindowedKStream, SessionWindowedKStream)
+UNWINDOWED = (KGroupedStream, CogroupedKStream)
+SESSIONS = (SessionWindowedKStream, SessionWindowedCogroupedKStream)
+
+
+def shown_for(*arriving: PortType) -> dict[str, Any]:
+    """Marks a field that only matters where one of those types arrives at `grouped`."""
+    return {"shown": {"grouped": [str(each) for each in arriving]}}
+
+
+class AggregatesGroups(Operator):
+    """An aggregation: one row for each key, or for each key and window."""
+
+    family = "aggregate"
+    grouped = Input(*GROUPED)
+    result = Output(KTable)
+
+    store: TableStoreName = None
+    ttl_ms: WindowSize | None = Field(
+        None,
+        title="Time to live",
+        description="How long a row lives, in record time, without an update, in milliseconds. It is deleted then, and "
+        "the next record of its key begins anew. Empty: for good.",
+        json_schema_extra=shown_for(*UNWINDOWED),
+    )
+
+    def issues(self, inputs: Flows) -> Iterator[Issue]:
+        if self.ttl_ms is not None and inputs.only.type not in UNWINDOWED:
+            yield Issue(
+                code="aggregate.ttl",
+                message=f"A {inputs.only.type} arrives, whose rows have no time to live: windows end by themselves, "
+                "and groups of a KTable hold what its rows hold.",
+                hint="Empty `ttl_ms`. For windows set `retention_ms` of windowed_by, for rows `ttl_ms` of their table.",
+                field="ttl_ms",
+            )
+
+    def keyed_inputs(self, inputs: Flows) -> frozenset[str]:
+        return frozenset({"grouped"})
+
+    def plan_tables(self, plan: NodeTables) -> None:
+        plan.aggregate(ttl_ms=self.ttl_ms)
+        arriving = plan.inputs.only
+        window = arriving.schema.window
+        if arriving.type in WINDOWED_STREAMS and window is not None and window.idle_ms is not None:
+            keep_idle_time(plan)
+
+
+def grouped_scope(flow: Flow) -> Scope:
+    """What expressions over one record of a group may name.
+
+    Windows are not there yet. A row of a grouped table is taken back later, so it must give the same then: it has
+    neither the time nor the headers of the update that happens to bring it.
+    """
+    grouped_already = flow.type in (KGroupedStream, KGroupedTable)
+    scope = record_scope(flow.schema if grouped_already else replace(flow.schema, window=None))
+    return lasting(scope) if flow.type is KGroupedTable else scope
+
+
+def lasting(scope: Scope) -> Scope:
+    """The scope without what belongs to one update of a row and not to the row."""
+    return scope._replace(names={name: of for name, of in scope.names.items() if name not in ("timestamp", "headers")})
+
+
+def with_aggregate(scope: Scope, held: Type) -> Scope:
+    return scope._replace(names={**scope.names, "agg": held})
+
+
+def merging_scope(flow: Flow, held: Type) -> Scope:
+    """What the merger of two sessions may name."""
+    return Scope({"key": flow.schema.key.type, "agg": held, "other": held})
+
+
+def written(*texts: Any) -> list[str]:
+    """Those expressions that are filled in; a form that is not valid yet may hold anything."""
+    return [text for text in texts if isinstance(text, str)]
+
+
+def type_of(text: str | None, scope: Scope) -> Type:
+    """What an expression gives; ANY where it is empty or wrong, which other checks say."""
+    try:
+        return check(text, scope).type if isinstance(text, str) else ANY
+    except ExpressionError:
+        return ANY
+
+
+Over = Mapping[str, Callable[[Type], Scope]]
+"""Expressions over aggregates, each with what it may name where these are of a type."""
+
+
+def settled(start: Type, expressions: Over) -> Type:
+    """The type of aggregates that begin as `start`: that, where every expression over such aggregates gives it again.
+
+    Decimals may grow into all their digits before the point, as those of `agg + amount` do. Where one gives something
+    else it is ANY. A wrong expression changes nothing, so that it is judged by `start`.
+    """
+    widest = decimal(MAX_PRECISION, start.scale)
+    try:
+        if _keep_to(start, expressions):
+            return start
+        return widest if start.kind is Kind.DECIMAL and _keep_to(widest, expressions) else ANY
+    except ExpressionError:
+        return start
+
+
+def is_empty_map(text: str | None) -> bool:
+    """Whether an expression is `map()`; a form that is not valid yet may hold anything."""
+    return isinstance(text, str) and "".join(text.lower().split()) == "map()"
+
+
+def settled_map(expressions: Over) -> Type:
+    """The type of aggregates that begin as an empty map: what all that is put into it keeps to."""
+    for held in (INTEGER, DOUBLE, BOOLEAN, STRING):
+        with suppress(ExpressionError):
+            if _keep_to(map_of(held), expressions):
+                return map_of(held)
+    return settled(map_of(ANY), expressions)
+
+
+def _keep_to(held: Type, expressions: Over) -> bool:
+    return all(bare(check(text, scope(held)).type) == bare(held) for text, scope in expressions.items())
+
+
+def aggregate_side(held: Type, arriving: Side) -> Side:
+    """How aggregates of that type are written: as the values, where that fits; as JSON where it may be anything."""
+    return arriving if bare(held) == bare(arriving.type) else side_of(held, None if held == ANY else arriving)
+
+
+def subtracts_where_rows_leave(subtract: str | None, flow: Flow) -> Iterator[Issue]:
+    """A grouped table needs a subtractor, and nothing else has a use for one."""
+    if flow.type is KGroupedTable and subtract is None:
+        yield Issue(
+            code="subtract.missing",
+            message="A row of a KTable leaves its group when it changes, and nothing says how to take its value back.",
+            hint="Give `subtract`, which undoes `add`: to `agg + amount` belongs `agg - amount`.",
+            field="subtract",
+        )
+    elif flow.type is not KGroupedTable and subtract is not None:
+        yield Issue(
+            code="subtract.unneeded",
+            message=f"Only rows of a KGroupedTable are taken back, and here a {flow.type} arrives.",
+            hint="Empty `subtract`.",
+            field="subtract",
+        )
+
+
+def merges_where_sessions_meet(merge: str | None, flow: Flow) -> Iterator[Issue]:
+    """Sessions need a merger, and nothing else has a use for one."""
+    if flow.type in SESSIONS and merge is None:
+        yield Issue(
+            code="merge.missing",
+            message="A record between two sessions makes them one, and nothing says what becomes of their aggregates.",
+            hint="Give `merge` over `agg` and `other`, the aggregates of the two: for a sum it is `agg + other`.",
+            field="merge",
+        )
+    elif flow.type not in SESSIONS and merge is not None:
+        yield Issue(
+            code="merge.unneeded",
+            message=f"Only sessions merge, and here a {flow.type} arrives.",
+            hint="Empty `merge`, or put session windows before.",
+            field="merge",
+        )

@@ -1,0 +1,166 @@
+"""The functions of aggregate that keep many values.
+
+Some keep those they show, top_n and last_n; over rows of a table, which may be taken back, these and min, max, first
+and last keep all.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from json import JSONEncoder
+from operator import itemgetter
+from typing import Any
+
+from designer.decimals import digits
+from designer.expressions.decimals import EXACT
+from designer.expressions.functions.limits import MOST_ITEMS
+from runner.engine.operators.aggregations.parts import Part, Refuse, no_order, ordered
+
+
+def _otherwise(value: Any) -> Any:
+    return {"\0": _least_digits(value)} if type(value) is Decimal else repr(value)
+
+
+_text = JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=_otherwise).encode
+
+
+def collecting(refuse: Refuse, n: int) -> Part:
+    """All values in the order in which they came; one that is taken back goes from where an equal one first stands."""
+
+    def step(items: list[Any], value: Any) -> list[Any]:
+        _room(len(items) + 1, value, refuse)
+        return [*items, value]
+
+    def merge(items: list[Any], others: list[Any]) -> list[Any]:
+        _room(len(items) + len(others), others, refuse)
+        return [*items, *others]
+
+    return Part(start=[], step=step, merge=merge, take=_without)
+
+
+def first_of_all(refuse: Refuse, n: int) -> Part:
+    return collecting(refuse, n)._replace(show=_first)
+
+
+def last_of_all(refuse: Refuse, n: int) -> Part:
+    return collecting(refuse, n)._replace(show=_last)
+
+
+def latest_of_all(refuse: Refuse, n: int) -> Part:
+    return collecting(refuse, n)._replace(show=lambda items: items[-n:])
+
+
+def counting_distinct(refuse: Refuse, n: int) -> Part:
+    """How many different values there are; kept is how often each came, so that it can be taken back."""
+
+    def step(times: dict[str, int], value: Any) -> dict[str, int]:
+        return changed(times, value, 1)
+
+    def take(times: dict[str, int], value: Any) -> dict[str, int]:
+        return changed(times, value, -1)
+
+    def changed(times: dict[str, int], value: Any, by: int) -> dict[str, int]:
+        it = text(value)
+        now = max(times.get(it, 0) + by, 0)
+        rest = {**times, it: now} if now else {other: count for other, count in times.items() if other != it}
+        _room(len(rest), value, refuse)
+        return rest
+
+    def merge(times: dict[str, int], others: dict[str, int]) -> dict[str, int]:
+        both = {it: times.get(it, 0) + others.get(it, 0) for it in (*times, *others)}
+        _room(len(both), "a session", refuse)
+        return both
+
+    return Part(start={}, step=step, merge=merge, take=take, show=len)
+
+
+def greatest(refuse: Refuse, n: int) -> Part:
+    """The n greatest values, the greatest first."""
+    return _ranking(refuse, itself, most=n)
+
+
+def greatest_by(refuse: Refuse, n: int) -> Part:
+    """The n values whose orders are greatest, the greatest first; taken and kept are pairs of order and value."""
+    return _ranking(refuse, itemgetter(0), most=n)._replace(show=lambda best: [value for _, value in best])
+
+
+def greatest_of_all(refuse: Refuse, n: int) -> Part:
+    return _ranking(refuse, itself)._replace(show=lambda items: items[:n])
+
+
+def greatest_by_of_all(refuse: Refuse, n: int) -> Part:
+    return _ranking(refuse, itemgetter(0))._replace(show=lambda items: [value for _, value in items[:n]])
+
+
+def least_of_all(refuse: Refuse, n: int) -> Part:
+    return _ranking(refuse, itself)._replace(show=_last)
+
+
+def most_of_all(refuse: Refuse, n: int) -> Part:
+    return _ranking(refuse, itself)._replace(show=_first)
+
+
+def _ranking(refuse: Refuse, order_of: Callable[[Any], Any], most: int | None = None) -> Part:
+    """Keeps the `most` greatest or all, from the greatest down, equal ones in order of arrival."""
+
+    def step(best: list[Any], item: Any) -> list[Any]:
+        order = order_of(item)
+        ordered(order, refuse)
+        try:
+            at = bisect_left(best, True, key=lambda other: bool(order > order_of(other)))
+        except TypeError as error:
+            raise no_order(order, order_of(best[0]), refuse) from error
+        if most is None:
+            _room(len(best) + 1, item, refuse)
+        return [*best[:at], item, *best[at:]][:most]
+
+    def merge(best: list[Any], others: Sequence[Any]) -> list[Any]:
+        for item in others:
+            best = step(best, item)
+        return best
+
+    return Part(start=[], step=step, merge=merge, take=_without if most is None else None)
+
+
+def latest(refuse: Refuse, n: int) -> Part:
+    """The n values that came last, the last one last."""
+    return Part(
+        start=[], step=lambda last, value: [*last, value][-n:], merge=lambda last, others: [*last, *others][-n:]
+    )
+
+
+def text(value: Any) -> str:
+    """The same text for equal values, and for them alone; 1 and 1.0 are equal, 1 and true are not."""
+    if type(value) is Decimal:
+        return _least_digits(value)
+    return _text(int(value) if type(value) is float and value.is_integer() else value)
+
+
+def _least_digits(number: Decimal) -> str:
+    return digits(number.normalize(EXACT))
+
+
+def itself(value: Any) -> Any:
+    return value
+
+
+def _first(items: list[Any]) -> Any:
+    return items[0] if items else None
+
+
+def _last(items: list[Any]) -> Any:
+    return items[-1] if items else None
+
+
+def _without(items: list[Any], value: Any) -> list[Any]:
+    """The items but the first that is equal."""
+    it = text(value)
+    at = next((place for place, item in enumerate(items) if item == value and text(item) == it), None)
+    return items if at is None else [*items[:at], *items[at + 1 :]]
+
+
+def _room(length: int, value: Any, refuse: Refuse) -> None:
+    if length > MOST_ITEMS:
+        raise refuse(value, f"there would be more than {MOST_ITEMS:,} values")

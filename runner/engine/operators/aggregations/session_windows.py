@@ -1,0 +1,97 @@
+"""Aggregation in session windows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from designer.schemas import WindowSpec
+from designer.values import Windowed
+from runner.engine.operators.aggregations.aggregates import WindowedAggregation
+from runner.engine.operators.aggregations.closing import EmitsOnClose
+from runner.engine.stores import SessionStore
+from runner.engine.tasks.aggregator import Aggregator
+from runner.engine.tasks.place import Place
+
+
+class SessionAggregation(WindowedAggregation):
+    """Aggregates by key and session [first, last] of records at most `gap` apart (KStreamSessionWindowAggregate).
+
+    A record merges the sessions it touches: each goes with a tombstone, and the merged one is forwarded with its end as
+    timestamp. A null key is dropped, a null value is not, and a record is late when the merged session ends before
+    stream time less grace period and gap.
+    """
+
+    store: SessionStore
+
+    def __init__(self, place: Place, spec: WindowSpec, aggregator: Aggregator) -> None:
+        super().__init__(place, SessionStore, aggregator)
+        if aggregator.merge is None:
+            raise TypeError(f"The aggregation {place.node} has no merge, which sessions need.")
+        self.merge = aggregator.merge
+        self.forwards_often = True
+        self.gap_ms = spec.size_ms
+        self.closes_after_ms = spec.size_ms + spec.grace_ms + 1
+
+    def process(self, key: Any, value: Any, timestamp: int) -> None:
+        if key is None:
+            self.drop("null key")
+            return
+        self.time.observe(timestamp)
+        store = self.store
+        inner = store.inner_handle(key)
+        touched = store.sessions(inner, timestamp - self.gap_ms, timestamp + self.gap_ms)
+        aggregate, merged = self._merged(key, inner, touched), (timestamp, timestamp)
+        for end, start in touched:
+            merged = (max(merged[0], end), min(merged[1], start))
+        if merged[0] <= self.time.value - self.closes_after_ms:
+            self.drop("late")
+            return
+        is_new = not touched
+        if merged != (timestamp, timestamp):
+            self._remove(key, inner, touched)
+            is_new = True
+        aggregate = self.add(key, value, timestamp, aggregate)
+        store.put((*merged, inner), aggregate, merged[0])
+        if is_new and aggregate is not None and merged[0] >= store.first_in_state():
+            self.opened += 1
+        elif not is_new and aggregate is None:
+            self.opened -= 1
+        self._forward(key, *merged, aggregate, None)
+
+    def _merged(self, key: Any, inner: Any, sessions: Iterable[tuple[int, ...]]) -> Any:
+        aggregate = self.init()
+        for end, start in sessions:
+            entry = self.store.get((end, start, inner))
+            assert entry is not None
+            aggregate = self.merge(key, aggregate, entry[0])
+        return aggregate
+
+    def _remove(self, key: Any, inner: Any, sessions: Iterable[tuple[int, ...]]) -> None:
+        for end, start in sessions:
+            entry = self.store.get((end, start, inner))
+            assert entry is not None
+            if self.forwards_at_once or self.store.cached:
+                self.extra += 1
+            self.store.put((end, start, inner), None, end)
+            self.opened -= 1
+            self._forward(key, end, start, None, entry[0])
+
+    def _forward(self, key: Any, end: int, start: int, new: Any, old: Any) -> None:
+        """Sessions go out as records of their own, without the headers of the one that arrived."""
+        if not self.forwards_at_once:
+            return
+        before = self.present(old) if self.sends_old_values else None
+        row = self.context.row
+        if row[4]:
+            self.context.row = (*row[:4], None, *row[5:])
+        try:
+            self.forward_update(Windowed(key, start, end), self.present(new), before, end)
+        finally:
+            self.context.row = row
+
+
+class ClosingSessionAggregation(EmitsOnClose, SessionAggregation):
+    """Sessions that are forwarded when their end lies before stream time less grace period and gap."""
+
+    closes_by = "end"

@@ -1,0 +1,108 @@
+"""Sums and averages; those of values known to be decimals are in `exact_totals`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+from designer.decimals import is_decimal
+from designer.exact_json import JsonNumber
+from designer.expressions.decimals import EXACT
+from runner.engine.operators.aggregations.parts import Part, Refuse, plain
+
+GREATEST = 2**63 - 1
+LEAST = -(2**63)
+NUMBERS = frozenset({int, float, Decimal, JsonNumber})
+Compute = Callable[[Any, Any], Any]
+
+
+def summing(refuse: Refuse, n: int) -> Part:
+    """A sum that only grows: the total itself."""
+    plus = _adding(_narrow(refuse))
+
+    def add(total: Any, value: Any) -> Any:
+        number(value, refuse)
+        return _plain(value) if total is None else plus(total, value)
+
+    return plain(add)
+
+
+def summing_with_count(refuse: Refuse, n: int) -> Part:
+    """A sum that values are taken back from: null again, and free of rounding errors, when the last one is."""
+    return _totalling(refuse, _narrow(refuse))._replace(show=lambda part: None if part is None else part[0])
+
+
+def averaging(refuse: Refuse, n: int) -> Part:
+    """An integer sum too wide for 64 bits goes on as a double, since the average is one."""
+    return _totalling(refuse, lambda total, value: float(total))
+
+
+def number(value: Any, refuse: Refuse) -> None:
+    if type(value) not in NUMBERS:
+        raise refuse(value, "it is no number")
+    if type(value) is int and not LEAST <= value <= GREATEST:
+        raise refuse(value, "it does not fit into 64 bits")
+
+
+def _plain(number: Any) -> Any:
+    """Of a number with more digits than a double has, the double."""
+    return float(number) if type(number) is JsonNumber else number
+
+
+def _narrow(refuse: Refuse) -> Compute:
+    """What becomes of a total that is too wide for integers of 64 bits or decimals of 38 digits."""
+
+    def too_wide(total: Any, value: Any) -> Any:
+        size = "64 bits" if type(total) is int else "a decimal of 38 digits"
+        raise refuse(value, f"the sum does not fit into {size}")
+
+    return too_wide
+
+
+def _adding(too_wide: Compute) -> Compute:
+    """`total + value`: of integers, doubles, or decimals with all their digits; beside a double all are doubles."""
+
+    def plus(total: Any, value: Any) -> Any:
+        try:
+            found = total + value
+        except TypeError:
+            return float(total) + float(value)
+        kind = type(found)
+        if kind is float or (kind is int and LEAST <= found <= GREATEST):
+            return found
+        if kind is Decimal and is_decimal(found := EXACT.add(total, value)):
+            return found
+        return too_wide(found, value)
+
+    return plus
+
+
+def _totalling(refuse: Refuse, too_wide: Compute) -> Part:
+    """The part is the total and how many values made it, or null."""
+    plus = _adding(too_wide)
+
+    def add(part: Any, value: Any) -> Any:
+        number(value, refuse)
+        return [_plain(value), 1] if part is None else [plus(part[0], value), part[1] + 1]
+
+    def take(part: Any, value: Any) -> Any:
+        number(value, refuse)
+        if part is None or part[1] <= 1:
+            return None
+        return [plus(part[0], value.copy_negate() if type(value) is Decimal else -value), part[1] - 1]
+
+    def merge(part: Any, other: Any) -> Any:
+        if part is None or other is None:
+            return part or other
+        return [plus(part[0], other[0]), part[1] + other[1]]
+
+    return Part(start=None, step=add, merge=merge, take=take, show=_average)
+
+
+def _average(part: list[Any] | None) -> float | None:
+    if part is None:
+        return None
+    total, count = part
+    average: float = (float(total) if type(total) is Decimal else total) / count
+    return average

@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, Field
+
+from designer.catalogue import ExpressionText, Flows, Operator, Scope, register
+from designer.forms import FieldName, FormPart, unique_names
+from designer.issues import Issue
+from designer.ports import CogroupedKStream, Input, KGroupedStream, Output
+from designer.schemas import ANY, Schema, Side, alike
+from runner.engine.operators.aggregations.cogrouping import Cogrouping
+from runner.engine.operators.aggregations.grouping import grouped_scope, type_of, with_aggregate
+from runner.engine.tasks.place import Place
+
+
+class CogroupedInput(FormPart):
+    """One stream of groups, and what each of its records makes of the aggregate."""
+
+    name: FieldName = Field(description="Name of the input port.")
+    add: ExpressionText = Field(
+        description="The new aggregate, over `agg`, the one before, and the record: `key`, `value` and its fields."
+    )
+
+
+@register
+class Cogroup(Operator):
+    """Aggregate several streams into one aggregate by key, each stream in its own way (CogroupedKStream, KIP-150).
+
+    Draw it into aggregate, which says how the aggregate starts, or first into windowed_by. All streams have the same
+    keys. Records count in order of arrival; each stream has its own stream time, by which its late ones are dropped.
+    """
+
+    icon = "group"
+    family = "group and window"
+    stream = Input(KGroupedStream, each="inputs")
+    result = Output(CogroupedKStream)
+
+    inputs: Annotated[tuple[CogroupedInput, ...], AfterValidator(unique_names)] = Field(
+        min_length=1, max_length=100, description="The streams, each with an input port of its own."
+    )
+
+    def keyed_inputs(self, inputs: Flows) -> frozenset[str]:
+        return frozenset(inputs)
+
+    def output_schema(self, inputs: Flows) -> Schema:
+        """The value stands for the aggregate: its type is what every `add` gives, ANY where that is not one type."""
+        given = [type_of(each.add, self.scope(f"inputs.{index}.add", inputs)) for index, each in enumerate(self.inputs)]
+        held = given[0] if all(each == given[0] for each in given) else ANY
+        first = inputs[self.inputs[0].name].schema
+        return replace(first, value=Side("json", held))
+
+    def scope(self, field: str, inputs: Flows) -> Scope:
+        """What arrives at the port of that row, and `agg`, of which is not known yet how it starts."""
+        rows: Sequence[Any] = self.inputs
+        row = rows[int(field.split(".")[1])]
+        flow = inputs.get(str(row.get("name") if isinstance(row, dict) else row.name))
+        return with_aggregate(Scope({}) if flow is None else grouped_scope(flow), ANY)
+
+    def issues(self, inputs: Flows) -> Iterator[Issue]:
+        first, *others = self.inputs
+        for each in others:
+            yield from _keys_differ(first.name, inputs[first.name].schema, each.name, inputs[each.name].schema)
+
+    def processor(self, place: Place) -> Cogrouping:
+        return Cogrouping(
+            {
+                each.name: place.expression(f"inputs.{index}.add", "key", "value", "timestamp", "agg")
+                for index, each in enumerate(self.inputs)
+            }
+        )
+
+
+def _keys_differ(name: str, schema: Schema, other_name: str, other: Schema) -> Iterator[Issue]:
+    """The issue of two inputs whose records of one key would not meet."""
+    if (schema.window is None) != (other.window is None):
+        plain, windowed = (name, other_name) if schema.window is None else (other_name, name)
+        yield _issue(
+            f"The keys of `{windowed}` are windowed, those of `{plain}` are not",
+            f"Put group_by before `{windowed}`; it gives plain keys.",
+        )
+    elif schema.window != other.window:
+        yield _issue(
+            f"The keys of `{name}` and `{other_name}` have different windows",
+            "Give both the same windows, or put group_by before both.",
+        )
+    elif not alike(schema.key.type, other.key.type):
+        kinds = schema.key.type.kind.value, other.key.type.kind.value
+        yield _issue(
+            f"The keys of `{name}` are {kinds[0]}, those of `{other_name}` {kinds[1]}",
+            f"Put group_by with a cast before `{other_name}`.",
+        )
+    elif schema.key.format != other.key.format:
+        yield _issue(
+            f"The keys of `{name}` are written as {schema.key.format}, those of `{other_name}` as {other.key.format}",
+            f"Put group_by with the key format {schema.key.format} before `{other_name}`.",
+        )
+
+
+def _issue(what: str, hint: str) -> Issue:
+    return Issue(code="cogroup.keys", message=f"{what}, so their records would not meet.", hint=hint, field="inputs")

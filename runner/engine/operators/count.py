@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from designer.catalogue import Flows, register
+from designer.schemas import INTEGER, Schema, Side
+from runner.engine.operators.aggregations.aggregating import aggregation
+from runner.engine.operators.aggregations.grouping import AggregatesGroups
+from runner.engine.tasks.aggregator import Aggregator
+from runner.engine.tasks.place import Place
+from runner.engine.tasks.processor import Processor
+
+
+@register
+class Count(AggregatesGroups):
+    """Count the records of each key, or of each key and window, or the rows of each group of a KTable.
+
+    Without windows a record with a null value is dropped; in tumbling, hopping and session windows it counts, as in
+    Kafka Streams (KStreamAggregate). A group of a KTable whose last row leaves stays with count 0.
+    """
+
+    icon = "hash"
+
+    def output_schema(self, inputs: Flows) -> Schema:
+        return replace(inputs.only.schema, value=Side("long", INTEGER))
+
+    def processor(self, place: Place) -> Processor:
+        return aggregation(place, Aggregator(init=int, add=one_more, subtract=one_less, merge=both))
+
+
+def one_more(key: Any, value: Any, timestamp: int, count: int) -> int:
+    return count + 1
+
+
+def one_less(key: Any, value: Any, timestamp: int, count: int) -> int:
+    return count - 1
+
+
+def both(key: Any, count: int, other: int) -> int:
+    return count + other

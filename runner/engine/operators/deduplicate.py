@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from struct import Struct
+from typing import Any
+
+from pydantic import Field
+
+from designer.catalogue import ExpressionText, Flows, Operator, register
+from designer.expressions import check
+from designer.expressions.errors import RecordError
+from designer.forms import WindowSize
+from designer.ports import Input, KStream, Output
+from designer.schemas import Side
+from runner.engine.formats import EncodeError
+from runner.engine.planning.tables import NodeTables
+from runner.engine.records.codecs import pack, record_key_codec
+from runner.engine.stores.state import State
+from runner.engine.stores.times import StreamTime
+from runner.engine.tasks.place import Place
+from runner.engine.tasks.processor import Processor
+
+SEEN = "seen"
+NEVER = -(2**63)
+TIME = Struct(">Q")
+BY_ID, BY_TIME = b"i", b"t"
+
+
+@register
+class Deduplicate(Operator):
+    """Drop the repeats of a record: of those with one key, or one value of `by`, the first within `within_ms` passes.
+
+    A record that passes is remembered until stream time has come `within_ms` further than its own time. Till then
+    others with its key are repeats, whatever they hold and although the first may have the later time; they do not
+    make the memory last longer. A record older than stream time less `within_ms` passes, since nothing of its time is
+    remembered. Each task has its stream time and compares its own records: with `by`, repeats must have one key.
+    A null key is dropped and counted; with `by`, a record for which that is null passes.
+    """
+
+    icon = "copy-minus"
+    family = "stateless"
+    stream = Input(KStream)
+    result = Output(KStream)
+
+    by: ExpressionText | None = Field(None, description="What repeats have in common. Empty: the key.")
+    within_ms: WindowSize = Field(description="How long a record is remembered, in milliseconds of stream time.")
+
+    def keyed_inputs(self, inputs: Flows) -> frozenset[str]:
+        return frozenset({"stream"})
+
+    def plan_tables(self, plan: NodeTables) -> None:
+        schema = plan.inputs.only.schema
+        identity = schema.key
+        if self.by is not None:
+            identity = Side("json", check(self.by, self.scope("by", plan.inputs)).type)
+        plan.keep(SEEN, identity, Side("long", schema.key.type))
+
+    def processor(self, place: Place) -> FirstOnly:
+        by = place.optional_expression("by", "key", "value", "timestamp")
+        identity = self._of_key(place) if by is None else _of_expression(by)
+        return FirstOnly(place.own_state(SEEN), place.stream_time(), identity, self.within_ms, of_key=by is None)
+
+    def _of_key(self, place: Place) -> Callable[[Any, Any, int], bytes | None]:
+        encode, node = record_key_codec(place.inputs.only).encode, place.node
+
+        def identity(key: Any, value: Any, timestamp: int) -> bytes | None:
+            try:
+                return None if key is None else encode(key)
+            except EncodeError as error:
+                raise RecordError(node, "", f"The key cannot be written. {error}") from error
+
+        return identity
+
+
+def _of_expression(by: Callable[[Any, Any, int], Any]) -> Callable[[Any, Any, int], bytes | None]:
+    def identity(key: Any, value: Any, timestamp: int) -> bytes | None:
+        found = by(key, value, timestamp)
+        return None if found is None else pack(found)
+
+    return identity
+
+
+class FirstOnly(Processor):
+    """Forwards a record unless one of its identity is remembered.
+
+    State holds the time of each identity, and identities in order of their times, to forget them.
+    """
+
+    silence = "repeat"
+
+    def __init__(
+        self,
+        state: State,
+        time: StreamTime,
+        identity: Callable[[Any, Any, int], bytes | None],
+        within_ms: int,
+        *,
+        of_key: bool,
+    ) -> None:
+        self.state = state
+        self.time = time
+        self.identity = identity
+        self.within_ms = within_ms
+        self.of_key = of_key
+        self.looked_up: dict[bytes, int] = {}
+        """Times by identity as this batch knows them; NEVER for one that is not remembered."""
+        self.passed: set[bytes] = set()
+
+    def process(self, key: Any, value: Any, timestamp: int) -> None:
+        identity = self.identity(key, value, timestamp)
+        if identity is None and self.of_key:
+            self.drop("null key")
+            return
+        time = self.time
+        if timestamp > time.value:
+            time.observe(timestamp)
+        forgotten = time.value - self.within_ms
+        if identity is not None and timestamp > forgotten:
+            if self._seen(identity) > forgotten:
+                self.silent += 1
+                return
+            self.looked_up[identity] = timestamp
+            self.passed.add(identity)
+        self.forward(key, value, timestamp)
+
+    def flush(self) -> None:
+        """Forgets first: what of this batch has the same identity comes after."""
+        forgotten = self.time.value - self.within_ms
+        self._forget(forgotten)
+        for identity in self.passed:
+            timestamp = self.looked_up[identity]
+            if timestamp > forgotten:
+                when = TIME.pack(timestamp)
+                self.state.put(BY_ID + identity, when)
+                self.state.put(BY_TIME + when + identity, b"")
+        self.passed.clear()
+        self.looked_up.clear()
+
+    def _seen(self, identity: bytes) -> int:
+        known = self.looked_up.get(identity)
+        if known is None:
+            data = self.state.get(BY_ID + identity)
+            known = self.looked_up[identity] = NEVER if data is None else TIME.unpack(data)[0]
+        return known
+
+    def _forget(self, until: int) -> None:
+        """Removes what is remembered of times up to `until`."""
+        if until < 0:
+            return
+        end = BY_TIME + TIME.pack(until + 1)
+        old = [entry[1 + TIME.size :] for entry, _ in self.state.range(BY_TIME, end)]
+        for identity in old:
+            self.state.delete(BY_ID + identity)
+        if old:
+            self.state.delete_range(BY_TIME, end)

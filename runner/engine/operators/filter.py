@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from designer.catalogue import Flows, Operator, Predicate, register
+from designer.forms import StoreName
+from designer.issues import Issue
+from designer.ports import Input, KStream, KTable, Output
+from runner.engine.operators.shared.deriving import Derived, history_of_derived, only_tables_have_stores
+from runner.engine.planning.tables import NodeTables
+from runner.engine.tasks.place import Place
+from runner.engine.tasks.processor import Processor
+
+
+class Filtering(Operator):
+    """A filter; `negated` says which records pass."""
+
+    family = "stateless"
+    negated: ClassVar[bool] = False
+    records = Input(KStream, KTable)
+    result = Output(like="records")
+
+    predicate: Predicate = Field(description="True for the records to keep.")
+    store: StoreName | None = Field(
+        None, description="On a KTable: name it to keep the result in a store, which stays when the node is renamed."
+    )
+
+    def issues(self, inputs: Flows) -> Iterator[Issue]:
+        yield from only_tables_have_stores(self.store, inputs)
+
+    def history(self, inputs: Flows) -> int | None:
+        return history_of_derived(self.store, inputs)
+
+    def plan_tables(self, plan: NodeTables) -> None:
+        if plan.inputs.only.type is KTable:
+            plan.derived("records", named=self.store is not None).ask_old_values_of_parent()
+
+    def processor(self, place: Place) -> Processor:
+        predicate = place.expression("predicate", "key", "value", "timestamp")
+        if place.inputs.only.type is KStream:
+            return LeaveOutRecords(predicate) if self.negated else FilterRecords(predicate)
+        negated = self.negated
+
+        def row(key: Any, value: Any, timestamp: int) -> Any:
+            return value if bool(predicate(key, value, timestamp)) is not negated else None
+
+        return FilterRows(place, row)
+
+
+@register
+class Filter(Filtering):
+    """Keep the records for which the predicate is true.
+
+    On a KStream all others are dropped. On a KTable a row that does not satisfy the predicate is deleted from the
+    result. A predicate that gives null counts as false.
+    """
+
+    icon = "funnel"
+
+
+class FilterRecords(Processor):
+    """Forwards the records that satisfy the predicate (KStreamFilter)."""
+
+    silence = "predicate"
+
+    def __init__(self, keep: Callable[[Any, Any, int], bool | None]) -> None:
+        self.keep = keep
+
+    def process(self, key: Any, value: Any, timestamp: int) -> None:
+        if self.keep(key, value, timestamp):
+            self.forward(key, value, timestamp)
+        else:
+            self.silent += 1
+
+
+class LeaveOutRecords(FilterRecords):
+    """Forwards the records that do not satisfy the predicate (KStreamFilter with filterNot)."""
+
+    def process(self, key: Any, value: Any, timestamp: int) -> None:
+        if self.keep(key, value, timestamp):
+            self.silent += 1
+        else:
+            self.forward(key, value, timestamp)
+
+
+class FilterRows(Derived):
+    """Deletes the rows that do not satisfy the predicate (KTableFilter).
+
+    With old values known, nothing is forwarded for a row that was not and is not there; else, and behind a versioned
+    table, deletions go out even for rows never seen.
+    """
+
+    def __init__(self, place: Place, row: Callable[[Any, Any, int], Any]) -> None:
+        super().__init__(place, row)
+        self.skips_nothing_to_nothing = place.inputs.only.history_ms is None

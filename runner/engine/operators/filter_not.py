@@ -1,0 +1,20 @@
+from __future__ import annotations
+
+from pydantic import Field
+
+from designer.catalogue import Predicate, register
+from runner.engine.operators.filter import Filtering
+
+
+@register
+class FilterNot(Filtering):
+    """Keep the records for which the predicate is not true (KStreamFilter, KTableFilter).
+
+    On a KStream all others are dropped. On a KTable a row that satisfies the predicate is deleted from the result.
+    A predicate that gives null counts as false, so its record stays.
+    """
+
+    icon = "funnel-x"
+    negated = True
+
+    predicate: Predicate = Field(description="True for the records to leave out.")

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pydantic import Field
+
+from designer.catalogue import Flows, Operator, Scope, record_scope, register
+from runner.engine.operators.shared.flattening import ITEM, Items, ListExpression, item_scope, listing
+from runner.engine.operators.shared.records import GivesRecords
+from runner.engine.tasks.place import Place
+from runner.engine.tasks.processor import Processor
+
+
+class MakesItems(Operator):
+    """Its one field stands first in the form."""
+
+    items: ListExpression = Field(description="A list: each of its items makes a record.")
+
+
+@register
+class FlatMap(GivesRecords, MakesItems):
+    """Make of each record none, one or several, each with a key and a value of its own; their time is the record's.
+
+    `items` gives a list; for each of its items, in order, a record leaves. The key and the value see the record, the
+    `item` and its `index`, counted from 0. A null in place of the list is an error of the record.
+    """
+
+    icon = "split"
+
+    def scope(self, field: str, inputs: Flows) -> Scope:
+        if field == "items":
+            return record_scope(inputs.only.schema)
+        return item_scope(getattr(self, "items", None), inputs)
+
+    def processor(self, place: Place) -> SeveralRecords:
+        items = listing(place.node, "items", place.expression("items", "key", "value", "timestamp"))
+        return SeveralRecords(items, place.expression("key", *ITEM), self.shape(place, "value", *ITEM))
+
+
+class SeveralRecords(Processor):
+    """Forwards a record for each item, once all of them are made (KStreamFlatMap)."""
+
+    forwards_often = True
+
+    def __init__(self, items: Items, select: Callable[..., Any], shape: Callable[..., Any]) -> None:
+        self.items = items
+        self.select = select
+        self.shape = shape
+
+    def process(self, key: Any, value: Any, timestamp: int) -> None:
+        select, shape = self.select, self.shape
+        made = [
+            (select(key, value, timestamp, item, index), shape(key, value, timestamp, item, index))
+            for index, item in enumerate(self.items(key, value, timestamp))
+        ]
+        self.settle(len(made), "empty list")
+        for new_key, new_value in made:
+            self.forward(new_key, new_value, timestamp)

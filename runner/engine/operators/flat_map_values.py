@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from pydantic import Field, model_validator
+
+from designer.catalogue import ExpressionText, Flows, Operator, Scope, record_scope, register
+from designer.formats import side_of
+from designer.forms import wrong
+from designer.issues import Issue
+from designer.ports import Input, KStream, Output
+from designer.schemas import Schema
+from runner.engine.operators.shared.flattening import ITEM, Items, ListExpression, item_scope, item_type, listing
+from runner.engine.operators.shared.shaping import ShapesValue
+from runner.engine.tasks.place import Place
+from runner.engine.tasks.processor import Processor
+
+
+class MakesValues(Operator):
+    """Its one field stands first in the form."""
+
+    values: ListExpression = Field(description="A list: each of its items makes a record.")
+
+
+@register
+class FlatMapValues(ShapesValue, MakesValues):
+    """Make of each record none, one or several with other values; key and time stay.
+
+    `values` gives a list, such as the words of a text; for each of its items, in order, a record leaves. Its value is
+    the item, or what `value` or `fields` make of the record, the `item` and its `index`, counted from 0. A null in
+    place of the list is an error of the record.
+    """
+
+    icon = "list-tree"
+    family = "stateless"
+    stream = Input(KStream)
+    result = Output(KStream)
+
+    value: ExpressionText | None = Field(
+        None, description="The whole new value as one expression. Empty, without `fields`: the item itself."
+    )
+
+    @model_validator(mode="after")
+    def _one_way_to_say_it(self) -> FlatMapValues:
+        if self.value is not None and self.fields:
+            raise wrong("value.both", "Both `value` and `fields` are given.", "Empty one of them.", "value")
+        return self
+
+    def output_schema(self, inputs: Flows) -> Schema:
+        arriving = inputs.only.schema
+        if self._item_itself:
+            items = item_type(self.values, record_scope(arriving))
+            return replace(arriving, value=side_of(items, arriving.value))
+        return replace(arriving, value=self.shaped(self.scope("value", inputs), arriving.value))
+
+    def scope(self, field: str, inputs: Flows) -> Scope:
+        if field == "values":
+            return record_scope(inputs.only.schema)
+        return item_scope(getattr(self, "values", None), inputs)
+
+    def issues(self, inputs: Flows) -> Iterator[Issue]:
+        yield from self.nothing_to_keep(inputs.only.schema.value.type)
+
+    def processor(self, place: Place) -> SeveralValues:
+        values = listing(place.node, "values", place.expression("values", "key", "value", "timestamp"))
+        if self._item_itself and place.optional_expression("value", *ITEM) is None:
+            return SeveralValues(values)
+        return ShapedValues(values, self.shape(place, "value", *ITEM))
+
+    @property
+    def _item_itself(self) -> bool:
+        return self.value is None and not self.fields and not self.keep
+
+
+class SeveralValues(Processor):
+    """Forwards a record for each item of a list (KStreamFlatMapValues)."""
+
+    forwards_often = True
+
+    def __init__(self, values: Items) -> None:
+        self.values = values
+
+    def process(self, key: Any, value: Any, timestamp: int) -> None:
+        values = self.values(key, value, timestamp)
+        self.settle(len(values), "empty list")
+        for each in values:
+            self.forward(key, each, timestamp)
+
+
+class ShapedValues(SeveralValues):
+    """Forwards what is made of each item, once all of them are made."""
+
+    def __init__(self, values: Items, shape: Callable[..., Any]) -> None:
+        super().__init__(values)
+        self.shape = shape
+
+    def process(self, key: Any, value: Any, timestamp: int) -> None:
+        shape = self.shape
+        items = self.values(key, value, timestamp)
+        made = [shape(key, value, timestamp, item, index) for index, item in enumerate(items)]
+        self.settle(len(made), "empty list")
+        for each in made:
+            self.forward(key, each, timestamp)

@@ -1,0 +1,21 @@
+from __future__ import annotations
+
+from designer.catalogue import register
+from designer.ports import Input, KStream
+from runner.engine.operators.shared.telling import Tell, TellsMessage, record_log
+from runner.engine.tasks.place import Place
+
+
+@register
+class Foreach(TellsMessage):
+    """Write a line for a record into the run's log; the stream ends here (KStreamForeach).
+
+    A sample: at most 5 lines a second from each task.
+    """
+
+    icon = "message-square"
+    family = "sinks"
+    stream = Input(KStream)
+
+    def processor(self, place: Place) -> Tell:
+        return Tell(record_log(place), self.line(place))

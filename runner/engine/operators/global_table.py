@@ -1,0 +1,26 @@
+from __future__ import annotations
+
+from designer.catalogue import register
+from designer.forms import TableStoreName
+from designer.ports import GlobalKTable, Output
+from designer.topics import ReadsTopic
+from runner.engine.planning.tables import NodeTables
+
+
+@register
+class GlobalTable(ReadsTopic):
+    """Read a topic as a GlobalKTable: every task holds all of it, so a stream can look up any key.
+
+    It is loaded to its end before processing starts and kept up to date apart from stream time, as in
+    `StreamsBuilder.globalTable`. Meant for small topics: its size counts once per slot. Reference data belongs into
+    such a topic, instead of a database that is asked for each record.
+    """
+
+    icon = "globe"
+
+    result = Output(GlobalKTable)
+
+    store: TableStoreName = None
+
+    def plan_tables(self, plan: NodeTables) -> None:
+        plan.global_source()

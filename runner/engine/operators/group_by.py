@@ -1,0 +1,162 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from pydantic import Field, model_validator
+
+from designer.catalogue import ExpressionText, Flow, Flows, Operator, Scope, record_scope, register
+from designer.forms import NamedExpressions, wrong
+from designer.graph import Edge
+from designer.issues import Issue
+from designer.ports import Input, KGroupedStream, KGroupedTable, KStream, KTable, Output, case
+from designer.schemas import Schema
+from runner.engine.operators.aggregations.grouping import lasting
+from runner.engine.operators.select_key import NewKey
+from runner.engine.operators.shared.keying import GivesKey, key_misfits
+from runner.engine.operators.shared.shaping import ShapesValue
+from runner.engine.planning.parts import Part, Parts
+from runner.engine.planning.tables import NodeTables
+from runner.engine.tasks.place import Place
+from runner.engine.tasks.processor import Processor
+
+ON_TABLES: dict[str, Any] = {"shown": {"records": [str(KTable)]}}
+
+
+@register
+class GroupBy(GivesKey, ShapesValue):
+    """Group records by a new key, to count or aggregate them, at the task of that key.
+
+    All aggregates of these groups share one shuffle, as with a named group in Kafka Streams (Grouped.as). Each record
+    reaches them in order of definition. Records of a KStream whose new key is null are dropped.
+
+    On a KTable each row is in the group its newest value names. When a row changes, its old value leaves the old group
+    before the new value joins the new one. A row whose new key or new value is null is in no group.
+    """
+
+    icon = "group"
+    family = "group and window"
+    rekeys = True
+    records = Input(KStream, KTable)
+    result = Output(case(KGroupedStream, records=KStream), case(KGroupedTable, records=KTable))
+
+    value: ExpressionText | None = Field(
+        None,
+        description="What the groups hold of a row, as one expression. Empty: its value as it is.",
+        json_schema_extra=ON_TABLES,
+    )
+    fields: NamedExpressions = Field(
+        (),
+        description="The fields that the groups hold of a row, in place of one expression.",
+        json_schema_extra=ON_TABLES,
+    )
+    keep: bool = Field(
+        False,
+        description="Keep the fields that arrive; those named above replace or follow them.",
+        json_schema_extra=ON_TABLES,
+    )
+
+    @model_validator(mode="after")
+    def _one_way_to_say_it(self) -> GroupBy:
+        """Other than where a value is shaped, it may stay as it is."""
+        if self.value is not None and self.fields:
+            raise wrong("value.both", "Both `value` and `fields` are given.", "Empty one of them.", "value")
+        return self
+
+    def output_schema(self, inputs: Flows) -> Schema:
+        """The new key is a plain one, even where the old was windowed."""
+        arriving = inputs.only.schema
+        scope = self.scope("key", inputs)
+        value = self.shaped(scope, arriving.value) if self._shapes else arriving.value
+        return Schema(key=self.keyed(scope, arriving.key), value=value)
+
+    def scope(self, field: str, inputs: Flows) -> Scope:
+        """Of a row neither time nor headers: its old value must be found in the group it was put into."""
+        scope = record_scope(inputs.only.schema)
+        return lasting(scope) if inputs.only.type is KTable else scope
+
+    def issues(self, inputs: Flows) -> Iterator[Issue]:
+        yield from key_misfits(self.output_schema(inputs).key)
+        yield from self.nothing_to_keep(inputs.only.schema.value.type)
+        if inputs.only.type is KStream and self._shapes:
+            yield Issue(
+                code="value.of_stream",
+                message="Groups of a KStream hold its records as they are; only those of a KTable get a new value.",
+                hint="Empty `value`, `fields` and `keep`, and put map_values before.",
+                field="value" if self.value is not None else "fields" if self.fields else "keep",
+            )
+
+    def plan_tables(self, plan: NodeTables) -> None:
+        if plan.inputs.only.type is KTable:
+            plan.arriving["records"].ask_old_values(force=True)
+
+    def parts(self, inputs: Flows) -> Parts:
+        """New keys are made in front of the shuffle, and the groups are behind it."""
+        of = KGroupedStream if inputs.only.type is KStream else KGroupedTable
+        grouped = Flow(of, self.output_schema(inputs))
+        return Parts(
+            by_name={
+                "key": Part(self, inputs, {"grouped": grouped}),
+                "": Part(Groups.model_construct(on_error=self.on_error), {"grouped": grouped}, {}),
+            },
+            enter={"records": "key"},
+            edges=(Edge("key", "grouped", "", "grouped"),),
+            share=True,
+        )
+
+    def processor(self, place: Place) -> Processor:
+        if place.inputs.only.type is KStream:
+            return NewKey(place.expression("key", "key", "value", "timestamp"))
+        return RowsToGroups(place.expression("key", "key", "value"), self.shape(place, "value", "key", "value"))
+
+    @property
+    def _shapes(self) -> bool:
+        return self.value is not None or bool(self.fields) or self.keep
+
+
+class Groups(Operator):
+    """The part of a group_by at the task of the new keys."""
+
+    def keyed_inputs(self, inputs: Flows) -> frozenset[str]:
+        return frozenset({"grouped"})
+
+    def processor(self, place: Any) -> None:
+        """What aggregates the groups takes the records as they are."""
+
+
+class RowsToGroups(Processor):
+    """Sends each row with its old and new value to its groups (KTableRepartitionMap).
+
+    Where both are in one group they go together (KIP-904), else the old value goes first.
+    """
+
+    forwards_often = True
+    late_updates = "ignored"
+    silence = "in no group"
+
+    def __init__(self, select: Callable[[Any, Any], Any], shape: Callable[[Any, Any], Any]) -> None:
+        self.select = select
+        self.shape = shape
+
+    def update(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
+        to, added = self._mapped(key, new)
+        of, removed = self._mapped(key, old)
+        if added is None and removed is None:
+            self.silent += 1
+        elif added is None:
+            self.forward_update(of, None, removed, timestamp)
+        elif removed is None:
+            self.forward_update(to, added, None, timestamp)
+        elif to == of and type(to) is type(of):
+            self.forward_update(to, added, removed, timestamp)
+        else:
+            self.extra += 1
+            self.forward_update(of, None, removed, timestamp)
+            self.forward_update(to, added, None, timestamp)
+
+    def _mapped(self, key: Any, value: Any) -> tuple[Any, Any]:
+        """Group and value of a row; (None, None) where it is in no group."""
+        if value is None:
+            return None, None
+        group, held = self.select(key, value), self.shape(key, value)
+        return (None, None) if group is None or held is None else (group, held)

@@ -1,0 +1,124 @@
+"""Two KTables joined by a foreign key: each left row names the key of its right row.
+
+The left side subscribes to the right row of its foreign key: the subscription, with the left value in it, goes to the
+task of that key and stays there. Whatever happens to either row then goes back as a response to the task of the left
+key, where the result begins. These are the three parts of the join, with a shuffle between each two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from designer.catalogue import Flow, Flows, Operator, Scope, record_scope
+from designer.expressions import check
+from designer.graph import Edge
+from designer.issues import Issue
+from designer.ports import KStream
+from designer.schemas import ANY, Schema, Side, alike, struct
+from runner.engine.operators.joins.subscriptions import Responses, Subscribing, Subscriptions
+from runner.engine.planning.parts import Part, Parts, owner_of
+from runner.engine.planning.tables import NodeTables, OwnStore
+from runner.engine.tasks.place import Place
+
+if TYPE_CHECKING:
+    from runner.engine.operators.joins.joining import Joining
+
+
+def scope(left: Schema) -> Scope:
+    """The foreign key sees key and value of a left row, but not its time and headers, which a replaced row has lost."""
+    whole = record_scope(left)
+    return whole._replace(names={name: of for name, of in whole.names.items() if name not in ("timestamp", "headers")})
+
+
+def issues(join: Joining, inputs: Flows) -> Iterator[Issue]:
+    key = inputs["right"].schema.key.type
+    if join.kind == "outer":
+        yield _issue("join.foreign_key_outer", "There is no outer join by a foreign key.", "Use join or left_join.")
+    elif inputs["right"].schema.window is not None:
+        message = "The right table has windowed keys, which no foreign key can name."
+        yield _issue("join.keys", message, "Join by the windowed keys themselves: empty `foreign_key`.")
+    elif not alike(found := check(join.foreign_key or "", scope(inputs["left"].schema)).type, key):
+        message = f"The foreign key is {found.kind.value}, the keys of the right table are {key.kind.value}."
+        yield _issue("join.keys", message, f"Cast it to get {key.kind.value}.")
+
+
+def parts(join: Joining, inputs: Flows) -> Parts:
+    left, right = inputs["left"], inputs["right"]
+    subscriptions = Flow(KStream, Schema(right.schema.key, Side("json", ANY), right.schema.window))
+    responses = Flow(KStream, Schema(left.schema.key, Side("json", ANY), left.schema.window))
+    subscribe = Part(
+        Subscribe.model_construct(join=join), {"left": left}, {"subscriptions": subscriptions, "latest": responses}
+    )
+    look_up = Part(
+        LookUp.model_construct(join=join),
+        {"subscriptions": subscriptions, "right": right, "left": left},
+        {"responses": responses},
+    )
+    result = Part(join, {"left": left, "right": right, "latest": responses, "responses": responses}, {})
+    return Parts(
+        by_name={"subscribe": subscribe, "lookup": look_up, "": result},
+        enter={"left": "subscribe", "right": "lookup"},
+        edges=(
+            Edge("subscribe", "subscriptions", "lookup", "subscriptions"),
+            Edge("subscribe", "latest", "", "latest"),
+            Edge("lookup", "responses", "", "responses"),
+        ),
+    )
+
+
+def keyed_inputs(inputs: Flows) -> frozenset[str]:
+    return frozenset({"latest", "responses"})
+
+
+def plan_tables(join: Joining, plan: NodeTables) -> None:
+    plan.source(named=join.store is not None)
+
+
+def processor(join: Joining, place: Place) -> Responses:
+    return Responses(join, place)
+
+
+def _issue(code: str, message: str, hint: str) -> Issue:
+    return Issue(code=code, message=message, hint=hint, field="foreign_key")
+
+
+class Subscribe(Operator):
+    """The part of the join at its left table."""
+
+    rekeys = True
+    join: Any
+
+    def keyed_inputs(self, inputs: Flows) -> frozenset[str]:
+        return frozenset({"left"})
+
+    def plan_tables(self, plan: NodeTables) -> None:
+        left = plan.arriving["left"]
+        left.ask_old_values(force=True)
+        if left.may_err_on_old_values():
+            key = plan.inputs["left"].schema.key
+            plan.kept.setdefault(owner_of(plan.node), []).append(OwnStore("latest", key, Side("json", ANY)))
+
+    def processor(self, place: Place) -> Subscribing:
+        return Subscribing(place, is_left=self.join.kind == "left")
+
+
+class LookUp(Operator):
+    """The part of the join at its right table."""
+
+    rekeys = True
+    takes_null_keys = frozenset({"subscriptions"})
+    join: Any
+
+    def keyed_inputs(self, inputs: Flows) -> frozenset[str]:
+        return frozenset({"subscriptions", "right"})
+
+    def plan_tables(self, plan: NodeTables) -> None:
+        right, left = plan.arriving["right"], plan.inputs["left"].schema
+        right.ask_old_values(force=True)
+        right.read()
+        row = struct(key=left.key.type, value=left.value.type)
+        plan.keep("subscriptions", plan.inputs["right"].schema.key, Side(left.key.format, row))
+
+    def processor(self, place: Place) -> Subscriptions:
+        return Subscriptions(place)

@@ -1,0 +1,267 @@
+"""Two KStreams joined: records of the same key meet whose times lie close enough to each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from designer.catalogue import Flows
+from designer.expressions.errors import RecordError
+from designer.issues import Issue
+from designer.ports import PortType
+from designer.schemas import Schema, alike
+from runner.engine.planning.tables import NodeTables
+from runner.engine.records.codecs import record_key_codec, value_codec
+from runner.engine.stores import DuplicatesStore, UnmatchedStore
+from runner.engine.stores.duplicates import Stored
+from runner.engine.stores.unmatched import NEVER
+from runner.engine.tasks.place import Place
+from runner.engine.tasks.processor import Processor
+
+if TYPE_CHECKING:
+    from runner.engine.operators.joins.joining import Joining
+
+Shape = Callable[[Any, Any, Any, int], Any]
+"""Makes the result of key, this side's value, the other side's value and timestamp."""
+
+
+def issues(join: Joining, inputs: Flows) -> Iterator[Issue]:
+    if join.key is not None:
+        yield Issue(
+            code="join.key_of_stream",
+            message="Two KStreams are joined by their own keys; `key` is for a GlobalKTable.",
+            hint="Empty `key` and put select_key before the join.",
+            field="key",
+        )
+    yield from _window_given(join)
+    yield from _keys_agree(inputs["left"].schema, inputs["right"].schema)
+
+
+def keyed_inputs(inputs: Flows) -> frozenset[str]:
+    return frozenset({"left", "right"})
+
+
+def plan_tables(join: Joining, plan: NodeTables) -> None:
+    left, right = plan.inputs["left"].schema, plan.inputs["right"].schema
+    plan.keep("left", left.key, left.value)
+    plan.keep("right", left.key, right.value)
+    if join.kind != "inner" and not join.eager:
+        plan.keep("unmatched", left.key, left.value)
+
+
+def processor(join: Joining, place: Place) -> StreamJoin:
+    return StreamJoin(join, place)
+
+
+def _window_given(join: Joining) -> Iterator[Issue]:
+    for field, side in (("before_ms", "before"), ("after_ms", "after")):
+        if getattr(join, field) is None:
+            yield Issue(
+                code="join.window",
+                message=f"How far apart the times of two records may lie is not said: `{field}` is empty.",
+                hint=f"Say how many milliseconds {side} the record on the left the one on the right may be.",
+                field=field,
+            )
+    if join.before_ms is not None and join.after_ms is not None and join.before_ms + join.after_ms < 0:
+        yield Issue(
+            code="join.window",
+            message="The window ends before it begins: `before_ms` and `after_ms` add up to less than 0.",
+            hint="Make one of them larger.",
+            field="after_ms",
+        )
+
+
+def _keys_agree(left: Schema, right: Schema) -> Iterator[Issue]:
+    if (left.window is None) != (right.window is None):
+        yield _mismatch("Only one side of the join has windowed keys", "Give that side a plain key by select_key.")
+    elif not alike(left.key.type, right.key.type):
+        wanted = left.key.type.kind.value
+        kinds = f"The keys on the left are {wanted}, those on the right {right.key.type.kind.value}"
+        yield _mismatch(kinds, f"Put a select_key with a cast to {wanted} on the right.")
+    elif left.key.format != right.key.format:
+        formats = f"The keys on the left are written as {left.key.format}, those on the right as {right.key.format}"
+        yield _mismatch(formats, f"Put select_key with the key format {left.key.format} on the right.")
+
+
+def _mismatch(what: str, hint: str) -> Issue:
+    return Issue(code="join.keys", message=f"{what}, so no record would meet another.", hint=hint)
+
+
+class StreamJoin(Processor):
+    """Joins records of both sides with those of the other that were there before (KStreamImplJoin).
+
+    A pair that frees a record that waited counts as that one's result, and only the next as a result of the record
+    that came.
+    """
+
+    silence = "no partner yet"
+
+    forwards_often = True
+
+    def __init__(self, join: Joining, place: Place) -> None:
+        assert join.before_ms is not None
+        assert join.after_ms is not None
+        before, after, grace = join.before_ms, join.after_ms, join.grace_ms or 0
+        self.time = place.stream_time()
+        self.errors = place.task.errors
+        self.context = place.context
+        self.grace_ms = grace
+        self.after_ms = {True: after, False: before}
+        """By whether a record is of the left: for how long after its time partners may come."""
+        shape = join.shape(place, "left", "key", "left", "right", "timestamp")
+        stores = {port: _store(place, port, before + after, grace) for port in ("left", "right")}
+        self.unmatched = None if join.kind == "inner" or join.eager else _unmatched(place)
+        self.shapes: dict[bool, Shape] = {True: shape, False: _reversed(shape)}
+        self.left = JoinSide(self, stores, before, after, is_left=True, is_outer=join.kind != "inner")
+        self.right = JoinSide(self, stores, after, before, is_left=False, is_outer=join.kind == "outer")
+
+    def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:
+        return self.left.process if port == "left" else self.right.process
+
+    def emit_expired(self, unmatched: UnmatchedStore, after_ms: int) -> None:
+        """Forward the unmatched records whose time is over, oldest first (emitNonJoinedOuterRecords).
+
+        As in Kafka Streams, `earliest` becomes the time of the last record looked at, so a later call may find
+        nothing to do although there is: then those records go out one time step later.
+        """
+        now, grace = self.time.value, self.grace_ms
+        if unmatched.earliest + after_ms + grace >= now:
+            return
+        unmatched.earliest = NEVER
+        open_sides: set[bool] = set()
+        first_open: int | None = None
+        for timestamp, is_left, place in unmatched.in_order():
+            unmatched.earliest = timestamp
+            if len(open_sides) == 2:
+                break
+            if timestamp + self.after_ms[is_left] + grace >= now:
+                open_sides.add(is_left)
+                first_open = timestamp if first_open is None else first_open
+                continue
+            self._emit_unmatched(*unmatched.take(place), timestamp, is_left)
+        unmatched.starts_at(now if first_open is None else first_open)
+
+    def _emit_unmatched(self, key: Any, values: list[Any], timestamp: int, is_left: bool) -> None:
+        shape = self.shapes[is_left]
+        for value in values:
+            self.waiting -= 1
+            try:
+                result = shape(key, value, None, timestamp)
+            except RecordError as error:
+                self.errors.processing(error, self.context.row)
+            else:
+                self.forward(key, result, timestamp)
+
+    def flush(self) -> None:
+        self.left.store.flush()
+        self.right.store.flush()
+        if self.unmatched is not None:
+            self.unmatched.flush()
+
+
+class JoinSide:
+    """What one side's records go through (KStreamJoinWindow, and KStreamKStreamJoin of that side).
+
+    A partner lies at most `before_ms` before a record and `after_ms` after it. An outer side has all its records in
+    the result: without a partner when its time is over, or at once where it already is or the join is eager.
+    """
+
+    def __init__(
+        self,
+        join: StreamJoin,
+        stores: dict[str, DuplicatesStore],
+        before_ms: int,
+        after_ms: int,
+        *,
+        is_left: bool,
+        is_outer: bool,
+    ) -> None:
+        self.join = join
+        self.store = stores["left" if is_left else "right"]
+        self.others = stores["right" if is_left else "left"]
+        self.unmatched = join.unmatched
+        self.time = join.time
+        self.shape = join.shapes[is_left]
+        self.before_ms = before_ms
+        self.after_ms = after_ms
+        self.is_left = is_left
+        self.is_outer = is_outer
+
+    def process(self, key: Any, value: Any, timestamp: int) -> None:
+        time = self.time
+        if timestamp > time.value:
+            time.observe(timestamp)
+        if key is None or value is None:
+            self._without(key, value, timestamp)
+            return
+        join, unmatched = self.join, self.unmatched
+        if unmatched is not None and timestamp == time.value:
+            join.emit_expired(unmatched, self.after_ms)
+        try:
+            self._meet(key, value, timestamp)
+        finally:
+            if not self.store.put(key, value, timestamp):
+                join.drop("late")
+                join.extra += 1
+
+    def _settle(self, results: int, freed: int) -> None:
+        """Counts a record that had so many results and errors, and for which so many others wait no more."""
+        join = self.join
+        join.waiting -= freed
+        if results > freed:
+            join.extra += results - freed - 1
+        else:
+            join.no_result("in the result of one that waited")
+
+    def _without(self, key: Any, value: Any, timestamp: int) -> None:
+        """A null value or a null key has no partner; an outer side goes on without, at once (KIP-962)."""
+        if value is not None and self.is_outer:
+            self.join.forward(key, self.shape(key, value, None, timestamp), timestamp)
+        else:
+            self.join.drop("null value" if value is None else "null key")
+
+    def _meet(self, key: Any, value: Any, timestamp: int) -> None:
+        join, unmatched = self.join, self.unmatched
+        first, last = max(0, timestamp - self.before_ms), max(0, timestamp + self.after_ms)
+        others = self.others.fetch(key, first, last)
+        if others:
+            self._join(key, value, timestamp, others)
+        elif not self.is_outer:
+            join.silent += 1
+        elif unmatched is None or last < self.time.value:
+            join.forward(key, self.shape(key, value, None, timestamp), timestamp)
+        else:
+            join.waiting += 1
+            unmatched.put(timestamp, key, value, is_left=self.is_left)
+
+    def _join(self, key: Any, value: Any, timestamp: int, others: Iterable[Stored]) -> None:
+        forward, shape, unmatched = self.join.forward, self.shape, self.unmatched
+        results = freed = 0
+        try:
+            for other_timestamp, _, other in others:
+                results += 1
+                if unmatched is not None:
+                    freed += unmatched.remove(other_timestamp, key, is_left=not self.is_left)
+                later = timestamp if timestamp > other_timestamp else other_timestamp
+                forward(key, shape(key, value, other, later), later)
+        finally:
+            self._settle(results, freed)
+
+
+def _store(place: Place, port: str, size_ms: int, grace_ms: int) -> DuplicatesStore:
+    return DuplicatesStore(
+        place.own_state(port),
+        record_key_codec(place.inputs["left"]),
+        value_codec(place.inputs[port].schema.value.type),
+        place.stream_time(port),
+        looked_up_ms=size_ms,
+        retention_ms=size_ms + grace_ms,
+    )
+
+
+def _unmatched(place: Place) -> UnmatchedStore:
+    return UnmatchedStore(place.own_state("unmatched"), record_key_codec(place.inputs["left"]))
+
+
+def _reversed(shape: Shape) -> Shape:
+    return lambda key, right, left, timestamp: shape(key, left, right, timestamp)

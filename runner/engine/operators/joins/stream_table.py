@@ -1,0 +1,230 @@
+"""A KStream joined with a KTable or a GlobalKTable: each record of the stream looks up a row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from designer.catalogue import Flows
+from designer.expressions import check
+from designer.expressions.errors import RecordError
+from designer.issues import Issue
+from designer.ports import GlobalKTable
+from designer.schemas import Type, alike
+from runner.engine.planning.tables import NodeTables
+from runner.engine.records.codecs import record_key_codec, value_codec
+from runner.engine.records.record import View, ViewAsOf
+from runner.engine.stores import TimeOrderedBuffer
+from runner.engine.tasks.place import Place
+from runner.engine.tasks.processor import Processor
+
+if TYPE_CHECKING:
+    from runner.engine.operators.joins.joining import Joining
+
+
+Shape = Callable[[Any, Any, Any, int], Any]
+"""Makes the result of key, left value, right value and timestamp."""
+
+
+def issues(join: Joining, inputs: Flows) -> Iterator[Issue]:
+    is_global = inputs["right"].type is GlobalKTable
+    if join.key is not None and not is_global:
+        yield Issue(
+            code="join.key_of_table",
+            message="A KTable is looked up by the key of the stream's record; `key` is for a GlobalKTable.",
+            hint="Empty `key` and put select_key before the join, or read the table with global_table.",
+            field="key",
+        )
+    elif join.grace_ms is not None and not is_global and not _reaches_back(join.grace_ms, inputs):
+        yield Issue(
+            code="join.grace",
+            message="With `grace_ms` records wait for late rows, and the table must keep old rows at least as long.",
+            hint=f"Give the table on the right a history of {join.grace_ms} ms or more, or empty `grace_ms`.",
+            field="grace_ms",
+        )
+    else:
+        yield from _keys_agree(join, inputs, is_global)
+
+
+def keyed_inputs(inputs: Flows) -> frozenset[str]:
+    return frozenset() if inputs["right"].type is GlobalKTable else frozenset({"left"})
+
+
+def plan_tables(join: Joining, plan: NodeTables) -> None:
+    plan.look_up("right")
+    if _waits(join, plan.inputs):
+        left = plan.inputs["left"].schema
+        plan.keep("waiting", left.key, left.value)
+
+
+def processor(join: Joining, place: Place) -> Processor:
+    """Each record looks up its own key, or the key that `key` computes."""
+    key = place.optional_expression("key", "key", "value", "timestamp")
+    shape = join.shape(place, "left", "key", "left", "right", "timestamp")
+    is_left = join.kind == "left"
+    if key is not None:
+        return KeyedLookup(place.view("right"), shape, key, is_left=is_left)
+    if place.inputs["right"].history_ms is None:
+        return Lookup(place.view("right"), shape, is_left=is_left)
+    row_as_of = place.view_as_of("right")
+    if _waits(join, place.inputs):
+        assert join.grace_ms is not None
+        return BufferedLookup(place, row_as_of, shape, join.grace_ms, is_left=is_left)
+    return LookupAsOf(row_as_of, shape, is_left=is_left)
+
+
+def _waits(join: Joining, inputs: Flows) -> bool:
+    return join.grace_ms is not None and inputs["right"].type is not GlobalKTable
+
+
+def _reaches_back(grace_ms: int, inputs: Flows) -> bool:
+    history_ms = inputs["right"].history_ms
+    return history_ms is not None and history_ms >= grace_ms
+
+
+def _keys_agree(join: Joining, inputs: Flows, is_global: bool) -> Iterator[Issue]:
+    stream, table = inputs["left"].schema, inputs["right"].schema
+    looked_up = _looked_up(join, inputs)
+    if (stream.window is None) != (table.window is None) and join.key is None:
+        yield _mismatch("Only one side of the join has windowed keys", "Give the stream a plain key by select_key.")
+    elif not alike(looked_up, table.key.type):
+        types = f"The stream's keys are {looked_up.kind.value}, the table's {table.key.type.kind.value}"
+        hint = "Cast the key" if join.key else "Set `key`" if is_global else "Put a select_key with a cast"
+        yield _mismatch(types, f"{hint} to get {table.key.type.kind.value}.")
+    elif not is_global and stream.key.format != table.key.format:
+        formats = f"The stream's keys are written as {stream.key.format}"
+        yield _mismatch(
+            f"{formats}, the table's as {table.key.format}",
+            f"Put select_key with the key format {table.key.format} before the join.",
+        )
+
+
+def _looked_up(join: Joining, inputs: Flows) -> Type:
+    if join.key is None:
+        return inputs["left"].schema.key.type
+    return check(join.key, join.scope("key", inputs)).type
+
+
+def _mismatch(what: str, hint: str) -> Issue:
+    return Issue(code="join.keys", message=f"{what}, so no record would find its row.", hint=hint)
+
+
+class Lookup(Processor):
+    """Joins each record with the row of its key (KStreamKTableJoinProcessor)."""
+
+    silence = "no match"
+    no_match = 0
+
+    def __init__(self, row_of: View, shape: Shape, *, is_left: bool) -> None:
+        self.row_of = row_of
+        self.shape = shape
+        self.is_left = is_left
+
+    def process(self, key: Any, value: Any, timestamp: int) -> None:
+        if value is None or key is None:
+            self.without_row(key, key, value, timestamp)
+            return
+        row = self.row_of(key)
+        if row is not None:
+            self.forward(key, self.shape(key, value, row[0], timestamp), timestamp)
+        else:
+            self.without_row(key, key, value, timestamp)
+
+    def without_row(self, wanted: Any, key: Any, value: Any, timestamp: int) -> None:
+        """Nothing was found, or the record can find nothing: a left join goes on with null."""
+        if value is None or (wanted is None and not self.is_left):
+            self.drop("null value" if value is None else "null key")
+            return
+        self.no_match += 1
+        if self.is_left:
+            self.forward(key, self.shape(key, value, None, timestamp), timestamp)
+        else:
+            self.silent += 1
+
+
+class LookupAsOf(Lookup):
+    """Joins each record with the row its key had at the record's time, in a versioned table (KIP-914)."""
+
+    def __init__(self, row_as_of: ViewAsOf, shape: Shape, *, is_left: bool) -> None:
+        self.row_as_of = row_as_of
+        self.shape = shape
+        self.is_left = is_left
+
+    def process(self, key: Any, value: Any, timestamp: int) -> None:
+        row = None if value is None or key is None else self.row_as_of(key, timestamp)
+        if row is not None:
+            self.forward(key, self.shape(key, value, row[0], timestamp), timestamp)
+        else:
+            self.without_row(key, key, value, timestamp)
+
+
+class BufferedLookup(LookupAsOf):
+    """The same, but records wait until a record comes that is `grace_ms` later (KIP-923).
+
+    Then they are joined by their times. One that comes later than that does not wait, nor does one without a key.
+    """
+
+    forwards_often = True
+
+    def __init__(self, place: Place, row_as_of: ViewAsOf, shape: Shape, grace_ms: int, *, is_left: bool) -> None:
+        super().__init__(row_as_of, shape, is_left=is_left)
+        self.grace_ms = grace_ms
+        self.time = place.stream_time("waiting")
+        self.buffer = TimeOrderedBuffer(place.own_state("waiting"), record_key_codec(place.inputs["left"]))
+        self.pack, _ = value_codec(place.inputs["left"].schema.value.type)
+        self.errors = place.task.errors
+        self.context = place.context
+
+    def process(self, key: Any, value: Any, timestamp: int) -> None:
+        time = self.time
+        if key is None or value is None or timestamp < time.value - self.grace_ms:
+            super().process(key, value, timestamp)
+            return
+        self.waiting += 1
+        time.observe(timestamp)
+        _, _, _, _, headers, origin, seq = self.context.row
+        self.buffer.put(key, timestamp, [value, headers, origin, seq])
+        due = self.buffer.take(time.value - self.grace_ms)
+        if due:
+            self._join_all(due)
+
+    def flush(self) -> None:
+        self.buffer.flush()
+
+    def _join_all(self, due: list[tuple[Any, int, Any]]) -> None:
+        """Join what waited as if it came now: with its own headers, and its errors are its own."""
+        row = self.context.row
+        try:
+            for key, timestamp, (value, headers, origin, seq) in due:
+                self.waiting -= 1
+                key_bytes = self.buffer.keys.encode(key)
+                self.context.row = (row[0], key_bytes, self.pack(value), timestamp, headers, origin, seq)
+                try:
+                    super().process(key, value, timestamp)
+                except RecordError as error:
+                    self.errors.processing(error, self.context.row)
+        finally:
+            self.context.row = row
+
+
+class KeyedLookup(Lookup):
+    """Joins each record with the row of a key that is computed from it (KStreamGlobalKTableJoin)."""
+
+    def __init__(
+        self,
+        row_of: View,
+        shape: Shape,
+        key: Callable[[Any, Any, int], Any],
+        *,
+        is_left: bool,
+    ) -> None:
+        super().__init__(row_of, shape, is_left=is_left)
+        self.key = key
+
+    def process(self, key: Any, value: Any, timestamp: int) -> None:
+        wanted = None if value is None else self.key(key, value, timestamp)
+        row = None if wanted is None else self.row_of(wanted)
+        if row is not None:
+            self.forward(key, self.shape(key, value, row[0], timestamp), timestamp)
+        else:
+            self.without_row(wanted, key, value, timestamp)

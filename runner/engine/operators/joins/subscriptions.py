@@ -1,0 +1,237 @@
+"""What the three parts of a foreign-key join do to updates, subscriptions and responses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import IntEnum
+from hashlib import blake2b
+from struct import Struct
+from typing import TYPE_CHECKING, Any
+
+from designer.expressions.errors import RecordError
+from designer.ports import PortType
+from runner.engine.formats import EncodeError
+from runner.engine.operators.table import TableSource
+from runner.engine.planning.layout import Layout, Source
+from runner.engine.records.codecs import key_codec, pack, unpack
+from runner.engine.records.context import NO_ROW
+from runner.engine.records.record import Row
+from runner.engine.stores.state import after
+from runner.engine.tasks.place import Place
+from runner.engine.tasks.processor import Processor
+
+if TYPE_CHECKING:
+    from runner.engine.operators.joins.joining import Joining
+
+LENGTH = Struct(">i")
+FIRST_OF_ALL = 0
+"""The time of what must be taken before all else that waits."""
+
+
+class Instruction(IntEnum):
+    """What the right side does with a subscription (SubscriptionWrapper.Instruction)."""
+
+    DELETE = 0
+    DELETE_AND_RESPOND = 1
+    RESPOND = 2
+    RESPOND_IF_FOUND = 3
+
+
+class Subscribing(Processor):
+    """Turns updates of left rows into subscriptions to right rows (SubscriptionSendProcessorSupplier).
+
+    Kafka Streams throws a response away when the left row is another by then. Here the left value travels with its
+    subscription, so what is left to throw away is a response that another overtook, which the `version` tells, and
+    one to a left row that was replaced in the course of the same record, which `latest` tells: a record can do that
+    if it reaches both sides, or the left side twice.
+    """
+
+    forwards_often = True
+
+    def __init__(self, place: Place, *, is_left: bool) -> None:
+        right = place.layout.nodes[place.owner].inputs["right"].schema
+        left = place.inputs["left"].schema
+        self.is_left = is_left
+        self.extract = place.expression("foreign_key", "key", "value")
+        self.encode_foreign = key_codec(right.key).encode
+        self.encode_key = key_codec(left.key, left.window).encode
+        self.context = place.context
+        self.version = place.stream_time("version")
+        self.meets_right = bool(
+            _topics(place.layout, place.node) & _topics(place.layout, f"{place.owner}.lookup", "right")
+        )
+        self.row: Row = NO_ROW
+        self.seen: set[bytes] = set()
+        self.results = 0
+
+    silence = "no row before or after"
+
+    def update(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
+        self.results = 0
+        try:
+            self._subscribe(key, new, old, timestamp)
+        except RecordError:
+            self.failed += 1
+            raise
+        self.settle(self.results, self.silence)
+
+    def _subscribe(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
+        before = None if old is None else self.extract(key, old)
+        after = None if new is None else self.extract(key, new)
+        changed = before is not None and self._bytes(before) != self._bytes(after)
+        if new is None and (old is None if self.is_left else before is None):
+            return
+        if not self.is_left and new is not None and after is None:
+            self.results += 1
+            self.drop("null foreign key")
+            if before is None:
+                return
+        row = self._row(key, new, timestamp)
+        if self.is_left:
+            if changed:
+                self._send(before, Instruction.DELETE, row, timestamp)
+            self._send(after, Instruction.RESPOND, row, timestamp)
+        elif after is None:
+            self._send(before, Instruction.DELETE_AND_RESPOND, row, timestamp)
+        elif changed:
+            self._send(before, Instruction.DELETE, row, timestamp)
+            self._send(after, Instruction.RESPOND, row, timestamp)
+        else:
+            self._send(after, Instruction.RESPOND_IF_FOUND, row, timestamp)
+
+    def _row(self, key: Any, new: Any, timestamp: int) -> list[Any]:
+        """What a subscription says of the left row: bytes of the key, value, version and digest."""
+        self.version.observe(self.version.value + 1)
+        key_bytes = self.encode_key(key)
+        digest = None if new is None else _digest(new)
+        if self.context.row is not self.row:
+            self.row = self.context.row
+            self.seen.clear()
+        if self.meets_right or key_bytes in self.seen:
+            self.results += 1
+            self.branches["latest"](key, [self.version.value, digest], min(timestamp, self.row[3]))
+        self.seen.add(key_bytes)
+        return [key_bytes, new, self.version.value, digest]
+
+    def _send(self, foreign_key: Any, instruction: Instruction, row: list[Any], timestamp: int) -> None:
+        self.results += 1
+        self.branches["subscriptions"](foreign_key, [int(instruction), *row], timestamp)
+
+    def _bytes(self, foreign_key: Any) -> bytes | None:
+        try:
+            return None if foreign_key is None else self.encode_foreign(foreign_key)
+        except EncodeError as error:
+            raise RecordError(self.node, "foreign_key", f"The foreign key cannot be written. {error}") from error
+
+
+class Subscriptions(Processor):
+    """Keeps the subscriptions to each right row and responds to what happens to either side.
+
+    SubscriptionReceive-, SubscriptionJoin- and ForeignTableJoinProcessorSupplier. In state a subscription stands under
+    its foreign key and its left key, as bytes (CombinedKeySchema), so those to one row are in order of left keys.
+    """
+
+    forwards_often = True
+
+    def __init__(self, place: Place) -> None:
+        left, right = place.inputs["left"].schema, place.inputs["right"].schema
+        self.encode_foreign = key_codec(right.key, right.window).encode
+        self.decode_key = key_codec(left.key, left.window).decode
+        self.right_row = place.view("right")
+        self.state = place.own_state("subscriptions")
+
+    def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:
+        return self.update if port == "right" else self.process
+
+    def process(self, key: Any, value: Any, timestamp: int) -> None:
+        instruction, key_bytes, left, version, digest = value
+        if key is not None:
+            at = self._prefix(key) + key_bytes
+            if instruction <= Instruction.DELETE_AND_RESPOND:
+                self.state.delete(at)
+            else:
+                self.state.put(at, pack([left, version, digest]))
+        row = None if key is None else self.right_row(key)
+        if instruction == Instruction.DELETE or (row is None and instruction == Instruction.RESPOND_IF_FOUND):
+            self.no_result("left row gone" if instruction == Instruction.DELETE else "no right row")
+            return
+        right = None if row is None or instruction == Instruction.DELETE_AND_RESPOND else row[0]
+        timestamp = timestamp if row is None else max(timestamp, row[1])
+        self.forward(self.decode_key(key_bytes), [version, digest, left, right], timestamp)
+
+    def update(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
+        """Respond to every subscription to this row, with the time of the row."""
+        prefix = self._prefix(key)
+        left_rows = 0
+        for at, data in self.state.range(prefix, after(prefix)):
+            left, version, digest = unpack(data)
+            left_rows += 1
+            self.forward(self.decode_key(at[len(prefix) :]), [version, digest, left, new], timestamp)
+        self.settle(left_rows, "no left row names it")
+
+    def _prefix(self, foreign_key: Any) -> bytes:
+        data = self.encode_foreign(foreign_key)
+        return LENGTH.pack(len(data)) + data
+
+
+class Responses(TableSource):
+    """Turns responses into the result, which is a table of its own (ResponseJoinProcessorSupplier, KTableSource)."""
+
+    silence = "news of a left row"
+
+    def __init__(self, join: Joining, place: Place) -> None:
+        super().__init__(place.store(), place.sends_old_values)
+        left = place.inputs["left"].schema
+        self.is_left = join.kind == "left"
+        self.shape = join.shape(place, "left", "key", "left", "right", "timestamp")
+        self.encode_key = key_codec(left.key, left.window).encode
+        self.latest: dict[bytes, tuple[int, int | None]] = {}
+        """Version and digest of the left rows that were heard of in this batch."""
+        kept = (place.owner, "latest") in place.layout.own_store_of
+        self.kept = place.own_state("latest") if kept else None
+        """The same since ever, where subscriptions may be left behind because old values are wrong."""
+
+    def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:
+        return self.hear if port == "latest" else self.respond
+
+    def hear(self, key: Any, value: Any, timestamp: int) -> None:
+        self.silent += 1
+        version, digest = value
+        self.latest[self.encode_key(key)] = (version, digest)
+
+    def respond(self, key: Any, value: Any, timestamp: int) -> None:
+        version, digest, left, right = value
+        key_bytes = self.encode_key(key)
+        latest = self.latest.get(key_bytes) or self._kept(key_bytes)
+        if latest is None or version > latest[0]:
+            self.latest[key_bytes] = (version, digest)
+        elif version < latest[0] and digest != latest[1]:
+            self.drop("the left row is another by now")
+            return
+        if right is None and (left is None or not self.is_left):
+            self.process(key, None, timestamp)
+        else:
+            self.process(key, self.shape(key, left, right, timestamp), timestamp)
+
+    def flush(self) -> None:
+        super().flush()
+        if self.kept is not None:
+            for key_bytes, latest in self.latest.items():
+                self.kept.put(key_bytes, pack(latest))
+        self.latest.clear()
+
+    def _kept(self, key_bytes: bytes) -> tuple[int, int | None] | None:
+        data = None if self.kept is None else self.kept.get(key_bytes)
+        return None if data is None else tuple(unpack(data))
+
+
+def _topics(layout: Layout, node: str, *ports: str) -> set[str]:
+    """The topics that what arrives at a node comes from, by those ports or by all."""
+    edges = [edge for edge in layout.graph.edges_into(node) if not ports or edge.target_port in ports]
+    if not edges:
+        return {target.topic for target in layout.targets if isinstance(target, Source) and target.node == node}
+    return {topic for edge in edges for topic in _topics(layout, edge.source)}
+
+
+def _digest(value: Any) -> int:
+    return int.from_bytes(blake2b(pack(value), digest_size=7).digest())

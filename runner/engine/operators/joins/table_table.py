@@ -1,0 +1,139 @@
+"""Two KTables joined by their primary key: the result is a table that each side keeps up to date."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from designer.catalogue import Flows
+from designer.issues import Issue
+from designer.ports import PortType
+from designer.schemas import Schema, WindowSpec, alike
+from runner.engine.planning.tables import NodeTables
+from runner.engine.records.record import Entry, View
+from runner.engine.tasks.place import Place
+from runner.engine.tasks.processor import TableProcessor
+
+if TYPE_CHECKING:
+    from runner.engine.operators.joins.joining import Joining
+
+Shape = Callable[[Any, Any, Any, int], Any]
+"""Makes the result of key, left value, right value and timestamp."""
+
+
+def issues(join: Joining, inputs: Flows) -> Iterator[Issue]:
+    left, right = inputs["left"].schema, inputs["right"].schema
+    if join.key is not None:
+        message = "Two KTables are joined by their own keys; `key` is for a GlobalKTable."
+        yield Issue(code="join.key_of_table", message=message, hint="Use `foreign_key` instead.", field="key")
+    if not _same_windows(left.window, right.window):
+        yield _mismatch("The windows of the two tables differ", "Aggregate both sides over the same windows.")
+    elif not alike(left.key.type, right.key.type):
+        kinds = f"The left keys are {left.key.type.kind.value}, the right keys {right.key.type.kind.value}"
+        yield _mismatch(kinds, "Key one side anew, or fill in `foreign_key`.")
+    elif left.key.format != right.key.format:
+        formats = f"The left keys are written as {left.key.format}, the right keys as {right.key.format}"
+        yield _mismatch(formats, "Read or key both sides in the same format.")
+
+
+def keyed_inputs(inputs: Flows) -> frozenset[str]:
+    return frozenset({"left", "right"})
+
+
+def window(left: Schema, right: Schema) -> WindowSpec | None:
+    """The windows of the result, with the longer grace of both sides (GraphGraceSearchUtil)."""
+    if left.window is None or right.window is None:
+        return left.window
+    return max(left.window, right.window, key=lambda window: window.grace_ms)
+
+
+def plan_tables(join: Joining, plan: NodeTables) -> None:
+    plan.joined(named=join.store is not None, left_outer=join.kind != "inner", right_outer=join.kind == "outer")
+
+
+def processor(join: Joining, place: Place) -> TableJoin:
+    shape = join.shape(place, "left", "key", "left", "right", "timestamp")
+    return TableJoin(place, shape, keeps_left=join.kind != "inner", keeps_right=join.kind == "outer")
+
+
+def _same_windows(left: WindowSpec | None, right: WindowSpec | None) -> bool:
+    if left is None or right is None:
+        return left is right
+    if left.calendar != right.calendar:
+        return False
+    return left.end_is_inclusive == right.end_is_inclusive and left.size_ms == right.size_ms
+
+
+def _mismatch(what: str, hint: str) -> Issue:
+    return Issue(code="join.keys", message=f"{what}, so no row would find its partner.", hint=hint)
+
+
+class TableJoin(TableProcessor):
+    """Joins each update of a side with the other side's row of its key (KTableKTableJoinMerger and what it merges).
+
+    A side that is kept has its rows in the result also where the other has none. Every update of a row that is or was
+    in the result is forwarded, even an unchanged one, with the later of both sides' timestamps.
+    """
+
+    silence = "no row on the other side"
+
+    def __init__(self, place: Place, shape: Shape, *, keeps_left: bool, keeps_right: bool) -> None:
+        super().__init__(place.store(), place.sends_old_values)
+        self.shape = shape
+        self.keeps_left = keeps_left
+        self.keeps_right = keeps_right
+        self.left_row = place.view("left")
+        self.right_row = place.view("right")
+
+    def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:
+        return self.update_left if port == "left" else self.update_right
+
+    def update_left(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
+        row = self.right_row(key)
+        if row is None:
+            if not self.keeps_left or (new is None and old is None):
+                self.silent += 1
+                return
+            right = None
+        else:
+            right, timestamp = row[0], max(timestamp, row[1])
+        joined = self._joined(key, new, right, timestamp)
+        before = self._joined(key, old, right, timestamp) if self.sends_old_values else None
+        self.put(key, joined, before, timestamp)
+
+    def update_right(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
+        row = self.left_row(key)
+        if row is None:
+            if not self.keeps_right or (new is None and old is None):
+                self.silent += 1
+                return
+            left = None
+        else:
+            left, timestamp = row[0], max(timestamp, row[1])
+        joined = self._joined(key, left, new, timestamp)
+        before = self._joined(key, left, old, timestamp) if self.sends_old_values else None
+        self.put(key, joined, before, timestamp)
+
+    def put(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
+        if self.store is not None:
+            self.store.put(self.store.handle(key), new, timestamp)
+        if self.forwards_at_once:
+            self.forward_update(key, new, old, timestamp)
+
+    def view(self) -> View:
+        """Looks up the stored result, or joins the two rows on the fly (KTableKTable…JoinValueGetter)."""
+        return self._look_up if self.store is None else self.store.view()
+
+    def _look_up(self, key: Any) -> Entry | None:
+        left, right = self.left_row(key), self.right_row(key)
+        timestamp = max(-1 if left is None else left[1], -1 if right is None else right[1])
+        joined = self._joined(key, left and left[0], right and right[0], timestamp)
+        return None if joined is None else (joined, timestamp)
+
+    def _joined(self, key: Any, left: Any, right: Any, timestamp: int) -> Any:
+        """The row of the result, or None where a side is missing without which there is none."""
+        if left is None and (right is None or not self.keeps_right):
+            return None
+        if right is None and not self.keeps_left:
+            return None
+        return self.shape(key, left, right, timestamp)

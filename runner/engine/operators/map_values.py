@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from pydantic import Field
+
+from designer.catalogue import Flows, register
+from designer.forms import StoreName
+from designer.issues import Issue
+from designer.ports import Input, KStream, KTable, Output
+from designer.schemas import Schema
+from runner.engine.operators.shared.deriving import Derived, history_of_derived, only_tables_have_stores
+from runner.engine.operators.shared.shaping import ShapesValue
+from runner.engine.planning.tables import NodeTables
+from runner.engine.tasks.place import Place
+from runner.engine.tasks.processor import Processor
+
+
+@register
+class MapValues(ShapesValue):
+    """Change the value of each record; key and time stay.
+
+    On a KStream null values are mapped too. On a KTable a null value means a deleted row and stays null.
+    """
+
+    icon = "pencil"
+    family = "stateless"
+    records = Input(KStream, KTable)
+    result = Output(like="records")
+
+    store: StoreName | None = Field(
+        None, description="On a KTable: name it to keep the result in a store, which stays when the node is renamed."
+    )
+
+    def output_schema(self, inputs: Flows) -> Schema:
+        arriving = inputs.only.schema
+        return replace(arriving, value=self.shaped(self.scope("value", inputs), arriving.value))
+
+    def issues(self, inputs: Flows) -> Iterator[Issue]:
+        yield from self.nothing_to_keep(inputs.only.schema.value.type)
+        yield from only_tables_have_stores(self.store, inputs)
+
+    def history(self, inputs: Flows) -> int | None:
+        return history_of_derived(self.store, inputs)
+
+    def plan_tables(self, plan: NodeTables) -> None:
+        if plan.inputs.only.type is KTable:
+            plan.derived("records", named=self.store is not None)
+
+    def processor(self, place: Place) -> Processor:
+        shape = self.shape(place, "value", "key", "value", "timestamp")
+        return MapRecords(shape) if place.inputs.only.type is KStream else Derived(place, shape)
+
+
+class MapRecords(Processor):
+    """Forwards each record with the value that is computed from it (KStreamMapValues)."""
+
+    def __init__(self, shape: Callable[[Any, Any, int], Any]) -> None:
+        self.shape = shape
+
+    def process(self, key: Any, value: Any, timestamp: int) -> None:
+        self.forward(key, self.shape(key, value, timestamp), timestamp)

@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+from typing import Any
+
+from designer.catalogue import register
+from designer.ports import Input, KStream, Output
+from runner.engine.operators.shared.telling import Tell, TellsMessage, record_log
+from runner.engine.tasks.place import Place
+
+
+@register
+class Peek(TellsMessage):
+    """Write a line for a record into the run's log; every record passes as it is.
+
+    A sample: at most 5 lines a second from each task.
+    """
+
+    icon = "eye"
+    family = "stateless"
+    stream = Input(KStream)
+    result = Output(KStream)
+
+    def processor(self, place: Place) -> TellAndPass:
+        return TellAndPass(record_log(place), self.line(place))
+
+
+class TellAndPass(Tell):
+    """Forwards what it takes (KStreamPeek)."""
+
+    def process(self, key: Any, value: Any, timestamp: int) -> None:
+        super().process(key, value, timestamp)
+        self.forward(key, value, timestamp)

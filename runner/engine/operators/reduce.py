@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from pydantic import Field
+
+from designer.catalogue import ExpressionText, Flows, Scope, register
+from designer.issues import Issue
+from designer.ports import KGroupedTable
+from designer.schemas import Schema, Type
+from runner.engine.operators.aggregations.aggregating import aggregation
+from runner.engine.operators.aggregations.grouping import (
+    AggregatesGroups,
+    aggregate_side,
+    grouped_scope,
+    lasting,
+    settled,
+    shown_for,
+    subtracts_where_rows_leave,
+    with_aggregate,
+    written,
+)
+from runner.engine.tasks.aggregator import Aggregator
+from runner.engine.tasks.place import Place
+from runner.engine.tasks.processor import Processor
+
+
+@register
+class Reduce(AggregatesGroups):
+    """Combine the values of each key, or of each key and window, into one value of the same kind.
+
+    The first value of a group is the aggregate itself; `add` combines it with each later one. Where `add` gives null
+    the row is deleted, and the next value is the first again. Sessions that become one are combined by `add`, too.
+    """
+
+    icon = "combine"
+
+    add: ExpressionText = Field(
+        description="The new aggregate, over `agg`, the one before, `value` and `key`. The sum is `agg + value`, the "
+        "least `least(agg, value)`, the greatest `greatest(agg, value)`, the latest `value`."
+    )
+    subtract: ExpressionText | None = Field(
+        None,
+        description="The aggregate once `value`, a row that left the group, is taken back: the reverse of `add`.",
+        json_schema_extra=shown_for(KGroupedTable),
+    )
+
+    def output_schema(self, inputs: Flows) -> Schema:
+        schema = inputs.only.schema
+        return replace(schema, value=aggregate_side(self._aggregate(inputs), schema.value))
+
+    def scope(self, field: str, inputs: Flows) -> Scope:
+        """Neither times nor headers: a reducer sees two values, one of which may be of another session."""
+        return with_aggregate(self._record(inputs), self._aggregate(inputs))
+
+    def issues(self, inputs: Flows) -> Iterator[Issue]:
+        yield from super().issues(inputs)
+        yield from subtracts_where_rows_leave(self.subtract, inputs.only)
+
+    def processor(self, place: Place) -> Processor:
+        roles = ("key", "value", "timestamp", "agg")
+        add = first_or_added(place.expression("add", *roles))
+        return aggregation(
+            place,
+            Aggregator(
+                init=nothing,
+                add=add,
+                subtract=place.optional_expression("subtract", *roles),
+                merge=lambda key, aggregate, other: add(key, other, 0, aggregate),
+            ),
+        )
+
+    def _record(self, inputs: Flows) -> Scope:
+        return lasting(grouped_scope(inputs.only))
+
+    def _aggregate(self, inputs: Flows) -> Type:
+        record = self._record(inputs)
+        texts = written(getattr(self, "add", None), self.subtract)
+        scopes = {text: lambda held: with_aggregate(record, held) for text in texts}
+        return settled(inputs.only.schema.value.type, scopes)
+
+
+def nothing() -> None:
+    """A reduction starts with no aggregate."""
+
+
+def first_or_added(add: Callable[[Any, Any, int, Any], Any]) -> Callable[[Any, Any, int, Any], Any]:
+    """`add`, but the first value is taken as it is (KStreamReduce, KTableReduce)."""
+
+    def reduced(key: Any, value: Any, timestamp: int, aggregate: Any) -> Any:
+        return value if aggregate is None else add(key, value, timestamp, aggregate)
+
+    return reduced

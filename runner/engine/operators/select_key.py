@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from designer.catalogue import Flows, register
+from designer.issues import Issue
+from designer.ports import Input, KStream, Output
+from designer.schemas import Schema
+from runner.engine.operators.shared.keying import GivesKey, key_misfits
+from runner.engine.tasks.place import Place
+from runner.engine.tasks.processor import Processor
+
+
+@register
+class SelectKey(GivesKey):
+    """Give each record a new key; value and time stay.
+
+    The next grouping, join or table behind it sends records to the task of their new key. A null key is allowed
+    and dropped there. Behind a windowed aggregation it makes windowed keys plain ones.
+    """
+
+    icon = "key"
+    family = "stateless"
+    rekeys = True
+    stream = Input(KStream)
+    result = Output(KStream)
+
+    def output_schema(self, inputs: Flows) -> Schema:
+        arriving = inputs.only.schema
+        return Schema(key=self.keyed(self.scope("key", inputs), arriving.key), value=arriving.value)
+
+    def issues(self, inputs: Flows) -> Iterator[Issue]:
+        yield from key_misfits(self.output_schema(inputs).key)
+
+    def processor(self, place: Place) -> NewKey:
+        return NewKey(place.expression("key", "key", "value", "timestamp"))
+
+
+class NewKey(Processor):
+    """Gives each record the key that is computed from it (KStreamMap)."""
+
+    def __init__(self, select: Callable[[Any, Any, int], Any]) -> None:
+        self.select = select
+
+    def process(self, key: Any, value: Any, timestamp: int) -> None:
+        self.forward(self.select(key, value, timestamp), value, timestamp)

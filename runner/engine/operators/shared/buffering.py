@@ -1,0 +1,126 @@
+"""The buffer of suppress: the newest update of each key, in the order in which the keys came in."""
+
+from __future__ import annotations
+
+import heapq
+from typing import Any, NamedTuple
+
+from runner.engine.records.codecs import TIMESTAMP, pack, unpack
+from runner.engine.records.record import Row
+from runner.engine.stores.state import State, after
+
+TIMES = b"t"
+"""In front of a buffer time and a key, in state; behind it stands the entry."""
+KEYS = b"k"
+"""In front of a key; behind it stands its buffer time."""
+SIZE = b"s"
+"""Where the number of entries and their bytes stand."""
+
+
+class Buffered(NamedTuple):
+    """An update that waits. `prior` is the value that was last emitted, `bytes` what the entry counts as."""
+
+    time: int
+    prior: Any
+    old: Any
+    new: Any
+    timestamp: int
+    row: Row
+    bytes: int
+
+
+class ChangeBuffer:
+    """Updates by key, ordered by buffer time and key bytes (InMemoryTimeOrderedKeyValueChangeBuffer).
+
+    What is touched stays decoded until the next flush. `pending` has the touched keys in order of time; what is in
+    state and not yet touched is drawn into it from the front.
+    """
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.entries: dict[bytes, Buffered | None] = {}
+        self.stored: dict[bytes, int | None] = {}
+        """Buffer times of the touched keys as the state has them."""
+        self.pending: list[tuple[int, bytes]] = []
+        self.position = TIMES
+        self.ahead: tuple[int, bytes] | None = None
+        data = state.get(SIZE)
+        self.count: int
+        self.bytes: int
+        self.count, self.bytes = (0, 0) if data is None else unpack(data)
+
+    def get(self, key: bytes) -> Buffered | None:
+        if key not in self.entries:
+            self._load(key)
+        return self.entries[key]
+
+    def put(self, key: bytes, entry: Buffered) -> None:
+        before = self.get(key)
+        if before is None:
+            heapq.heappush(self.pending, (entry.time, key))
+            self.count += 1
+            self.bytes += entry.bytes
+        else:
+            self.bytes += entry.bytes - before.bytes
+        self.entries[key] = entry
+
+    def first(self) -> tuple[int, bytes] | None:
+        """Buffer time and key of the entry that comes out first."""
+        pending, entries = self.pending, self.entries
+        while pending and ((entry := entries[pending[0][1]]) is None or entry.time != pending[0][0]):
+            heapq.heappop(pending)
+        ahead = self._ahead()
+        if ahead is not None and (not pending or ahead < pending[0]):
+            self.get(ahead[1])
+            return ahead
+        return pending[0] if pending else None
+
+    def remove(self, key: bytes) -> None:
+        entry = self.get(key)
+        if entry is not None:
+            self.entries[key] = None
+            self.count -= 1
+            self.bytes -= entry.bytes
+
+    def flush(self) -> None:
+        """Write what was touched to the state."""
+        for key, entry in self.entries.items():
+            before = self.stored[key]
+            if before is not None and (entry is None or entry.time != before):
+                self.state.delete(TIMES + TIMESTAMP.pack(before) + key)
+            if entry is not None:
+                self.state.put(TIMES + TIMESTAMP.pack(entry.time) + key, pack(list(entry)))
+                self.state.put(KEYS + key, TIMESTAMP.pack(entry.time))
+            elif before is not None:
+                self.state.delete(KEYS + key)
+        if self.entries:
+            self.state.put(SIZE, pack([self.count, self.bytes]))
+        self.entries.clear()
+        self.stored.clear()
+        self.pending.clear()
+        self.position, self.ahead = TIMES, None
+
+    def _load(self, key: bytes) -> None:
+        data = self.state.get(KEYS + key)
+        if data is None:
+            self.entries[key] = self.stored[key] = None
+            return
+        (time,) = TIMESTAMP.unpack(data)
+        entry = self.state.get(TIMES + data + key)
+        assert entry is not None
+        at, prior, old, new, timestamp, row, size = unpack(entry)
+        self.entries[key] = Buffered(at, prior, old, new, timestamp, tuple(row), size)
+        self.stored[key] = time
+        heapq.heappush(self.pending, (time, key))
+
+    def _ahead(self) -> tuple[int, bytes] | None:
+        """The first entry of the state that was not touched; what was, is pending if it is still there."""
+        while self.position and (self.ahead is None or self.ahead[1] in self.entries):
+            found = next(self.state.range(self.position, after(TIMES)), None)
+            if found is None:
+                self.position, self.ahead = b"", None
+                break
+            at = found[0]
+            self.ahead = (TIMESTAMP.unpack_from(at, 1)[0], at[1 + TIMESTAMP.size :])
+            self.position = at + b"\0"
+        return self.ahead

@@ -1,0 +1,149 @@
+"""The stores of process and process_values: their form, and how they are made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Literal
+
+from pydantic import Field, model_validator
+
+from designer.formats import NATURAL
+from designer.forms import Duration, FormPart, StoreName, WindowSize, missing, wrong
+from designer.schemas import Side, WindowSpec
+from runner.engine.code.code_processor import CodeProcessor
+from runner.engine.formats.sides import decoder_of, encoder_of
+from runner.engine.planning.tables import Asked
+from runner.engine.records.codecs import BOUNDS, TIMESTAMP
+from runner.engine.stores.of_code.duplicates import DuplicatesStore
+from runner.engine.stores.of_code.entries import Entries
+from runner.engine.stores.of_code.key_value import KeyValueStore, TimestampedKeyValueStore
+from runner.engine.stores.of_code.segmented_bytes import SegmentedBytes
+from runner.engine.stores.of_code.sessions import SessionStore
+from runner.engine.stores.of_code.store import StoreOfCode
+from runner.engine.stores.of_code.versions import VersionedKeyValueStore, versions_over
+from runner.engine.stores.of_code.windows import WindowStore
+from runner.engine.tasks.place import Place
+
+NEEDED = {"window": ("size_ms", "retention_ms"), "session": ("retention_ms",), "versioned": ("retention_ms",)}
+"""The fields that a kind of store cannot do without."""
+
+
+def _shown(*kinds: str) -> dict[str, Any]:
+    return {"shown": {"kind": list(kinds)}}
+
+
+class CodeStore(FormPart):
+    """A store of the code."""
+
+    name: StoreName = Field(description="What context.store(…) calls it.")
+    kind: Literal["key_value", "timestamped", "versioned", "window", "session"] = Field(
+        "key_value",
+        description="timestamped: each value stands with a time of its own. versioned: each value with those before "
+        "it. window: values by key and start of a window. session: values by key, start and end.",
+    )
+    key_format: Literal["json", "string", "long", "integer", "double", "boolean", "bytes"] = Field(
+        "json", description="How keys are written, which sets the order of range() and all()."
+    )
+    ttl_ms: Duration | None = Field(
+        None,
+        ge=1,
+        description="An entry that was not written for so long, in milliseconds of stream time, is gone. Empty: it "
+        "stays until it is deleted.",
+        json_schema_extra=_shown("key_value", "timestamped"),
+    )
+    size_ms: WindowSize | None = Field(
+        None, description="Length of a window, in milliseconds.", json_schema_extra=_shown("window")
+    )
+    duplicates: bool = Field(
+        False,
+        description="Keep every value that is put for a key and start of a window, not only the last one.",
+        json_schema_extra=_shown("window"),
+    )
+    retention_ms: Duration | None = Field(
+        None,
+        description="How long windows, sessions and old versions are kept behind the latest time put, in "
+        "milliseconds; windows at least their length.",
+        json_schema_extra=_shown(*NEEDED),
+    )
+
+    @model_validator(mode="after")
+    def _lengths_given(self) -> CodeStore:
+        for name in NEEDED.get(self.kind, ()):
+            if getattr(self, name) is None:
+                raise missing(self, name, f"a {self.kind} store needs")
+        if self.kind == "window" and self.window_ms > self.kept_ms:
+            text = f"Windows of {self.window_ms} ms are kept {self.kept_ms} ms."
+            raise wrong("window.retention", text, f"Keep them for at least {self.window_ms} ms.", "retention_ms")
+        return self
+
+    @property
+    def window_ms(self) -> int:
+        """The length of the windows; 0 where there are none."""
+        return self.size_ms or 0
+
+    @property
+    def kept_ms(self) -> int:
+        """How long windows, sessions and old versions are kept; 0 where there are none."""
+        return self.retention_ms or 0
+
+    @property
+    def window(self) -> WindowSpec | None:
+        """The windows of its keys, if they have any."""
+        match self.kind:
+            case "window":
+                return WindowSpec("tumbling", self.window_ms)
+            case "session":
+                return WindowSpec("session")
+            case _:
+                return None
+
+    @property
+    def part(self) -> str:
+        """What it is called among all that the node keeps: versions and duplicates lie otherwise than the rest."""
+        if self.kind == "versioned":
+            return f"{self.name}/versions"
+        return f"{self.name}/duplicates" if self.kind == "window" and self.duplicates else self.name
+
+    @property
+    def asked(self) -> Asked:
+        """As what it may be asked from outside."""
+        kind = "duplicates" if self.kind == "window" and self.duplicates else self.kind
+        return Asked(self.name, kind, self.window_ms, self.retention_ms or self.ttl_ms)
+
+    @property
+    def key(self) -> Side:
+        return Side(self.key_format, NATURAL[self.key_format])
+
+
+def named_once(rows: Sequence[CodeStore]) -> Sequence[CodeStore]:
+    """The stores as they are; raises where two have the same name."""
+    names = [row.name for row in rows]
+    for index, name in enumerate(names):
+        if name in names[:index]:
+            raise wrong("store.named_twice", f"There are two stores called `{name}`.", "Rename one.", f"{index}.name")
+    return rows
+
+
+def made_store(store: CodeStore, place: Place, processor: CodeProcessor) -> StoreOfCode:
+    """The store, over the state that its place keeps for it; late puts count as drops of the processor."""
+    state = place.own_state(store.part)
+    when_expired: Callable[[], None] = partial(processor.drop, "past retention")
+    encode: Any = encoder_of(store.key)
+    decode = decoder_of(store.key)
+    match store.kind:
+        case "window" if store.duplicates:
+            rows = SegmentedBytes(state, BOUNDS, place.stream_time(store.name), store.kept_ms, when_expired)
+            return DuplicatesStore(store.name, state, rows, store.window_ms, encode, decode)
+        case "window":
+            rows = SegmentedBytes(state, TIMESTAMP, place.stream_time(store.name), store.kept_ms, when_expired)
+            return WindowStore(store.name, rows, store.window_ms, encode, decode)
+        case "session":
+            rows = SegmentedBytes(state, BOUNDS, place.stream_time(store.name), store.kept_ms, when_expired)
+            return SessionStore(store.name, rows, encode, decode)
+        case "versioned":
+            versions = versions_over(state, place.context, store.kept_ms, place.stream_time(store.name))
+            return VersionedKeyValueStore(store.name, versions, encode, decode, when_expired)
+        case "timestamped" | "key_value":
+            of = TimestampedKeyValueStore if store.kind == "timestamped" else KeyValueStore
+            return of(store.name, Entries(state, place.task.stream_time, store.ttl_ms), encode, decode)

@@ -1,0 +1,87 @@
+"""What filter and map_values share on a KTable: a table whose rows are computed from those of another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from designer.catalogue import Flows
+from designer.issues import Issue
+from designer.ports import KTable
+from runner.engine.records.record import Entry, View, ViewAsOf
+from runner.engine.tasks.place import Place
+from runner.engine.tasks.processor import TableProcessor
+
+
+class Derived(TableProcessor):
+    """Forwards each row as `row(key, value, timestamp)` makes it; a deleted row stays deleted without asking.
+
+    With a store of its own the result is kept; without, rows are computed from the parent's when looked up.
+    """
+
+    skips_nothing_to_nothing = False
+    silence = "no row before or after"
+
+    def __init__(self, place: Place, row: Callable[[Any, Any, int], Any]) -> None:
+        super().__init__(place.store(), place.sends_old_values)
+        self.row = row
+        self.place = place
+        self.late_updates = "passed" if self.store is None else "taken"
+
+    def update(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
+        new = None if new is None else self.row(key, new, timestamp)
+        if self.sends_old_values:
+            old = self._old(key, old, timestamp)
+            if self.skips_nothing_to_nothing and old is None and new is None:
+                self.silent += 1
+                return
+        else:
+            old = None
+        if self.store is not None:
+            self.store.put(self.store.handle(key), new, timestamp)
+        if self.forwards_at_once:
+            self.forward_update(key, new, old, timestamp)
+
+    def view(self) -> View:
+        if self.store is not None:
+            return self.store.view()
+        parent = self.place.view(next(iter(self.place.inputs)))
+
+        def look_up(key: Any) -> Entry | None:
+            entry = parent(key)
+            value = None if entry is None else self.row(key, *entry)
+            return None if entry is None or value is None else (value, entry[1])
+
+        return look_up
+
+    def view_as_of(self) -> ViewAsOf:
+        parent = self.place.view_as_of(next(iter(self.place.inputs)))
+
+        def look_up(key: Any, time: int) -> Entry | None:
+            entry = parent(key, time)
+            value = None if entry is None else self.row(key, *entry)
+            return None if entry is None or value is None else (value, entry[1])
+
+        return look_up
+
+    def _old(self, key: Any, old: Any, timestamp: int) -> Any:
+        if self.store is None:
+            return None if old is None else self.row(key, old, timestamp)
+        entry = self.store.get(self.store.handle(key))
+        return None if entry is None else entry[0]
+
+
+def history_of_derived(store: str | None, inputs: Flows) -> int | None:
+    """The history of a table computed from the one that arrives; one with a store of its own is not versioned."""
+    return None if store is not None else inputs.only.history_ms
+
+
+def only_tables_have_stores(store: str | None, inputs: Flows) -> Iterator[Issue]:
+    """The issue of a store named on a stream, which keeps nothing."""
+    if store is not None and inputs.only.type is not KTable:
+        yield Issue(
+            code="store.of_stream",
+            message="Only a KTable can be kept in a store, and here a KStream arrives.",
+            hint="Empty `store`.",
+            field="store",
+        )

@@ -1,0 +1,49 @@
+"""What tables with a time to live do besides: they delete the rows that nobody updated in time."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from designer.forms import WindowSize
+from runner.engine.stores import ExpiringStore
+from runner.engine.tasks.processor import TableProcessor
+
+TimeToLive = Annotated[
+    WindowSize | None,
+    Field(
+        title="Time to live",
+        description="How long a row lives without an update, in record time, in milliseconds: idle time, counted anew "
+        "from each update. It is deleted then, for all that follows, too. Empty: for good.",
+    ),
+]
+
+
+class Expiring(TableProcessor):
+    """Deletes the rows that are over: before each record, by its time, and behind it if it came too late itself.
+
+    Stands before the class that says what a record does. Each deletion goes on with the time at which the row was over.
+    """
+
+    store: ExpiringStore
+
+    def __init__(self, store: ExpiringStore, *others: Any) -> None:
+        super().__init__(store, *others)
+        self.forwards_often = True
+
+    def process(self, key: Any, value: Any, timestamp: int) -> None:
+        self.store.time.observe(timestamp)
+        self._delete_over()
+        super().process(key, value, timestamp)
+        self._delete_over()
+
+    def _delete_over(self) -> None:
+        store = self.store
+        for handle, (value, timestamp) in store.over():
+            end = timestamp + store.ttl_ms
+            self.extra += 1
+            store.put(handle, None, end)
+            if self.forwards_at_once:
+                old = self.present(value) if self.sends_old_values else None
+                self.forward_update(store.key_of(handle), None, old, end)

@@ -1,0 +1,106 @@
+"""What process and process_values share: a class that the user writes, and the stores it reads and writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, ClassVar
+
+from pydantic import AfterValidator, Field
+
+from designer.catalogue import Flows, Operator
+from designer.formats import NATURAL, FormatName, fits, side_of
+from designer.forms import DeclaredType
+from designer.issues import Issue
+from designer.schemas import ANY, Side
+from designer.schemas import Type as ValueType
+from designer.topics import misfit
+from designer.user_code import PythonText, code_issues, outline
+from designer.values import Windowed
+from runner.engine.code.code_processor import CodeProcessor
+from runner.engine.code.processor_api import Processor as UserProcessor
+from runner.engine.code.processor_api import Record
+from runner.engine.code.user_code import user_class
+from runner.engine.operators.shared.code_stores import CodeStore, made_store, named_once
+from runner.engine.planning.tables import NodeTables
+from runner.engine.stores.of_code.store import ValueAndTimestamp
+from runner.engine.tasks.place import Place
+from runner.engine.tasks.punctuation import PUNCTUATORS, Schedules
+
+OFFERED = {
+    "Processor": UserProcessor,
+    "Record": Record,
+    "ValueAndTimestamp": ValueAndTimestamp,
+    "Windowed": Windowed,
+}
+"""What code finds without importing it."""
+TIMED = frozenset({"schedule", "stream_time"})
+"""What code uses that needs the time of the task, which is kept in state."""
+
+
+class RunsCode(Operator):
+    """An operator that the user programs in Python."""
+
+    icon: ClassVar[str] = "square-code"
+    family: ClassVar[str] = "code"
+    runs_code: ClassVar[bool] = True
+
+    code: PythonText = Field(
+        description="A class that extends Processor, with process(self, record), and init(self, context) and "
+        "close(self) where they are needed."
+    )
+    stores: Annotated[tuple[CodeStore, ...], AfterValidator(named_once)] = Field(
+        (), max_length=32, description="The stores it reads and writes."
+    )
+    value_format: FormatName | None = Field(
+        None, description="How the new values are written in bytes. Empty: as their type asks for."
+    )
+    value_type: DeclaredType | None = Field(None, description="What the new values are. Empty: any JSON.")
+
+    @classmethod
+    def can_fail(cls) -> bool:
+        return True
+
+    @property
+    def value(self) -> Side:
+        """The side of the new values."""
+        return declared(self.value_format, self.value_type)
+
+    def issues(self, inputs: Flows) -> Iterator[Issue]:
+        yield from code_issues(self.code)
+        if not fits(self.value):
+            yield misfit("value_format", self.value)
+
+    def plan_tables(self, plan: NodeTables) -> None:
+        for store in self.stores:
+            plan.keep(store.part, store.key, Side("json", ANY), store.window, store.asked)
+        if self.keeps_time:
+            plan.keep(PUNCTUATORS, Side("bytes", ANY), Side("bytes", ANY))
+
+    @property
+    def keeps_time(self) -> bool:
+        """Whether the task's time and schedules matter; without those and stores it needs no state and no shuffle."""
+        return bool(self.stores or TIMED & outline(self.code).attributes)
+
+    @property
+    def ticks(self) -> bool:
+        """Whether it may have punctuators of the wall clock, which need batches without records."""
+        return "schedule" in outline(self.code).attributes and "wall_clock" in self.code
+
+    def made(self, place: Place, key: Side | None) -> CodeProcessor:
+        """The processor; `key` is the side of new keys, or None where records keep theirs."""
+        made = user_class(place.owner, self.code, OFFERED)
+        processor = CodeProcessor(place, made, key=key, value=self.value)
+        processor.stores = {store.name: made_store(store, place, processor) for store in self.stores}
+        if self.keeps_time:
+            state = place.own_state(PUNCTUATORS)
+            processor.schedules = Schedules(processor, state, place.task.watched_time())
+        processor.begin()
+        return processor
+
+
+def declared(chosen: FormatName | None, held: ValueType | None) -> Side:
+    """A side as the form declares it: any JSON where it says nothing."""
+    if held is not None:
+        return Side(chosen, held) if chosen else side_of(held)
+    name = chosen or "json"
+    return Side(name, NATURAL[name])

@@ -1,0 +1,29 @@
+"""What map and flat_map share: records with a key and a value of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from designer.catalogue import Flows
+from designer.issues import Issue
+from designer.ports import Input, KStream, Output
+from designer.schemas import Schema
+from runner.engine.operators.shared.keying import GivesKey, key_misfits
+from runner.engine.operators.shared.shaping import ShapesValue
+
+
+class GivesRecords(ShapesValue, GivesKey):
+    """Computes keys and values from each record. The new key is a plain one, even where the old was windowed."""
+
+    family = "stateless"
+    rekeys = True
+    stream = Input(KStream)
+    result = Output(KStream)
+
+    def output_schema(self, inputs: Flows) -> Schema:
+        arriving, scope = inputs.only.schema, self.scope("value", inputs)
+        return Schema(key=self.keyed(scope, arriving.key), value=self.shaped(scope, arriving.value))
+
+    def issues(self, inputs: Flows) -> Iterator[Issue]:
+        yield from self.nothing_to_keep(inputs.only.schema.value.type)
+        yield from key_misfits(self.output_schema(inputs).key)

@@ -1,0 +1,83 @@
+"""What map_values and the joins share: a new value, either one expression or a list of named fields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from pydantic import Field, model_validator
+
+from designer.catalogue import ExpressionText, Operator, Scope
+from designer.expressions import check
+from designer.expressions.errors import RecordError
+from designer.formats import side_of
+from designer.forms import NamedExpressions, wrong
+from designer.issues import Issue
+from designer.schemas import ANY, Kind, Side, Type
+from designer.schemas import Field as StructField
+from runner.engine.tasks.place import Place
+
+
+class ShapesValue(Operator):
+    """An operator whose result is a value that the user describes."""
+
+    value: ExpressionText | None = Field(None, description="The whole new value as one expression.")
+    fields: NamedExpressions = Field((), description="The fields of the new value, in place of one expression.")
+    keep: bool = Field(False, description="Keep the fields that arrive; those named above replace or follow them.")
+
+    @model_validator(mode="after")
+    def _one_way_to_say_it(self) -> ShapesValue:
+        if self.value is not None and self.fields:
+            raise wrong("value.both", "Both `value` and `fields` are given.", "Empty one of them.", "value")
+        if self.value is None and not self.fields and not self.keep:
+            raise wrong("value.none", "Nothing says what the new value is.", "Give `value` or `fields`.", "value")
+        return self
+
+    def shaped(self, scope: Scope, kept: Side) -> Side:
+        """The side of the new value. `kept` is the arriving one: its format stays while it fits the new type."""
+        shape = check(self.value, scope).type if self.value is not None else self._struct(scope, kept.type)
+        return side_of(shape, kept)
+
+    def _struct(self, scope: Scope, kept: Type) -> Type:
+        if self.keep and kept.kind is Kind.ANY:
+            return ANY
+        types = {field.name: field.type for field in kept.fields} if self.keep else {}
+        types |= {field.name: check(field.expression, scope).type for field in self.fields}
+        return Type(Kind.STRUCT, fields=tuple(StructField(name, held) for name, held in types.items()))
+
+    def shape(self, place: Place, kept: str, *parameters: str) -> Callable[..., Any]:
+        """The function that makes the new value of those roles; `kept` is the role whose fields are kept."""
+        whole = place.optional_expression("value", *parameters)
+        if whole is not None:
+            return whole
+        at = parameters.index(kept)
+        if not self.fields:
+            return lambda *record: record[at]
+        paths = {field.name: f"fields.{index}.expression" for index, field in enumerate(self.fields)}
+        one_by_one = self._one_by_one(place, paths, kept, parameters)
+        return place.struct(paths, parameters, kept if self.keep else None, one_by_one)
+
+    def _one_by_one(
+        self, place: Place, paths: Mapping[str, str], kept: str, parameters: Sequence[str]
+    ) -> Callable[..., Any]:
+        """The same, expression by expression, so that an error names its field."""
+        fields = {name: place.expression(path, *parameters) for name, path in paths.items()}
+        at, node = parameters.index(kept), place.node
+
+        def shape(*record: Any) -> Any:
+            arrived = record[at] if self.keep else None
+            if arrived is not None and type(arrived) is not dict:
+                raise RecordError(node, "keep", f"The {kept} has no fields to keep; it is {arrived!r:.40}.")
+            return (arrived or {}) | {name: compute(*record) for name, compute in fields.items()}
+
+        return shape
+
+    def nothing_to_keep(self, kept: Type) -> Iterator[Issue]:
+        """The issue of keeping the fields of a value that has none."""
+        if self.value is None and self.keep and self.fields and kept.kind not in (Kind.STRUCT, Kind.ANY):
+            yield Issue(
+                code="keep.no_fields",
+                message=f"`keep` keeps the fields that arrive, but the value that arrives is {kept.kind.value}.",
+                hint="Switch `keep` off and name every field.",
+                field="keep",
+            )

@@ -1,0 +1,87 @@
+"""What peek, foreach and print share: a sampled line in the run's log for a record."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from pydantic import Field
+
+from designer.catalogue import ExpressionText, Operator
+from designer.expressions.casts import to_string
+from designer.expressions.errors import Fault, RecordError
+from designer.values import Windowed
+from runner.engine.counts.record_log import NoLog, RecordLog, shown
+from runner.engine.planning.layers import is_clone
+from runner.engine.tasks.place import Place
+from runner.engine.tasks.processor import Processor
+
+Line = Callable[[Any, Any, int], str]
+
+
+class TellsMessage(Operator):
+    """An operator that writes lines the user words."""
+
+    message: ExpressionText | None = Field(
+        None, description="What the line says. Empty: the record's key, value, time (ms) and window."
+    )
+
+    @classmethod
+    def can_fail(cls) -> bool:
+        """A message is the log's alone: one that fails is a line. As an error, results would depend on the clock."""
+        return False
+
+    def line(self, place: Place) -> Line:
+        """The function that words the line of a record."""
+        message = place.optional_expression("message", "key", "value", "timestamp")
+        return whole_record if message is None else lambda *record: _text(message(*record))
+
+
+class Tell(Processor):
+    """Writes lines and forwards nothing (KStreamForeach)."""
+
+    def __init__(self, log: RecordLog, line: Line) -> None:
+        self.log = log
+        self.line = line
+
+    def process(self, key: Any, value: Any, timestamp: int) -> None:
+        if not self.log.has_room():
+            return
+        try:
+            self.log.write(self.line(key, value, timestamp))
+        except RecordError as error:
+            self.log.write(f"the message cannot be computed: {error.message}", logging.WARNING)
+
+
+def record_log(place: Place) -> RecordLog:
+    """The log of this node in this task; it outlives the task, so that a task made anew does not write more."""
+    if is_clone(place.node):
+        return NoLog(place.owner)
+    return place.task.program.record_log(place.node, place.task.number)
+
+
+def whole_record(key: Any, value: Any, timestamp: int) -> str:
+    """`key="a" value={"id":1} timestamp=5`, and with a windowed key ` window=[0-10]`."""
+    window = f" window=[{key.start}-{key.end}]" if isinstance(key, Windowed) else ""
+    return f"key={shown(_plain(key))} value={shown(value)} timestamp={timestamp}{window}"
+
+
+def key_and_value(key: Any, value: Any, timestamp: int) -> str:
+    """`"a", {"id":1}`, and with a windowed key `["a"@0/10], 1` (Windowed.toString)."""
+    if isinstance(key, Windowed):
+        return f"[{shown(key.key)}@{key.start}/{key.end}], {shown(value)}"
+    return f"{shown(key)}, {shown(value)}"
+
+
+def _plain(key: Any) -> Any:
+    return key.key if isinstance(key, Windowed) else key
+
+
+def _text(message: Any) -> str:
+    if message is None:
+        return "null"
+    try:
+        return to_string(message)
+    except Fault:
+        return shown(message)

@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, Field
+
+from designer.catalogue import Operator, Predicate, register
+from designer.forms import FieldName, FormPart, unique_names, wrong
+from designer.ports import Input, KStream, Output
+from runner.engine.tasks.place import Place
+from runner.engine.tasks.processor import Processor
+
+DEFAULT = "default"
+
+
+class Branch(FormPart):
+    """One way out: the records for which its predicate is the first to be true."""
+
+    name: FieldName = Field(description="Name of the output.")
+    predicate: Predicate = Field(description="True for the records that go this way.")
+
+
+def _none_is_default(branches: Sequence[Branch]) -> Sequence[Branch]:
+    for index, branch in enumerate(branches):
+        if branch.name == DEFAULT:
+            message = "`default` is the output of the records that no branch takes."
+            raise wrong("branch.default", message, "Rename the branch.", f"{index}.name")
+    return branches
+
+
+@register
+class Split(Operator):
+    """Send each record to the first branch whose predicate is true, and to that one only.
+
+    What no branch takes goes to `default`; without an edge there it is dropped. A predicate that gives null counts
+    as false.
+    """
+
+    icon = "git-branch"
+    family = "stateless"
+    stream = Input(KStream)
+    branch = Output(KStream, each="branches")
+    default = Output(KStream)
+
+    branches: Annotated[tuple[Branch, ...], AfterValidator(unique_names), AfterValidator(_none_is_default)] = Field(
+        min_length=1, max_length=100, description="The ways out, in the order in which they are tried."
+    )
+
+    def processor(self, place: Place) -> FirstMatch:
+        rules = [
+            (place.expression(f"branches.{index}.predicate", "key", "value", "timestamp"), branch.name)
+            for index, branch in enumerate(self.branches)
+        ]
+        leads_on = any(edge.source_port == DEFAULT for edge in place.layout.children[place.node])
+        return FirstMatch(rules, keeps_others=leads_on)
+
+
+class FirstMatch(Processor):
+    """Forwards each record to the first output whose predicate holds, else to the default one (KStreamBranch)."""
+
+    silence = "no branch"
+
+    def __init__(
+        self, rules: Sequence[tuple[Callable[[Any, Any, int], bool | None], str]], *, keeps_others: bool
+    ) -> None:
+        self.rules = tuple(rules)
+        self.keeps_others = keeps_others
+        self.taken = dict.fromkeys((*(name for _, name in rules), DEFAULT), 0)
+
+    def process(self, key: Any, value: Any, timestamp: int) -> None:
+        for holds, name in self.rules:
+            if holds(key, value, timestamp):
+                self.taken[name] += 1
+                self.branches[name](key, value, timestamp)
+                return
+        if not self.keeps_others:
+            self.silent += 1
+            return
+        self.taken[DEFAULT] += 1
+        self.branches[DEFAULT](key, value, timestamp)
+
+    def forwarded_to(self, output: str, received: int, errors: int) -> int:
+        return self.taken[output]

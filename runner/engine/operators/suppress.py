@@ -1,0 +1,282 @@
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Iterator
+from typing import Any, Literal
+
+import orjson
+from pydantic import Field
+
+from designer.catalogue import Flows, Operator, register
+from designer.forms import Duration, WindowSize, unread
+from designer.issues import Issue
+from designer.ports import Input, KTable, Output, PortType
+from designer.refusals import Refusal
+from designer.schemas import ANY, Schema, Side
+from runner.engine.formats.sides import encoder_of
+from runner.engine.operators.shared.buffering import Buffered, ChangeBuffer
+from runner.engine.planning.layout import Cut, Source
+from runner.engine.planning.parts import owner_of
+from runner.engine.planning.tables import NodeTables
+from runner.engine.records.codecs import TIMESTAMP, key_codec
+from runner.engine.records.record import Entry, Row, View
+from runner.engine.tasks.idling import Idling, keep_idle_time
+from runner.engine.tasks.place import Place
+from runner.engine.tasks.processor import Processor
+
+UNKNOWN = -1
+"""The time of a value of which only the value is known (RecordQueue.UNKNOWN)."""
+ENTRY_BYTES = 8 + 8 + 8 + 4
+"""What Kafka Streams counts for each entry besides its contents: buffer time, timestamp, offset, partition."""
+
+
+class BufferFull(Refusal):
+    """A suppress that may not emit early holds more than it may."""
+
+    code = "suppress.buffer_full"
+    status = 422
+
+
+@register
+class Suppress(Operator):
+    """Hold the updates of a table back, so that only the last of each key goes on.
+
+    Until the window closes (`untilWindowCloses`): each window of each key goes on once, when stream time has passed
+    its end and the grace period; deletions are swallowed. Until a time limit (`untilTimeLimit`): an update waits until
+    stream time is `wait_ms` past the first update of its key that is still held back. Only records move stream time,
+    so the last updates wait for later records unless `idle_ms` is
+    given.
+    """
+
+    icon = "hourglass"
+    family = "table"
+    table = Input(KTable)
+    result = Output(KTable)
+
+    until: Literal["window_close", "time_limit"] = Field("window_close", description="What updates wait for.")
+    wait_ms: Duration | None = Field(
+        None,
+        description="How long an update waits, in milliseconds of stream time. Empty: until the buffer is full.",
+        json_schema_extra={"shown": {"until": ["time_limit"]}},
+    )
+    max_records: int | None = Field(None, ge=0, description="How many keys each task may hold back. Empty: no limit.")
+    max_bytes: int | None = Field(
+        None,
+        ge=1,
+        description="How many bytes each task may hold back, counted as Kafka Streams does: for each key 28, the bytes "
+        "of the key, of the last value that went on, of the value before and of the new value, of the topic's name "
+        "and of the headers. Empty: no limit.",
+    )
+    buffer_full: Literal["emit_early", "shut_down"] | None = Field(
+        None,
+        description="What happens when the buffer is full: the oldest updates go on early, or the run fails. Empty: "
+        "emit_early with a time limit, shut_down with window_close, which promises final results.",
+    )
+
+    idle_ms: WindowSize | None = Field(
+        None,
+        title="Idle time",
+        description="How long no update may come to a task, by the wall clock in milliseconds, before stream time "
+        "advances here to so long before now and lets updates go on. Later updates of windows that closed so are "
+        "dropped as late. Empty: only records move stream time, as in Kafka Streams.",
+    )
+
+    def issues(self, inputs: Flows) -> Iterator[Issue]:
+        arriving = inputs.only
+        yield from unread(self, "suppress.unused")
+        if self._never_emits:
+            message = "Nothing ever goes on: no time limit is given, and no size at which the buffer emits early."
+            hint = "Give `wait_ms`, or `max_records` or `max_bytes` with emit_early."
+            yield Issue(code="suppress.never", message=message, hint=hint, field="wait_ms")
+        if self.until == "window_close" and arriving.schema.window is None:
+            message, hint = "The keys of this table have no windows that could close.", "Use until time_limit."
+            yield Issue(code="suppress.no_window", message=message, hint=hint, field="until")
+        if self.until == "window_close" and self.buffer_full == "emit_early":
+            message = "Until the window closes nothing goes on early, or results would not be final."
+            yield Issue(code="suppress.early", message=message, hint="Use shut_down.", field="buffer_full")
+        if arriving.history_ms is not None:
+            message = "A versioned table cannot be suppressed, as in Kafka Streams."
+            hint = "Empty `history_ms` of the table, or keep the table in between in a store."
+            yield Issue(code="suppress.versioned", message=message, hint=hint)
+
+    @property
+    def _never_emits(self) -> bool:
+        is_bounded = self.max_records is not None or self.max_bytes is not None
+        emits_early = is_bounded and self.buffer_full != "shut_down"
+        return self.until == "time_limit" and self.wait_ms is None and not emits_early
+
+    def plan_tables(self, plan: NodeTables) -> None:
+        plan.derived("table", named=False).skips_updates = True
+        plan.arriving["table"].ask_old_values(force=True)
+        arriving = plan.inputs.only.schema
+        plan.keep("buffer", arriving.key, Side(arriving.value.format, ANY))
+        if self.idle_ms is not None:
+            keep_idle_time(plan)
+
+    def processor(self, place: Place) -> Suppressing:
+        return Suppressing(self, place)
+
+    def waits_ms(self, arriving: Schema) -> int | None:
+        """How far stream time must be past the buffer time; None: no time is enough (GraphGraceSearchUtil)."""
+        window = arriving.window
+        if self.until == "time_limit":
+            return self.wait_ms
+        assert window is not None
+        return window.grace_ms + (window.size_ms if window.kind == "session" else 0)
+
+
+class Suppressing(Processor):
+    """Buffers updates and lets them go on when it is time (KTableSuppressProcessor).
+
+    A later update of a key replaces the one held back and keeps its place. All is judged by the stream time of the
+    updates that came here.
+    """
+
+    forwards_often = True
+    silence = "replaced while it waited"
+
+    def __init__(self, suppress: Suppress, place: Place) -> None:
+        arriving = place.inputs.only.schema
+        self.waits_ms = suppress.waits_ms(arriving)
+        self.until_close = suppress.until == "window_close"
+        self.max_records, self.max_bytes = suppress.max_records, suppress.max_bytes
+        self.shuts_down = suppress.buffer_full == "shut_down" or (self.until_close and suppress.buffer_full is None)
+        self.place = place
+        self.context = place.context
+        self.keys = key_codec(arriving.key, arriving.window)
+        self.buffer = ChangeBuffer(place.own_state("buffer"))
+        self.time = place.stream_time()
+        self.idling = None if suppress.idle_ms is None else Idling(place, suppress.idle_ms)
+        self.idle_time = place.stream_time("idle")
+        """Where idle time took stream time: windows that it closed take no more updates."""
+        self.closed_idle = None if self.idling is None else 0
+        self.emitted = 0
+        self.size = _sizes(place, arriving) if self.max_bytes is not None else _nothing
+
+    def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:
+        receive = super().receiver(port, arriving)
+        return receive if self.idling is None else self.idling.noting(self._take)
+
+    def update(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
+        self.time.observe(timestamp)
+        key_bytes, row, buffer = self.keys.encode(key), self.context.row, self.buffer
+        before = buffer.get(key_bytes)
+        prior = old if before is None else before.prior
+        time = before.time if before is not None else key.end if self.until_close else timestamp
+        size = self.size(key_bytes, prior, old, new, row)
+        buffer.put(key_bytes, Buffered(time, prior, old, new, timestamp, row, size))
+        if before is None:
+            self.waiting += 1
+        else:
+            self.silent += 1
+        self._let_go()
+
+    def view(self) -> View:
+        """Looks up what went on last: of a key held back the value before, else the parent's (UNKNOWN time)."""
+        parent, buffer, encode = self.place.view("table"), self.buffer, self.keys.encode
+
+        def look_up(key: Any) -> Entry | None:
+            entry = buffer.get(encode(key))
+            if entry is None:
+                return parent(key)
+            return None if entry.prior is None else (entry.prior, UNKNOWN)
+
+        return look_up
+
+    def flush(self) -> None:
+        if self.idling is not None:
+            self._go_on_idle(self.idling)
+        self.buffer.flush()
+
+    def _take(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
+        if self.until_close and key.end + self.waits_ms <= self.idle_time.value:
+            self.drop("late")
+        else:
+            self.update(key, new, old, timestamp)
+
+    def _go_on_idle(self, idling: Idling) -> None:
+        """Lets go what would be due if stream time were where idle time may take it; else it stays where it is."""
+        until, due = idling.reached(), self._next_due()
+        if until is not None and due is not None and due <= until:
+            before = self.emitted
+            self.time.observe(until)
+            self.idle_time.observe(until)
+            idling.without_record(self._let_go)
+            self.closed_idle = (self.closed_idle or 0) + self.emitted - before
+            due = self._next_due()
+        idling.wait_for(due)
+
+    def _next_due(self) -> int | None:
+        """The stream time at which the first of the updates goes on that wait; None: no time is enough."""
+        first = self.buffer.first()
+        return None if first is None or self.waits_ms is None else first[0] + self.waits_ms
+
+    def _let_go(self) -> None:
+        if self.waits_ms is not None:
+            due = self.time.value - self.waits_ms
+            while (first := self.buffer.first()) is not None and first[0] <= due:
+                self._emit(first[1])
+        while self._is_full():
+            if self.shuts_down:
+                raise self._refusal()
+            first = self.buffer.first()
+            assert first is not None
+            self._emit(first[1])
+
+    def _emit(self, key_bytes: bytes) -> None:
+        entry = self.buffer.get(key_bytes)
+        assert entry is not None
+        self.waiting -= 1
+        if entry.new is None and self.until_close:
+            self.no_result("deleted before its window closed")
+        else:
+            self.emitted += 1
+            row, self.context.row = self.context.row, entry.row
+            self.forward_update(self.keys.decode(key_bytes), entry.new, entry.old, entry.timestamp)
+            self.context.row = row
+        self.buffer.remove(key_bytes)
+
+    def _is_full(self) -> bool:
+        return (self.max_records is not None and self.buffer.count > self.max_records) or (
+            self.max_bytes is not None and self.buffer.bytes > self.max_bytes
+        )
+
+    def _refusal(self) -> BufferFull:
+        node = owner_of(self.place.node)
+        return BufferFull(
+            f"`{node}` would hold back {self.buffer.count} records and {self.buffer.bytes} bytes, more than it may.",
+            "Raise `max_records` or `max_bytes`, or let it emit early.",
+            node=node,
+        )
+
+
+Size = Callable[[bytes, Any, Any, Any, Row], int]
+"""How many bytes an entry counts as: of key bytes, prior, old and new value, and row."""
+
+
+def _nothing(key: bytes, prior: Any, old: Any, new: Any, row: Row) -> int:
+    return 0
+
+
+def _sizes(place: Place, arriving: Schema) -> Size:
+    """The count of BufferValue and ProcessorRecordContext.residentMemorySizeEstimate.
+
+    An old value that is also the prior one counts once. Of a window other than a session Kafka Streams writes no end.
+    """
+    encode = encoder_of(arriving.value)
+    targets = place.layout.targets
+    unseen = TIMESTAMP.size if arriving.window is not None and arriving.window.kind != "session" else 0
+
+    def size(key: bytes, prior: Any, old: Any, new: Any, row: Row) -> int:
+        priors, olds, news = (b"" if value is None else encode(value) for value in (prior, old, new))
+        target = targets[row[0]]
+        topic = target.topic if isinstance(target, Source) else target.name if isinstance(target, Cut) else ""
+        contents = len(key) - unseen + len(priors) + (0 if olds == priors else len(olds)) + len(news)
+        return ENTRY_BYTES + contents + len(topic) + _header_bytes(row[4])
+
+    return size
+
+
+def _header_bytes(headers: str | None) -> int:
+    listed = orjson.loads(headers) if headers else []
+    return sum(len(each["key"]) + len(base64.b64decode(each.get("value") or "")) for each in listed)

@@ -1,0 +1,141 @@
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field, model_validator
+
+from designer.catalogue import Flows, register
+from designer.event_time import ReadsTimes
+from designer.forms import Duration, TableStoreName, wrong
+from designer.ports import KTable, Output
+from runner.engine.operators.shared.expiring import Expiring, TimeToLive
+from runner.engine.planning.tables import NodeTables
+from runner.engine.records.context import Context
+from runner.engine.records.record import View, ViewAsOf
+from runner.engine.stores import VersionedStore
+from runner.engine.tasks.place import Place
+from runner.engine.tasks.processor import TableProcessor
+
+
+@register
+class Table(ReadsTimes):
+    """Read a topic as a KTable: each record is the newest value of its key.
+
+    A null value deletes the key; a record without a key is dropped. Updates apply in the order of their offsets,
+    not of their times, as in `StreamsBuilder.table`. The rows of a file or of a database come into a topic by
+    `manage.py load TOPIC FILE --key FIELD`.
+    """
+
+    icon = "table"
+
+    result = Output(KTable)
+
+    store: TableStoreName = None
+    start: Literal["earliest", "latest"] | None = Field(
+        None, description="Where reading starts the first time. Empty: earliest."
+    )
+    history_ms: Duration | None = Field(
+        None,
+        description="For how long to keep old values, so that a join with a stream finds the row as it was at each "
+        "record's time. The newest value is then the one with the latest time. Empty: the last one read, and no old.",
+    )
+    ttl_ms: TimeToLive = None
+    load_first: bool = Field(
+        False,
+        description="Read what the topic holds when the job first starts before any stream. Kafka Streams does not: "
+        "it takes records of streams and tables by their times.",
+    )
+
+    @model_validator(mode="after")
+    def _lives_or_has_a_history(self) -> Table:
+        if self.ttl_ms is not None and self.history_ms is not None:
+            text = "A table that keeps old values has no time to live: its rows would be over at two times."
+            raise wrong("table.ttl", text, "Empty `ttl_ms` or `history_ms`.", "ttl_ms")
+        return self
+
+    def history(self, inputs: Flows) -> int | None:
+        return self.history_ms
+
+    def plan_tables(self, plan: NodeTables) -> None:
+        plan.source(named=self.store is not None, history_ms=self.history_ms, ttl_ms=self.ttl_ms)
+
+    def processor(self, place: Place) -> TableSource:
+        versions = place.versioned_store()
+        if versions is not None:
+            return VersionedTableSource(versions, place.sends_old_values, place.context)
+        return table_source(place)
+
+
+def table_source(place: Place) -> TableSource:
+    """Turns records into the updates of the table that a node gives."""
+    expiring = place.expiring_store()
+    if expiring is not None:
+        return ExpiringTableSource(expiring, place.sends_old_values)
+    return TableSource(place.store(), place.sends_old_values)
+
+
+class TableSource(TableProcessor):
+    """Turns records into updates (KTableSource); without a store it passes even needless deletions."""
+
+    def process(self, key: Any, value: Any, timestamp: int) -> None:
+        if key is None:
+            self.drop("null key")
+            return
+        store = self.store
+        if store is None:
+            self.forward_update(key, value, None, timestamp)
+            return
+        handle = store.handle(key)
+        old = store.get(handle) if self.sends_old_values and self.forwards_at_once else None
+        store.put(handle, value, timestamp)
+        if self.forwards_at_once:
+            self.forward_update(key, value, old[0] if old else None, timestamp)
+
+    def view(self) -> View:
+        assert self.store is not None
+        return self.store.view()
+
+    def _forward_flushed(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
+        """A row of this table is what the bytes of its record gave; a deletion may come of another record."""
+        if new is not None:
+            context = self.context
+            context.read, context.key, context.value = context.row, key, new
+        super()._forward_flushed(key, new, old, timestamp)
+
+
+class ExpiringTableSource(Expiring, TableSource):
+    """The same with rows that have a time to live."""
+
+
+class VersionedTableSource(TableSource):
+    """The same with a versioned store: a record too old for its history is dropped (KTableSource, KIP-889).
+
+    One older than the row of its key goes on as an update that is not the latest.
+    """
+
+    store: VersionedStore
+
+    def __init__(self, store: VersionedStore, sends_old_values: bool, context: Context) -> None:
+        super().__init__(store, sends_old_values)
+        self.context = context
+
+    def process(self, key: Any, value: Any, timestamp: int) -> None:
+        if key is None:
+            self.drop("null key")
+            return
+        store = self.store
+        if store.is_expired(timestamp):
+            self.drop("late")
+            return
+        handle = store.handle(key)
+        before = store.get(handle)
+        old = before[0] if before is not None and self.sends_old_values else None
+        self.context.is_latest = store.put_version(handle, value, timestamp)
+        try:
+            self.forward_update(key, value, old, timestamp)
+        finally:
+            self.context.is_latest = True
+
+    def view_as_of(self) -> ViewAsOf:
+        store = self.store
+        return lambda key, time: store.as_of(store.handle(key), time)

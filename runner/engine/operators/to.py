@@ -1,0 +1,239 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Literal
+
+import orjson
+from pydantic import Field, model_validator
+
+from designer.avro import AvroText
+from designer.catalogue import ExpressionText, Flows, register
+from designer.expressions.errors import RecordError
+from designer.formats import FormatName, fits
+from designer.forms import Topic, wrong
+from designer.issues import Issue
+from designer.ports import Input, KStream
+from designer.schemas import INTEGER, Schema, Side, Type, struct
+from designer.topics import (
+    AVRO_HEADER,
+    KEY_SCHEMA,
+    KEY_SCHEMA_ID,
+    VALUE_SCHEMA,
+    VALUE_SCHEMA_ID,
+    AvroHeader,
+    SchemaId,
+    WritesTopic,
+    leaving,
+    misfit,
+    unnumbered,
+)
+from runner.engine.formats import EncodeError, Encoder
+from runner.engine.formats.sides import encoder_of
+from runner.engine.records.codecs import BOUNDS, TIMESTAMP
+from runner.engine.records.context import Context
+from runner.engine.records.record import Emit
+from runner.engine.tasks.errors import NotWritten, origin_of
+from runner.engine.tasks.place import Place
+from runner.engine.tasks.processor import Processor
+
+AS_JSON = (None, "json")
+"""The formats of keys that agree with `windowed_key` json."""
+
+
+@register
+class To(WritesTopic):
+    """Write the records of a KStream to a topic, with their keys, values, times and headers.
+
+    With `topic_expression` each record says its topic (TopicNameExtractor), which must be one of `topics`; those must
+    be there when the job is deployed. A KTable goes through to_stream first, as in Kafka Streams. Where a source of the
+    same topology reads the topic, its records come in again with a later batch.
+    """
+
+    icon = "log-out"
+    stream = Input(KStream)
+
+    topic: Topic | None = Field(None, description="The topic to write.")  # type: ignore[assignment]
+    topic_expression: ExpressionText | None = Field(
+        None, description="In place of one topic: the name of each record's."
+    )
+    topics: tuple[Topic, ...] = Field(
+        (), max_length=100, description="The topics that `topic_expression` may name. None of them is created."
+    )
+    key_format: FormatName | None = Field(None, description="How keys are written in bytes. Empty: as they arrive.")
+    value_format: FormatName | None = Field(None, description="How values are written in bytes. Empty: as they arrive.")
+    key_schema: AvroText | None = KEY_SCHEMA
+    value_schema: AvroText | None = VALUE_SCHEMA
+    avro_header: AvroHeader = AVRO_HEADER
+    key_schema_id: SchemaId | None = KEY_SCHEMA_ID
+    value_schema_id: SchemaId | None = VALUE_SCHEMA_ID
+    windowed_key: Literal["json", "kafka", "key"] = Field(
+        "json",
+        description='A windowed key as JSON with "key", "start" and "end" (ms), in Kafka\'s own bytes '
+        "(the key, then 8 bytes of start; of a session 8 of end and 8 of start), or only the key.",
+    )
+    create_if_missing: bool = Field(True, description="Create the topic when the job is deployed.")
+    partitions: int | None = Field(
+        None, ge=1, le=10_000, description="Partitions of a topic that is created. Empty: as many as the tasks."
+    )
+
+    @model_validator(mode="after")
+    def _somewhere_to_write(self) -> To:
+        if self.topic is None and self.topic_expression is None:
+            raise wrong("field.missing", "`topic` is empty.", "Fill it in: The topic to write.", "topic")
+        if self.topic is not None and self.topic_expression is not None:
+            raise wrong("topic.both", "Both `topic` and `topic_expression` are given.", "Empty one of them.", "topic")
+        if self.topic_expression is not None and not self.topics:
+            hint = "List every topic that the expression may name; each must be there when the job is deployed."
+            raise wrong("topics.missing", "Nothing says which topics are written.", hint, "topics")
+        if self.topic is not None and self.topics:
+            hint = "Empty `topics`, or write a `topic_expression` that chooses among them."
+            raise wrong("topics.unused", "`topics` is only for a `topic_expression`.", hint, "topics")
+        return self
+
+    def topic_names(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self.topics)) if self.topic is None else (self.topic,)
+
+    @property
+    def may_create(self) -> bool:
+        """Whether missing topics are created when the job is deployed."""
+        return self.create_if_missing and self.topic_expression is None
+
+    def written(self, arriving: Schema) -> Schema:
+        """What stands in the topic. Its `window` stays only with `windowed_key` kafka; `key` is then the inner key."""
+        has_header = self.avro_header == "confluent"
+        value = leaving(arriving.value, self.value_format, self.value_schema, has_header, self.value_schema_id)
+        key = leaving(arriving.key, self.key_format, self.key_schema, has_header, self.key_schema_id)
+        if arriving.window is None or self.windowed_key == "key":
+            return Schema(key, value)
+        if self.windowed_key == "json":
+            return Schema(Side("json", _windowed(arriving.key.type)), value)
+        return Schema(key, value, arriving.window)
+
+    def issues(self, inputs: Flows) -> Iterator[Issue]:
+        written = self.written(inputs.only.schema)
+        for name, side in (("key", written.key), ("value", written.value)):
+            if not fits(side):
+                yield misfit(f"{name}_format", side)
+        yield from unnumbered(written)
+        if inputs.only.schema.window is not None and self.windowed_key == "json" and self.key_format not in AS_JSON:
+            yield Issue(
+                code="key_format.unused",
+                message=f"A windowed key is written as JSON, not as {self.key_format}, while `windowed_key` is json.",
+                hint=f"Empty it, or choose kafka or key as `windowed_key` for a key written as {self.key_format}.",
+                field="key_format",
+            )
+
+    def processor(self, place: Place) -> Writer:
+        arriving = place.inputs.only.schema
+        written = self.written(arriving)
+        encode_key = encoder_of(written.key)
+        if arriving.window is not None and written.key.format != "none":
+            kafka = _as_session if arriving.window.kind == "session" else _as_time_window
+            encode_key = {"json": _as_json, "kafka": kafka, "key": _only_the_key}[self.windowed_key](encode_key)
+        encode_value = encoder_of(written.value)
+        topic_of = place.optional_expression("topic_expression", "key", "value", "timestamp")
+        if topic_of is not None:
+            return ChoosingWriter(place, written, encode_key, encode_value, topic_of)
+        return Writer(place, written, encode_key, encode_value)
+
+
+def _windowed(key: Type) -> Type:
+    return struct(key=key, start=INTEGER, end=INTEGER)
+
+
+def _as_json(encode: Encoder) -> Encoder:
+    return lambda key: encode({"key": key.key, "start": key.start, "end": key.end})
+
+
+def _as_time_window(encode: Encoder) -> Encoder:
+    """The key and the start (TimeWindowedSerializer)."""
+    return lambda key: encode(key.key) + TIMESTAMP.pack(key.start)
+
+
+def _as_session(encode: Encoder) -> Encoder:
+    """The key, the end and the start (SessionWindowedSerializer)."""
+    return lambda key: encode(key.key) + BOUNDS.pack(key.end, key.start)
+
+
+def _only_the_key(encode: Encoder) -> Encoder:
+    return lambda key: encode(key.key)
+
+
+MIN_NOTED_BYTES = 10_000
+"""From this size of a value on, what writes to Kafka is told where a record comes from: its topic may refuse it."""
+
+
+class Writer(Processor):
+    """Encodes records and sends them to their topic, with the headers of the record they come from.
+
+    A key or value that no node changed leaves as the bytes it came in.
+    """
+
+    emit: Emit
+    context: Context
+
+    def __init__(self, place: Place, written: Schema, encode_key: Encoder, encode_value: Encoder) -> None:
+        self.node = place.node
+        self.target = next(iter(place.layout.sinks_of[place.node].values()))
+        self.layout = place.layout
+        self.emit = place.emit
+        self.context = place.context
+        self.encode_key = encode_key
+        self.encode_value = encode_value
+        read = place.read_schemas()
+        self.same_keys = frozenset(target for target, schema in read.items() if schema.key == written.key)
+        self.same_values = frozenset(target for target, schema in read.items() if schema.value == written.value)
+        """The targets whose rows hold keys and values in the form in which they are written here."""
+
+    def process(self, key: Any, value: Any, timestamp: int) -> None:
+        context = self.context
+        target, read_key, read_value, _, _, _, _ = context.read
+        try:
+            if key is None:
+                key_bytes = None
+            elif key is context.key and target in self.same_keys:
+                key_bytes = read_key
+            else:
+                key_bytes = self.encode_key(key)
+            if value is None:
+                value_bytes = None
+            elif value is context.value and target in self.same_values:
+                value_bytes = read_value
+            else:
+                value_bytes = self.encode_value(value)
+        except EncodeError as error:
+            raise NotWritten(self.node, "", f"The record cannot be written. {error}") from error
+        if value_bytes is not None and len(value_bytes) >= MIN_NOTED_BYTES:
+            self._note_origin()
+        self.emit(self.target, key_bytes, value_bytes, timestamp, self.context.row[4])
+
+    def _note_origin(self) -> None:
+        """Emits where the next row comes from. Behind a shuffle that is not known."""
+        if origin := origin_of(self.layout, self.context.row):
+            self.emit(self.layout.origin, None, orjson.dumps(origin), 0, None)
+
+
+class ChoosingWriter(Writer):
+    """Sends each record to the topic computed from it, one of those allowed (TopicNameExtractor)."""
+
+    def __init__(
+        self,
+        place: Place,
+        written: Schema,
+        encode_key: Encoder,
+        encode_value: Encoder,
+        topic_of: Callable[[Any, Any, int], Any],
+    ) -> None:
+        super().__init__(place, written, encode_key, encode_value)
+        self.targets = place.layout.sinks_of[place.node]
+        self.topic_of = topic_of
+
+    def process(self, key: Any, value: Any, timestamp: int) -> None:
+        topic = self.topic_of(key, value, timestamp)
+        target = self.targets.get(topic) if type(topic) is str else None
+        if target is None:
+            shown = "null" if topic is None else repr(topic)[:80]
+            message = f"The record names the topic {shown}, which is none of {', '.join(self.targets)}."
+            raise RecordError(self.node, "topic_expression", message)
+        self.target = target
+        super().process(key, value, timestamp)

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from pydantic import Field
+
+from designer.catalogue import ExpressionText, Flows, Operator, register
+from designer.formats import FormatName
+from designer.issues import Issue
+from designer.ports import Input, KStream, KTable, Output
+from designer.schemas import Schema
+from runner.engine.operators.shared.keying import KEY_FORMAT, key_misfits, key_side
+from runner.engine.tasks.place import Place
+from runner.engine.tasks.processor import Processor
+
+
+@register
+class ToStream(Operator):
+    """Turn a KTable into the KStream of its updates (KTable.toStream).
+
+    Each update is a record; a deleted row is a record with a null value. With `key` each record gets a new key, as
+    by a select_key behind it.
+    """
+
+    icon = "list-end"
+    family = "table"
+    table = Input(KTable)
+    result = Output(KStream)
+
+    key: ExpressionText | None = Field(None, description="The new key. Empty: the row's own key.")
+    key_format: FormatName | None = Field(None, description=KEY_FORMAT)
+
+    def changes_key(self) -> bool:
+        return self.key is not None
+
+    def output_schema(self, inputs: Flows) -> Schema:
+        arriving = inputs.only.schema
+        if self.key is None:
+            return arriving
+        return Schema(key_side(self.key, self.key_format, self.scope("key", inputs), arriving.key), arriving.value)
+
+    def issues(self, inputs: Flows) -> Iterator[Issue]:
+        if self.key is not None:
+            yield from key_misfits(self.output_schema(inputs).key)
+        elif self.key_format is not None:
+            message = "`key_format` says how new keys are written, and there are none without `key`."
+            yield Issue("key_format.without_key", message, "Empty it, or write `key`.", field="key_format")
+
+    def processor(self, place: Place) -> Processor:
+        select = place.optional_expression("key", "key", "value", "timestamp")
+        return UpdatesAsRecords() if select is None else UpdatesWithNewKeys(select)
+
+
+class UpdatesAsRecords(Processor):
+    """Forwards the new value of each update."""
+
+    late_updates = "taken"
+
+    def update(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
+        self.forward(key, new, timestamp)
+
+
+class UpdatesWithNewKeys(Processor):
+    """Forwards the new value of each update under the key computed from both (KTable.toStream with a mapper)."""
+
+    late_updates = "taken"
+
+    def __init__(self, select: Callable[[Any, Any, int], Any]) -> None:
+        self.select = select
+
+    def update(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
+        self.forward(self.select(key, new, timestamp), new, timestamp)

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+from designer.catalogue import Flows, Operator, register
+from designer.forms import TableStoreName
+from designer.ports import Input, KStream, KTable, Output
+from runner.engine.operators.shared.expiring import TimeToLive
+from runner.engine.operators.table import TableSource, table_source
+from runner.engine.planning.tables import NodeTables
+from runner.engine.tasks.place import Place
+
+
+@register
+class ToTable(Operator):
+    """Turn a KStream into a KTable: each record is the newest value of its key (KIP-523).
+
+    A null value deletes the key; a record without a key is dropped. Records whose key was changed before are sent to
+    the task of their new key first. It is kept in a store when named, or when something behind it looks rows up.
+    """
+
+    icon = "table-2"
+    family = "table"
+    stream = Input(KStream)
+    result = Output(KTable)
+
+    store: TableStoreName = None
+    ttl_ms: TimeToLive = None
+
+    def keyed_inputs(self, inputs: Flows) -> frozenset[str]:
+        return frozenset({"stream"})
+
+    def plan_tables(self, plan: NodeTables) -> None:
+        plan.source(named=self.store is not None, ttl_ms=self.ttl_ms)
+
+    def processor(self, place: Place) -> TableSource:
+        return table_source(place)

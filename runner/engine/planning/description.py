@@ -1,0 +1,63 @@
+"""A topology in words, in the form of Kafka Streams' `Topology#describe` (TopologyDescription)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from runner.engine.planning.layers import is_clone
+from runner.engine.planning.layout import Cut, Layout, Sink, Source
+
+
+def described(layout: Layout) -> str:
+    """The sub-topologies with their nodes, stores and topics, and which nodes follow which.
+
+    A shuffle stands where Kafka Streams has a repartition topic, once in front of it and once behind. What was cloned
+    to break a circle is left out: it is one node to its user.
+    """
+    lines = ["Topologies:"]
+    for each in layout.sub_topologies:
+        nodes = [node for node in each.nodes if not is_clone(node)]
+        if nodes:
+            lines += [f"   Sub-topology: {each.number}", *_sub_topology(layout, each.number, nodes)]
+    for target in layout.targets:
+        if isinstance(target, Source) and target.kind == "global":
+            lines += ["   Global table, read by every task", *_node(layout, target.node, {})]
+    return "\n".join(lines) + "\n"
+
+
+def _sub_topology(layout: Layout, number: int, nodes: Iterable[str]) -> Iterator[str]:
+    cuts = [cut for cut in layout.targets if isinstance(cut, Cut) and not is_clone(cut.to_node)]
+    shuffles = {(cut.to_node, cut.to_port): cut.name for cut in cuts}
+    for cut in cuts:
+        if cut.sub_topology == number:
+            yield f"    Shuffle: {cut.name} (from sub-topology: {cut.from_sub_topology})"
+            yield f"      --> {cut.to_node}"
+    for node in nodes:
+        yield from _node(layout, node, shuffles)
+    for cut in cuts:
+        if cut.from_sub_topology == number:
+            yield f"    Shuffle: {cut.name} (to sub-topology: {cut.sub_topology})"
+            yield f"      <-- {cut.from_node}"
+
+
+def _node(layout: Layout, node: str, shuffles: dict[tuple[str, str], str]) -> Iterator[str]:
+    """A node, what follows it and what comes before it: the shuffle where there is one in between."""
+    read = [target.topic for target in layout.targets if isinstance(target, Source) and target.node == node]
+    written = [target.topic for target in layout.targets if isinstance(target, Sink) and target.node == node]
+    stores = [store.name for store in layout.stores if store.node == node]
+    facts = [*_listed("topics", read), *_listed("topic", written), *_listed("stores", stores)]
+    kind = "Source" if read else "Sink" if written else "Processor"
+    yield f"    {kind}: {node}" + (f" ({', '.join(facts)})" if facts else "")
+    edges = [edge for edge in layout.graph.edges if not is_clone(edge.source) and not is_clone(edge.target)]
+    places = [(edge, shuffles.get((edge.target, edge.target_port))) for edge in edges]
+    behind = dict.fromkeys(shuffle or edge.target for edge, shuffle in places if edge.source == node)
+    before = dict.fromkeys(shuffle or edge.source for edge, shuffle in places if edge.target == node)
+    if behind:
+        yield f"      --> {', '.join(behind)}"
+    if before:
+        yield f"      <-- {', '.join(before)}"
+
+
+def _listed(what: str, names: list[str]) -> Iterator[str]:
+    if names:
+        yield f"{what}: [{', '.join(names)}]"

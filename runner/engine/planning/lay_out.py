@@ -1,0 +1,274 @@
+"""Lays a topology out: cuts it where Kafka Streams repartitions, and numbers what comes of it."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import cast
+
+from designer.flows import NodeFlows, flows
+from designer.graph import Edge, Graph
+from designer.ports import COGROUPS, GROUPS, PortType
+from designer.refusals import Refusal
+from designer.schemas import Schema
+from designer.shuffles import shuffles
+from designer.topics import ReadsTopic, WritesTopic
+from runner.engine.planning.layers import Wiring, again, connected, in_layers, is_clone, original_of
+from runner.engine.planning.layout import (
+    Cut,
+    DeadLetter,
+    Layout,
+    Origin,
+    Sink,
+    Source,
+    SourceKind,
+    Store,
+    StoreKind,
+    SubTopology,
+    Target,
+)
+from runner.engine.planning.parts import owner_of, taken_apart
+from runner.engine.planning.tables import NodeTables, OwnStore, Table
+from runner.engine.records.codecs import WINDOWED_STREAMS
+
+SOURCE_KINDS: Mapping[PortType, SourceKind] = {
+    PortType.KSTREAM: "stream",
+    PortType.KTABLE: "table",
+    PortType.GLOBAL_KTABLE: "global",
+}
+
+
+def layout(
+    graph: Graph,
+    sources: Mapping[str, Schema] | None = None,
+    *,
+    layered: bool = True,
+    shared_shuffles: bool = True,
+) -> Layout:
+    """Lay out a graph that has no issues. `sources` holds by node id what was inferred of its topics.
+
+    Without layers sub-topologies are those of Kafka Streams, also where they loop (see `runner.engine.planning.layers`). Without
+    shared shuffles each aggregate of a group has its own, as in plans made before.
+    """
+    drawn = _right_nodes(graph, sources)
+    in_port_order = sorted(graph.edges, key=lambda edge: _port_place(graph, drawn, edge))
+    nodes, wires = taken_apart(drawn, in_port_order, shared=shared_shuffles)
+    edges = _in_order(wires, nodes)
+    tables, looked_up, kept = _tables(nodes, edges)
+    cut = shuffles(nodes, edges)
+    relaxed = frozenset(_port(edge) for edge in cut if _keeps_null_keys(edge, nodes, edges, looked_up))
+    shared = frozenset(node for node, at in nodes.items() if _is_global(at))
+    wiring = Wiring(tuple(nodes), wires, frozenset(cut), shared)
+    if layered:
+        wiring = in_layers(wiring, once={node for node, at in nodes.items() if at.operator.runs_code})
+        nodes, tables, looked_up = _with_clones(wiring, nodes, tables, looked_up)
+        edges = _in_order(wiring.edges, nodes)
+    members = connected(wiring)
+    of = {node: number for number, group in enumerate(members) for node in group}
+    made = _made(nodes, edges)
+    in_order = sorted(edges, key=lambda edge: (made[edge.target], made[edge.source]))
+    cuts = [_cut(edge, of, _port(edge) in relaxed) for edge in in_order if edge in wiring.cut]
+    stores = tuple(store for node, at in nodes.items() for store in _stores(node, at, tables, kept, of.get(node)))
+    stateful = {of[edge.target] for edge in edges if edge.source not in of} | {store.sub_topology for store in stores}
+    depths = _depths(len(members), stateful, cuts)
+    return Layout(
+        graph=Graph(graph.nodes, wiring.edges),
+        nodes=nodes,
+        tables=tables,
+        looked_up=looked_up,
+        targets=(*_sources(nodes, of, edges), *cuts, *_sinks(nodes), DeadLetter(), Origin()),
+        stores=stores,
+        sub_topologies=tuple(
+            SubTopology(number, depths[number], tuple(group), tuple(_reading(group, nodes)), number in stateful)
+            for number, group in enumerate(members)
+        ),
+        children={
+            node: tuple(e for e in in_order if e.source == node and _carries_records(e, wiring, looked_up))
+            for node in nodes
+        },
+        made=made,
+    )
+
+
+def _port_place(graph: Graph, nodes: Mapping[str, NodeFlows], edge: Edge) -> int:
+    """Where its input port stands among those of its target: of a stream joined with itself, left comes first."""
+    ports = nodes[edge.target].operator.input_ports(graph.node(edge.target).config)
+    return list(ports).index(edge.target_port)
+
+
+def _right_nodes(graph: Graph, sources: Mapping[str, Schema] | None) -> dict[str, NodeFlows]:
+    found = flows(graph, sources)
+    for node in graph.nodes:
+        if node.id not in found or not found[node.id].right:
+            raise Refusal(f"Node `{node.id}` cannot run yet.", "Open the list of issues and mend each.", node=node.id)
+    return {node: found[node] for node in _in_definition_order(graph)}
+
+
+def _in_definition_order(graph: Graph) -> Iterator[str]:
+    """The nodes in order of definition, but each after what feeds it."""
+    order = {node.id: number for number, node in enumerate(graph.nodes)}
+    names = tuple(order)
+    waiting = {node: sum(1 for _ in graph.edges_into(node)) for node in names}
+    ready = [order[node] for node in names if not waiting[node]]
+    while ready:
+        node = names[heapq.heappop(ready)]
+        yield node
+        for edge in graph.edges_from(node):
+            waiting[edge.target] -= 1
+            if not waiting[edge.target]:
+                heapq.heappush(ready, order[edge.target])
+
+
+def _tables(
+    nodes: Mapping[str, NodeFlows], edges: Sequence[Edge]
+) -> tuple[dict[str, Table], frozenset[tuple[str, str]], dict[str, list[OwnStore]]]:
+    given: dict[str, Table] = {}
+    kept: dict[str, list[OwnStore]] = {}
+    looked_up: set[tuple[str, str]] = set()
+    for node, at in nodes.items():
+        arriving = {
+            edge.target_port: given[edge.source] for edge in edges if edge.target == node and edge.source in given
+        }
+        at.operator.plan_tables(NodeTables(node, at.inputs, arriving, given, looked_up, kept))
+    return given, frozenset(looked_up), kept
+
+
+def _with_clones(
+    wiring: Wiring, nodes: Mapping[str, NodeFlows], tables: Mapping[str, Table], looked_up: frozenset[tuple[str, str]]
+) -> tuple[dict[str, NodeFlows], dict[str, Table], frozenset[tuple[str, str]]]:
+    """The nodes in order with their clones, the tables that these give, and where they look tables up."""
+    clones = {node: original_of(node) for node in wiring.nodes if is_clone(node)}
+    given = {clone: tables[original] for clone, original in clones.items() if original in tables}
+    ports = {(clone, port) for clone, original in clones.items() for node, port in looked_up if node == original}
+    return {node: nodes[original_of(node)] for node in wiring.nodes}, {**tables, **given}, looked_up | ports
+
+
+def _in_order(edges: Iterable[Edge], nodes: Iterable[str]) -> list[Edge]:
+    """Edges in the order in which their ends were defined."""
+    place = {node: number for number, node in enumerate(nodes)}
+    return sorted(edges, key=lambda edge: (place[edge.target], place[edge.source]))
+
+
+def _made(nodes: Mapping[str, NodeFlows], edges: Iterable[Edge]) -> dict[str, int]:
+    """The order in which Kafka Streams makes the nodes: as defined, but groups with what aggregates them.
+
+    A repartition that aggregates share moves back with each of them (InternalStreamsBuilder.addGraphNode), those of a
+    cogroup are made with the first.
+    """
+    made = {node: number for number, node in enumerate(nodes)}
+    behind: dict[str, list[str]] = {}
+    for edge in edges:
+        behind.setdefault(edge.source, []).append(edge.target)
+    for node in reversed(made):
+        at = nodes[node]
+        given = {flow.type for flow in at.outputs.values()}
+        if given & GROUPS and behind.get(node) and not at.operator.changes_key():
+            made[node] = (min if given & COGROUPS else max)(made[each] for each in behind[node])
+    return made
+
+
+def _port(cut: Edge) -> tuple[str, str, str]:
+    """What a shuffle and its copies for clones share: where it comes from, and the port it leads to."""
+    return cut.source, original_of(cut.target), cut.target_port
+
+
+def _carries_records(edge: Edge, wiring: Wiring, looked_up: frozenset[tuple[str, str]]) -> bool:
+    """Whether its source hands records to it; a clone behind a shuffle gets copies of those of its original."""
+    is_copy = edge in wiring.cut and is_clone(edge.target)
+    return not is_copy and (edge.target, edge.target_port) not in looked_up
+
+
+def _is_global(at: NodeFlows) -> bool:
+    return _gives(PortType.GLOBAL_KTABLE, at)
+
+
+def _gives(port_type: PortType, at: NodeFlows) -> bool:
+    return any(flow.type is port_type for flow in at.outputs.values())
+
+
+def _keeps_null_keys(
+    cut: Edge, nodes: Mapping[str, NodeFlows], edges: Iterable[Edge], looked_up: frozenset[tuple[str, str]]
+) -> bool:
+    """Whether a stream's left or outer join lies anywhere behind (NodesWithRelaxedNullKeyJoinDownstream)."""
+    if cut.target_port in nodes[cut.target].operator.takes_null_keys:
+        return True
+    reached = {cut.target}
+    for edge in edges:
+        if edge.source in reached and (edge.target, edge.target_port) not in looked_up:
+            reached.add(edge.target)
+    return any(nodes[node].operator.keeps_null_keys and _gives(PortType.KSTREAM, nodes[node]) for node in reached)
+
+
+def _cut(edge: Edge, of: Mapping[str, int], keeps_null_keys: bool) -> Cut:
+    name = f"{original_of(edge.target)}-repartition"
+    return Cut(edge.source, edge.target, edge.target_port, of[edge.source], of[edge.target], name, keeps_null_keys)
+
+
+def _stores(
+    node: str,
+    at: NodeFlows,
+    tables: Mapping[str, Table],
+    kept: Mapping[str, Iterable[OwnStore]],
+    sub_topology: int | None,
+) -> Iterator[Store]:
+    """The store of the table a node gives, if it is materialised, what belongs to it, and the stores of its own."""
+    end = again(node)
+    owner = owner_of(node) + end
+    if node in tables and tables[node].materialized:
+        store = _store(node, at, tables[node], sub_topology)
+        yield store
+        if store.kind == "versioned":
+            yield replace(store, name=f"{original_of(node)}.history{end}", kind="own", part="history")
+        elif store.kind == "key_value" and store.retention_ms is not None:
+            yield replace(store, name=f"{original_of(node)}.by-time{end}", kind="own", part="by_time")
+    for part, key, value, window, asked in kept.get(original_of(node), ()):
+        name = f"{owner_of(node)}.{part}{end}"
+        yield Store(name, owner, "own", sub_topology, None, key, value, window, part, asked=asked)
+
+
+def _store(node: str, at: NodeFlows, table: Table, sub_topology: int | None) -> Store:
+    (flow,) = at.outputs.values()
+    window = flow.schema.window
+    kind: StoreKind = "key_value"
+    retention = table.ttl_ms
+    if window is not None and WINDOWED_STREAMS & set(at.inputs.types.values()):
+        kind = "session" if window.kind == "session" else "window"
+        retention = window.least_retention_ms if window.retention_ms is None else window.retention_ms
+    elif table.versioned:
+        kind, retention = "versioned", table.history_ms
+    name = (getattr(at.operator, "store", None) or original_of(node)) + again(node)
+    form_of = getattr(at.operator, "stored_form", None)
+    form = "" if form_of is None else form_of(at.inputs)
+    return Store(name, node, kind, sub_topology, retention, flow.schema.key, flow.schema.value, window, form=form)
+
+
+def _depths(count: int, stateful: set[int | None], cuts: Sequence[Cut]) -> list[int]:
+    """How many stages with shuffles lead up to and include each sub-topology; -1 on a loop and behind one."""
+    feeding = {number: {cut.from_sub_topology for cut in cuts if cut.sub_topology == number} for number in range(count)}
+    depths = [-1] * count
+    for _ in range(count):
+        for number, before in feeding.items():
+            if depths[number] < 0 and all(depths[each] >= 0 for each in before):
+                own = int(number in stateful or bool(before))
+                depths[number] = own + max((depths[each] for each in before), default=0)
+    return depths
+
+
+def _sources(nodes: Mapping[str, NodeFlows], of: Mapping[str, int], edges: Iterable[Edge]) -> Iterator[Target]:
+    for node, at in nodes.items():
+        if isinstance(at.operator, ReadsTopic):
+            (flow,) = at.outputs.values()
+            readers = sorted({of[edge.target] for edge in edges if edge.source == node} if node not in of else ())
+            for topic in at.operator.topic_names():
+                yield Source(node, topic, of.get(node), SOURCE_KINDS[flow.type], tuple(readers))
+
+
+def _sinks(nodes: Mapping[str, NodeFlows]) -> Iterator[Target]:
+    for node, at in nodes.items():
+        if isinstance(at.operator, WritesTopic):
+            yield from (Sink(node, topic) for topic in at.operator.topic_names())
+
+
+def _reading(group: Iterable[str], nodes: Mapping[str, NodeFlows]) -> Iterator[str]:
+    return (node for node in group if isinstance(cast(object, nodes[node].operator), ReadsTopic))

@@ -1,0 +1,267 @@
+"""How a topology is carried out: its sub-topologies, the shuffles between them, its stores, and where rows go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+from designer.flows import NodeFlows
+from designer.graph import Edge, Graph
+from designer.refusals import Refusal
+from designer.schemas import Side, WindowSpec
+from runner.engine.planning.layers import is_clone, original_of
+from runner.engine.planning.tables import Asked, Table
+
+SourceKind = Literal["stream", "table", "global"]
+StoreKind = Literal["key_value", "versioned", "window", "session", "own"]
+
+
+class TopologyLoops(Refusal):
+    """Records would have to come back to a sub-topology that already saw them, which one chain of stages cannot do.
+
+    Layers prevent it, except where code of a user would have to be cloned (`runner.engine.planning.layers`).
+    """
+
+    code = "topology.loops"
+    status = 422
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Rows of a topic. A global table belongs to no sub-topology; `readers` are those that look it up."""
+
+    node: str
+    topic: str
+    sub_topology: int | None
+    kind: SourceKind
+    readers: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Rows on their way to the task of their new key: Kafka Streams' repartition topic `name`, here a shuffle."""
+
+    from_node: str
+    to_node: str
+    to_port: str
+    from_sub_topology: int
+    sub_topology: int
+    name: str
+    keeps_null_keys: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sink:
+    """Rows that leave for a topic."""
+
+    node: str
+    topic: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeadLetter:
+    """Records that failed, for the dead-letter topic."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Which record of a topic the next row of its task comes of, for a large row that its topic may refuse."""
+
+
+Target = Source | Cut | Sink | DeadLetter | Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """A state store; its place in `Layout.stores` is its number in state keys.
+
+    A window store keeps entries for `retention_ms` behind the latest window start, a versioned one old values for
+    that long, a key-value one its rows for that long behind their last update. A node may keep stores of its `own`
+    besides that of the table it gives, told apart by `part`; only the node itself reads those. `sub_topology`
+    is None for a global table.
+    """
+
+    name: str
+    node: str
+    kind: StoreKind
+    sub_topology: int | None
+    retention_ms: int | None
+    key: Side
+    value: Side
+    window: WindowSpec | None
+    part: str | None = None
+    form: str = ""
+    """What the operator says of how its values are kept, besides their type."""
+    asked: Asked | None = None
+    """Set for stores of a user's code."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubTopology:
+    """What lies between changes of key. `depth` 0 is the stateless stage before the first shuffle; -1 a loop."""
+
+    number: int
+    depth: int
+    nodes: tuple[str, ...]
+    sources: tuple[str, ...]
+    stateful: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """The sub-topologies of one depth, which run together; `targets` are the rows it reads."""
+
+    depth: int
+    sub_topologies: tuple[int, ...]
+    stateful: bool
+    targets: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """A topology laid out. Pure and deterministic: the same graph and schemas give the same numbers."""
+
+    graph: Graph
+    nodes: Mapping[str, NodeFlows]
+    tables: Mapping[str, Table]
+    looked_up: frozenset[tuple[str, str]]
+    targets: tuple[Target, ...]
+    stores: tuple[Store, ...]
+    sub_topologies: tuple[SubTopology, ...]
+    children: Mapping[str, tuple[Edge, ...]] = field(repr=False)
+    """Edges that carry records out of a node, in the order in which Kafka Streams makes their ends."""
+    made: Mapping[str, int] = field(repr=False)
+    """That order: the place of each node in it."""
+
+    @cached_property
+    def source_of(self) -> Mapping[str, int]:
+        """Node id -> the target that is its topic, the last of several."""
+        return {t.node: number for number, t in enumerate(self.targets) if isinstance(t, Source)}
+
+    @cached_property
+    def sources_by_topic(self) -> Mapping[str, tuple[int, ...]]:
+        """Topic -> the targets that are its rows."""
+        found: dict[str, tuple[int, ...]] = {}
+        for number, target in enumerate(self.targets):
+            if isinstance(target, Source):
+                found[target.topic] = (*found.get(target.topic, ()), number)
+        return found
+
+    @cached_property
+    def sink_of(self) -> Mapping[str, int]:
+        return {t.node: number for number, t in enumerate(self.targets) if isinstance(t, Sink)}
+
+    @cached_property
+    def sinks_of(self) -> Mapping[str, Mapping[str, int]]:
+        """Node id -> topic -> target."""
+        found: dict[str, dict[str, int]] = {}
+        for number, target in enumerate(self.targets):
+            if isinstance(target, Sink):
+                found.setdefault(target.node, {})[target.topic] = number
+        return found
+
+    @cached_property
+    def cut_of(self) -> Mapping[tuple[str, str], int]:
+        """Node id and input port -> the target of the shuffle in front of it."""
+        return {(t.to_node, t.to_port): number for number, t in enumerate(self.targets) if isinstance(t, Cut)}
+
+    @cached_property
+    def copies(self) -> Mapping[int, tuple[int, ...]]:
+        """Target of a shuffle -> those of the clones that get the same rows."""
+        found: dict[int, tuple[int, ...]] = {}
+        for (node, port), number in self.cut_of.items():
+            if is_clone(node):
+                original = self.cut_of[original_of(node), port]
+                found[original] = (*found.get(original, ()), number)
+        return found
+
+    def layers_of(self, sub_topology: int) -> frozenset[int]:
+        """The sub-topologies that are one in Kafka Streams, from which its layers were made; mostly itself alone."""
+        return next(layers for layers in self._layers if sub_topology in layers)
+
+    @cached_property
+    def _layers(self) -> list[frozenset[int]]:
+        of = {node: each.number for each in self.sub_topologies for node in each.nodes}
+        found = [frozenset((each.number,)) for each in self.sub_topologies]
+        for clone in filter(is_clone, of):
+            joined = [layers for layers in found if layers & {of[clone], of[original_of(clone)]}]
+            found = [layers for layers in found if layers not in joined] + [frozenset().union(*joined)]
+        return found
+
+    @cached_property
+    def store_of(self) -> Mapping[str, int]:
+        """Node id -> the store of the table it gives."""
+        return {store.node: number for number, store in enumerate(self.stores) if store.part is None}
+
+    @cached_property
+    def own_store_of(self) -> Mapping[tuple[str, str], int]:
+        """Node id and part -> the store."""
+        return {(store.node, store.part): number for number, store in enumerate(self.stores) if store.part is not None}
+
+    @cached_property
+    def dead_letter(self) -> int:
+        return next(number for number, target in enumerate(self.targets) if isinstance(target, DeadLetter))
+
+    @cached_property
+    def origin(self) -> int:
+        return next(number for number, target in enumerate(self.targets) if isinstance(target, Origin))
+
+    def entered(self, target: int) -> str:
+        """The node that rows of a target come to."""
+        found = self.targets[target]
+        assert isinstance(found, Source | Cut)
+        return found.to_node if isinstance(found, Cut) else found.node
+
+    def cuts_into(self, sub_topology: int) -> Iterator[Cut]:
+        """The shuffles whose rows a sub-topology reads."""
+        return (target for target in self.targets if isinstance(target, Cut) and target.sub_topology == sub_topology)
+
+    def targets_of(self, sub_topologies: Iterable[int]) -> tuple[int, ...]:
+        """The targets whose rows those sub-topologies read, global tables included."""
+        wanted = set(sub_topologies)
+        return tuple(number for number, target in enumerate(self.targets) if wanted & set(_readers(target)))
+
+    @cached_property
+    def stages(self) -> tuple[Stage, ...]:
+        """The stages in the order rows travel through them; raises `TopologyLoops` where there is no such order."""
+        if any(each.depth < 0 for each in self.sub_topologies):
+            raise _loops(self)
+        by_depth: dict[int, list[SubTopology]] = {}
+        for each in self.sub_topologies:
+            by_depth.setdefault(each.depth, []).append(each)
+        return tuple(self._stage(depth, by_depth[depth]) for depth in sorted(by_depth))
+
+    def _stage(self, depth: int, members: list[SubTopology]) -> Stage:
+        numbers = tuple(each.number for each in members)
+        return Stage(depth, numbers, depth > 0, self.targets_of(numbers))
+
+
+def _readers(target: Target) -> tuple[int, ...]:
+    match target:
+        case Source(sub_topology=None):
+            return target.readers
+        case Source(sub_topology=int(number)) | Cut(sub_topology=number):
+            return (number,)
+        case _:
+            return ()
+
+
+def _loops(layout: Layout) -> TopologyLoops:
+    looping = {each.number for each in layout.sub_topologies if each.depth < 0}
+    cuts = (target for target in layout.targets if isinstance(target, Cut))
+    cut = next(cut for cut in cuts if {cut.from_sub_topology, cut.sub_topology} <= looping)
+    members = (node for number in sorted(looping) for node in layout.sub_topologies[number].nodes)
+    code = next((node for node in members if layout.nodes[node].operator.runs_code), None)
+    come_back = (
+        f"Records whose key changed before `{cut.to_node}` would come back to tasks that they already went through"
+    )
+    if code is None:
+        hint = "Read the table a second time with a node of its own for the later join, or write to a topic in between."
+        return TopologyLoops(f"{come_back}.", hint)
+    return TopologyLoops(
+        f"{come_back}. These cannot be two stages, because then the code of `{code}` would run twice for each record.",
+        f"Write what `{code}` forwards to a topic, and read that topic in its place.",
+        node=code,
+    )

@@ -1,0 +1,129 @@
+"""How keys and values stand in state and in rows between stages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from struct import Struct
+from typing import Any, NamedTuple
+
+import orjson
+
+from designer.catalogue import Flow
+from designer.ports import PortType
+from designer.schemas import Kind, Side, Type, WindowSpec
+from designer.values import Windowed
+from runner.engine.formats.json import finite, holds, holds_doubles
+from runner.engine.formats.sides import decoder_of, key_encoder_of
+from runner.engine.records.tagging import TAG, tagged, untagged
+
+TIMESTAMP = Struct(">q")
+BOUNDS = Struct(">qq")
+LENGTHS = Struct(">ii")
+ITSELF = frozenset({Kind.STRING, Kind.INTEGER, Kind.BOOLEAN, Kind.BYTES})
+"""Kinds whose values are equal exactly when their bytes are, so that a dict can hold them as they are."""
+
+
+WINDOWED_STREAMS = frozenset(
+    {
+        PortType.TIME_WINDOWED_KSTREAM,
+        PortType.SESSION_WINDOWED_KSTREAM,
+        PortType.TIME_WINDOWED_COGROUPED_KSTREAM,
+        PortType.SESSION_WINDOWED_COGROUPED_KSTREAM,
+    }
+)
+
+
+TAGGED = (Kind.BYTES, Kind.DECIMAL, Kind.UNION)
+"""Kinds whose values JSON does not keep apart from others."""
+
+
+class KeyCodec(NamedTuple):
+    """Bytes of a key and back; both keep null. `plain`: a key can stand for its bytes in a dict."""
+
+    encode: Callable[[Any], bytes]
+    decode: Callable[[bytes], Any]
+    plain: bool
+
+
+def key_codec(side: Side, window: WindowSpec | None = None) -> KeyCodec:
+    """The bytes of the key's format; behind those of a windowed key stand its start and end, 8 bytes each."""
+    encode, decode = key_encoder_of(side), decoder_of(side)
+    plain = side.type.kind in ITSELF
+    if window is None:
+        return KeyCodec(encode, decode, plain)
+
+    def encode_windowed(key: Windowed) -> bytes:
+        return encode(key.key) + BOUNDS.pack(key.start, key.end)
+
+    def decode_windowed(data: bytes) -> Windowed:
+        return Windowed(decode(data[: -BOUNDS.size]), *BOUNDS.unpack(data[-BOUNDS.size :]))
+
+    return KeyCodec(encode_windowed, decode_windowed, plain)
+
+
+def record_key_codec(flow: Flow) -> KeyCodec:
+    """The keys of what flows there: those of a windowed stream are plain until its aggregation."""
+    return key_codec(flow.schema.key, None if flow.type in WINDOWED_STREAMS else flow.schema.window)
+
+
+def value_codec(held: Type) -> tuple[Callable[[Any], bytes], Callable[[bytes], Any]]:
+    """`pack` and `unpack` for values of a type (of that type they must be), without care for what it has not."""
+    if holds_doubles(held) or any(holds(kind, held) for kind in TAGGED):
+        return pack, unpack
+    return (_pack_struct, _unpack_struct) if held.kind is Kind.STRUCT else (orjson.dumps, orjson.loads)
+
+
+def _pack_struct(value: Any) -> bytes:
+    """A struct may have members that are not declared, and these numbers that orjson does not write."""
+    try:
+        return orjson.dumps(value)
+    except TypeError:
+        return pack(value)
+
+
+def _unpack_struct(data: bytes) -> Any:
+    value = orjson.loads(data)
+    return untagged(value) if TAG in data else value
+
+
+def change_codec(held: Type) -> tuple[Callable[[Any, Any], bytes], Callable[[bytes], tuple[Any, Any]]]:
+    """`pack` and `unpack` for the new and the old value of an update (ChangedSerializer); either may be null."""
+    pack_value, unpack_value = value_codec(held)
+
+    def pack_change(new: Any, old: Any) -> bytes:
+        news, olds = None if new is None else pack_value(new), None if old is None else pack_value(old)
+        lengths = LENGTHS.pack(-1 if news is None else len(news), -1 if olds is None else len(olds))
+        return lengths + (news or b"") + (olds or b"")
+
+    def unpack_change(data: bytes) -> tuple[Any, Any]:
+        news, olds = LENGTHS.unpack_from(data)
+        end = LENGTHS.size + max(news, 0)
+        new = None if news < 0 else unpack_value(data[LENGTHS.size : end])
+        return new, None if olds < 0 else unpack_value(data[end:])
+
+    return pack_change, unpack_change
+
+
+def pack(value: Any) -> bytes:
+    """Any value as JSON; unlike the format json it also keeps infinite numbers, NaN, bytes, decimals and all
+    digits of numbers as such."""
+    try:
+        data = orjson.dumps(value, tagged)
+        is_tagged = TAG in data
+    except TypeError:
+        is_tagged = True
+    if is_tagged:
+        value = tagged(value)
+        data = orjson.dumps(value)
+    if b"null" in data and not finite(value):
+        return json.dumps(value, separators=(",", ":")).encode()
+    return data
+
+
+def unpack(data: bytes) -> Any:
+    try:
+        value = orjson.loads(data)
+    except orjson.JSONDecodeError:
+        value = json.loads(data)
+    return untagged(value) if TAG in data else value

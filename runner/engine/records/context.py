@@ -1,0 +1,54 @@
+"""What the processors of a task share besides the record that passes."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import orjson
+
+from runner.engine.records.record import Row
+
+NO_ROW: Row = (-1, None, None, 0, None, -1, -1)
+
+
+class Context:
+    """Where processing stands: `row` is the source row whose consequences are being computed.
+
+    `read` is the row that was decoded last, `key` and `value` are what its bytes gave. Nobody changes them in place, so
+    what a sink is given untouched it recognises as the same object and writes as those bytes.
+
+    `is_latest` is false while an update of a versioned table passes that is older than the row of its key
+    (Kafka Streams' Change.isLatest).
+    """
+
+    __slots__ = ("is_latest", "key", "read", "row", "value")
+
+    def __init__(self) -> None:
+        self.row: Row = NO_ROW
+        self.read: Row = NO_ROW
+        self.key: Any = None
+        self.value: Any = None
+        self.is_latest = True
+
+    def headers(self) -> list[Any]:
+        """The headers of the current record, as expressions see them: key and value as text."""
+        return read_headers(self.row[4])
+
+
+def read_headers(text: str | None) -> list[Any]:
+    """Headers from their JSON text; a value that is no UTF-8 has the replacement character in it."""
+    if not text:
+        return []
+    return [{"key": each["key"], "value": _text(each.get("value"))} for each in orjson.loads(text)]
+
+
+def write_headers(present: str | None, more: dict[str, str]) -> str:
+    """JSON text of the present headers (or None) followed by more, whose values are text."""
+    headers = orjson.loads(present) if present else []
+    headers += [{"key": key, "value": base64.b64encode(value.encode()).decode()} for key, value in more.items()]
+    return orjson.dumps(headers).decode()
+
+
+def _text(encoded: str | None) -> str | None:
+    return None if encoded is None else base64.b64decode(encoded).decode(errors="replace")

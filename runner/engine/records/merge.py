@@ -1,0 +1,31 @@
+"""The order in which a task takes the rows of a batch: Kafka Streams' own (PartitionGroup)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from operator import itemgetter
+
+from runner.engine.records.record import Row
+
+_by_partition = itemgetter(0, 5, 6)
+_first = itemgetter(0)
+
+
+def merge(rows: Iterable[Row]) -> list[Row]:
+    """The rows of one task in processing order, whatever order they come in.
+
+    Rows of one target and origin (a topic-partition, or a task before a shuffle) go by seq. Across them the head with
+    the lowest timestamp goes first; of equal ones that of the lowest target, then origin. That is a stable sort by
+    the highest timestamp so far of each partition: a row cannot go before those ahead of it.
+    """
+    ordered = sorted(rows, key=_by_partition)
+    heights: list[tuple[int, Row]] = []
+    partition, highest = (-1, -1), -1
+    for row in ordered:
+        if (row[0], row[5]) != partition:
+            partition, highest = (row[0], row[5]), row[3]
+        elif row[3] > highest:
+            highest = row[3]
+        heights.append((highest, row))
+    heights.sort(key=_first)
+    return [row for _, row in heights]

@@ -1,0 +1,99 @@
+"""Values that cross between the engine and code of users: copies, so that neither sees what the other changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+from designer.decimals import MAX_PRECISION, is_decimal
+from designer.exact_json import JsonNumber
+from designer.schemas import Kind, Type
+from designer.values import UnionValue, Windowed
+from runner.engine.formats.json import holds
+from runner.engine.formats.types import GREATEST, LEAST, enforcer
+
+FLAT = frozenset({str, int, float, JsonNumber, Decimal, bool, bytes, type(None)})
+"""What nobody can change."""
+AS_IT_IS = frozenset({float, JsonNumber, bool, bytes, type(None)})
+EXPECTED = (
+    "expected null, true or false, a 64-bit integer, a float, a Decimal, text, bytes, "
+    "a list or a dict with text as names"
+)
+
+
+class NotPlain(TypeError):
+    """A value that no record can hold."""
+
+
+def copied(value: Any) -> Any:
+    """A copy of a value of the engine."""
+    kind = type(value)
+    if kind is dict:
+        return {name: each if type(each) in FLAT else copied(each) for name, each in value.items()}
+    if kind is list:
+        return [each if type(each) in FLAT else copied(each) for each in value]
+    if kind is UnionValue:
+        return UnionValue(value.tag, copied(value.value))
+    return value._replace(key=copied(value.key)) if kind is Windowed else value
+
+
+def plain(value: Any) -> Any:
+    """A copy of a value of a user; raises NotPlain where a record cannot hold it. A tuple becomes a list."""
+    kind = type(value)
+    if kind in AS_IT_IS or (kind is str and value.isascii()) or (kind is int and LEAST <= value <= GREATEST):
+        return value
+    if kind is dict:
+        for name in value:
+            if type(name) is not str or not name.isascii():
+                _check_name(name)
+        return {
+            name: each if (of := type(each)) in AS_IT_IS or (of is str and each.isascii()) else plain(each)
+            for name, each in value.items()
+        }
+    if kind is list or kind is tuple:
+        return [each if type(each) in AS_IT_IS else plain(each) for each in value]
+    return _checked(value, kind)
+
+
+def fitted(held: Type) -> Callable[[Any], Any]:
+    """Makes values of users plain and sees to it that they are of a type (DecodeError where not)."""
+    if held.kind is Kind.BYTES:
+        return _bytes
+    enforce = None if holds(Kind.BYTES, held) else enforcer(held)
+    if enforce is None:
+        return plain
+    check = enforce
+    return lambda value: check(plain(value), "")
+
+
+def _bytes(value: Any) -> Any:
+    if value is not None and type(value) is not bytes:
+        raise NotPlain(f"It is {type(value).__name__}; expected bytes.")
+    return value
+
+
+def _check_name(name: Any) -> None:
+    if type(name) is not str:
+        raise NotPlain(f"A name in a dict is {name!r:.40}; {EXPECTED}.")
+    _checked(name, str)
+
+
+def _checked(value: Any, kind: type) -> Any:
+    """What is left: text that is not ASCII, decimals, values of unions, and what no record can hold."""
+    if kind is UnionValue:
+        _check_name(value.tag)
+        return UnionValue(value.tag, plain(value.value))
+    if kind is int:
+        raise NotPlain(f"{value!r:.40} does not fit into 64 bits.")
+    if kind is Decimal:
+        if not is_decimal(value):
+            raise NotPlain(f"{value!s:.60} is no decimal of at most {MAX_PRECISION} digits.")
+        return value
+    if kind is not str:
+        raise NotPlain(f"A record cannot hold a {kind.__name__}; {EXPECTED}.")
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise NotPlain("A text holds half a surrogate pair, which UTF-8 cannot write.") from error
+    return value

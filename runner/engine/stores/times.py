@@ -1,0 +1,42 @@
+"""Stream times: how far the records that reached a processor have come. They live in state and only go forward."""
+
+from __future__ import annotations
+
+from runner.engine.records.codecs import TIMESTAMP
+from runner.engine.stores.state import PREFIX, TIMES, State
+
+
+class StreamTime:
+    """The largest timestamp observed by one processor of one task (observedStreamTime); -1 before the first."""
+
+    __slots__ = ("changed", "value")
+
+    def __init__(self, value: int = -1) -> None:
+        self.value = value
+        self.changed = False
+
+    def observe(self, timestamp: int) -> None:
+        if timestamp > self.value:
+            self.value = timestamp
+            self.changed = True
+
+
+class StreamTimes:
+    """The stream times of one task, by name."""
+
+    def __init__(self, state: State, task: int) -> None:
+        self.state = state
+        self.prefix = PREFIX.pack(task, TIMES)
+        self.by_name: dict[str, StreamTime] = {}
+
+    def named(self, name: str) -> StreamTime:
+        if name not in self.by_name:
+            data = self.state.get(self.prefix + name.encode())
+            self.by_name[name] = StreamTime() if data is None else StreamTime(TIMESTAMP.unpack(data)[0])
+        return self.by_name[name]
+
+    def flush(self) -> None:
+        for name, time in self.by_name.items():
+            if time.changed:
+                self.state.put(self.prefix + name.encode(), TIMESTAMP.pack(time.value))
+                time.changed = False

@@ -1,0 +1,161 @@
+"""What passed each node of a task: worked out from what each processor counts, when somebody asks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from designer.graph import Edge
+from runner.engine.counts.books import Books, enter
+from runner.engine.counts.drops import Drops, told
+from runner.engine.counts.drops import add as add_drops
+from runner.engine.planning.layers import is_clone, original_of
+from runner.engine.planning.layout import Cut
+from runner.engine.planning.parts import owner_of
+from runner.engine.tasks.processor import Processor
+
+if TYPE_CHECKING:
+    from runner.engine.tasks.task import Task
+
+OPTIONAL = ("no_match", "closed_idle")
+"""Counts that only some nodes have."""
+Counters = dict[str, dict[str, int]]
+"""By node: in, out, dropped, errors, where it applies also no_match, closed_idle and unlikely_times."""
+
+FAILED_ELSEWHERE = "failed in another node"
+"""Why a record had no result whose error is that of a node that was asked for something."""
+
+
+class Counted(NamedTuple):
+    """What passed each node, and what became of the records that are neither out, dropped nor failed."""
+
+    counters: Counters
+    books: Books
+
+
+def counted(task: Task) -> Counted:
+    """What a task has counted. Clones and parts of a node count as the node that was drawn."""
+    found = Counted({}, {})
+    arrived, inner, leaving, in_parts = _arrived(task), _inner(task), _failed_on_leaving(task), _failed_in_parts(task)
+    asked, asking = _asked(task)
+    for node, processor in task.processors.items():
+        owner = owner_of(node)
+        is_part = owner != original_of(node)
+        errors = in_parts[node] if is_part else task.errors.by_node[owner] - in_parts[owner] - asked[owner]
+        errors += asking[node]
+        received, left = arrived[node], leaving[node] if _has_other_ways_out(task, node) else 0
+        out = received - errors + left if processor is None else processor.forwarded(received, errors) + left
+        if not is_clone(node):
+            at = _entered(found.counters, owner, received - inner[node], task.errors.by_node)
+            if processor is not None:
+                at["dropped"] += processor.dropped
+                _write(found.books, owner, processor, received, errors)
+            if left or asked[node] or asking[node]:
+                elsewhere = {FAILED_ELSEWHERE: asking[node]} if asking[node] else {}
+                enter(found.books, owner, elsewhere, extra=left + asked[node])
+        if node in found.counters:
+            found.counters[node]["out"] += out
+            for name in OPTIONAL if processor is not None else ():
+                if (count := getattr(processor, name)) is not None:
+                    found.counters[node][name] = count
+        for edge in _edges_within(task, node):
+            arrived[edge.target] += _out_by(processor, edge.source_port, out, received, errors)
+    for node, count in task.errors.buried.items():
+        enter(found.books, node, {}, dead_letters=count)
+    for node, count in task.unlikely_times.items():
+        if not is_clone(node):
+            found.counters[owner_of(node)]["unlikely_times"] = count
+    for cut, processor in task.cuts:
+        if processor.dropped and not is_clone(cut.to_node):
+            at = found.counters.setdefault(owner_of(cut.to_node), {"in": 0, "out": 0, "dropped": 0, "errors": 0})
+            if owner_of(cut.from_node) != owner_of(cut.to_node):
+                at["in"] += processor.dropped
+            at["dropped"] += processor.dropped
+    return found
+
+
+def drops(task: Task) -> Drops:
+    """By node: why records were dropped, how many, and the first of them."""
+    own: Drops = {}
+    dropping = [(node, each) for node, each in task.processors.items() if each is not None]
+    for node, each in (*dropping, *((cut.to_node, each) for cut, each in task.cuts)):
+        if each.reasons and not is_clone(node):
+            found = told(task.layout, each.reasons, each.dropped_rows, lambda target: task.entrances[target].decode_key)
+            add_drops(own, {owner_of(node): found})
+    return own
+
+
+def _arrived(task: Task) -> Counter[str]:
+    """Rows that came from outside, by the node they came to."""
+    arrived: Counter[str] = Counter()
+    for target, count in task.received.items():
+        arrived[task.layout.entered(target)] += count
+    return arrived
+
+
+def _inner(task: Task) -> Counter[str]:
+    """Those of them that a part of the same node sent."""
+    inner: Counter[str] = Counter()
+    for target, count in task.received.items():
+        cut = task.layout.targets[target]
+        if isinstance(cut, Cut) and owner_of(cut.from_node) == owner_of(cut.to_node):
+            inner[cut.to_node] += count
+    return inner
+
+
+def _failed_on_leaving(task: Task) -> Counter[str]:
+    """Records whose key no shuffle could write, by the node whose error that is."""
+    failed: Counter[str] = Counter()
+    for cut, processor in task.cuts:
+        failed[cut.from_node] += processor.failed
+    return failed
+
+
+def _failed_in_parts(task: Task) -> Counter[str]:
+    """Errors by part of a node, and by node those of all its parts but the one that gives its result."""
+    failed: Counter[str] = Counter()
+    for node, processor in task.processors.items():
+        if processor is not None and processor.failed:
+            failed[node] += processor.failed
+            failed[owner_of(node)] += processor.failed
+    return failed
+
+
+def _asked(task: Task) -> tuple[Counter[str], Counter[str]]:
+    """Errors on records that another node had: by the node whose errors they are, and by the one that had them."""
+    asked: Counter[str] = Counter()
+    asking: Counter[str] = Counter()
+    for (node, by), count in task.errors.asked.items():
+        asked[node] += count
+        asking[by] += count
+    return asked, asking
+
+
+def _has_other_ways_out(task: Task, node: str) -> bool:
+    """Whether a record that failed on its way into a shuffle went on elsewhere."""
+    return len(task.layout.children[node]) > 1
+
+
+def _out_by(processor: Processor | None, output: str, out: int, received: int, errors: int) -> int:
+    if processor is None or not hasattr(processor, "branches"):
+        return out
+    return processor.forwarded_to(output, received, errors)
+
+
+def _edges_within(task: Task, node: str) -> Iterable[Edge]:
+    cut = task.layout.cut_of
+    return (edge for edge in task.layout.children[node] if (edge.target, edge.target_port) not in cut)
+
+
+def _entered(counters: Counters, node: str, received: int, errors: Mapping[str, int]) -> dict[str, int]:
+    """The counters of a node, with what came to it or to one of its parts."""
+    at = counters.setdefault(node, {"in": 0, "out": 0, "dropped": 0, "errors": errors[node]})
+    at["in"] += received
+    return at
+
+
+def _write(books: Books, node: str, processor: Processor, received: int, errors: int) -> None:
+    silence = processor.without_result(received, errors)
+    if silence or processor.extra or processor.waiting:
+        enter(books, node, silence, extra=processor.extra, waiting=processor.waiting)

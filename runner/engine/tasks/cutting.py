@@ -1,0 +1,55 @@
+"""The end of a sub-topology where the key was changed: rows leave for the task of their new key."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from designer.catalogue import Flow
+from designer.expressions.errors import RecordError
+from runner.engine.formats import EncodeError
+from runner.engine.planning.layout import Cut
+from runner.engine.planning.parts import owner_of
+from runner.engine.records.codecs import change_codec, record_key_codec, value_codec
+from runner.engine.records.context import Context
+from runner.engine.records.record import Emit
+from runner.engine.tasks.processor import Processor
+
+NULL_KEY = "null key before repartition"
+"""Why a shuffle drops a record. Kafka Streams does so without counting it (the filter in front of a repartition)."""
+
+NOT_WRITTEN = "The new key cannot be written."
+
+
+class CutProcessor(Processor):
+    """Sends records through a shuffle; those with a null key are dropped, unless the cut keeps them.
+
+    `failed` counts the keys that could not be written, which are errors of the node that made them.
+    """
+
+    def __init__(self, cut: Cut, target: int, flow: Flow, emit: Emit, context: Context) -> None:
+        self.node = owner_of(cut.from_node)
+        self.keeps_null_keys = cut.keeps_null_keys
+        self.target = target
+        self.encode_key = record_key_codec(flow).encode
+        self.pack, _ = value_codec(flow.schema.value.type)
+        self.pack_change, _ = change_codec(flow.schema.value.type)
+        self.emit = emit
+        self.context = context
+
+    def process(self, key: Any, value: Any, timestamp: int) -> None:
+        if key is None and not self.keeps_null_keys:
+            self.drop(NULL_KEY)
+            return
+        value_bytes = None if value is None else self.pack(value)
+        self.emit(self.target, self.key_bytes(key), value_bytes, timestamp, self.context.row[4])
+
+    def update(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
+        """Updates of a grouped table, whose key is never null, go as one value that has both."""
+        self.emit(self.target, self.key_bytes(key), self.pack_change(new, old), timestamp, self.context.row[4])
+
+    def key_bytes(self, key: Any) -> bytes | None:
+        try:
+            return None if key is None else self.encode_key(key)
+        except EncodeError as error:
+            self.failed += 1
+            raise RecordError(self.node, "key", f"{NOT_WRITTEN} {error}") from error

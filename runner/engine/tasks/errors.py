@@ -1,0 +1,139 @@
+"""What becomes of a record that fails: the task fails, the record is skipped, or it goes to the dead letters.
+
+The node on which it fails says so by its `on_error`; where that is empty, the job's setting for what failed does.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Callable, Collection
+from typing import Any
+
+from designer.expressions.errors import RecordError
+from designer.refusals import Refusal
+from runner.engine.counts.record_log import RecordLog
+from runner.engine.formats import DecodeError, Decoder
+from runner.engine.planning.layers import original_of
+from runner.engine.planning.layout import Layout, Source
+from runner.engine.planning.options import Options, Policy
+from runner.engine.planning.parts import owner_of
+from runner.engine.records.context import write_headers
+from runner.engine.records.record import Emit, Row
+
+PREFIX = "__streams.errors."
+"""Kafka Streams' own header names (KIP-1034): exception, message, stacktrace, and the input record's topic, partition
+and offset. `node`, and what the writer adds for records that no topic takes (`runner.spark.sink.results`), are ours."""
+
+
+class RecordFailed(Refusal):
+    """A record failed and the policy says that the task fails with it."""
+
+    code = "record.failed"
+    status = 422
+
+
+class NotWritten(RecordError):
+    """A record cannot be written in the format of its topic (production.exception.handler)."""
+
+
+class CodeRaised(RecordError):
+    """Code of a user raised an exception of that name."""
+
+    def __init__(self, node: str, field: str, message: str, exception: str) -> None:
+        super().__init__(node, field, message)
+        self.exception = exception
+
+
+class Errors:
+    """Carries out the policies and counts errors by node. Those of `told` nodes are dead letters elsewhere already.
+
+    `log_of` gives the log of a node, where a record that is skipped leaves a line (LogAndContinueExceptionHandler).
+    """
+
+    def __init__(
+        self,
+        layout: Layout,
+        emit: Emit,
+        options: Options,
+        log_of: Callable[[str], RecordLog],
+        told: Collection[str] = (),
+    ) -> None:
+        self.layout = layout
+        self.emit = emit
+        self.options = options
+        self.log_of = log_of
+        self.told = told
+        self.by_node: Counter[str] = Counter()
+        self.buried: Counter[str] = Counter()
+        """How many of them became dead letters."""
+        self.asked: Counter[tuple[str, str]] = Counter()
+        """Those on records that another node had: by node of the error, and by the one that asked it."""
+
+    def processing(self, error: RecordError, row: Row) -> None:
+        """An expression failed on a value (processing.exception.handler), or a format could not write it."""
+        if error.asked_by is not None:
+            self.asked[original_of(error.node), error.asked_by] += 1
+        where = f"{error.node}.{error.field}" if error.field else error.node
+        of_job = self.options.production if isinstance(error, NotWritten) else self.options.processing
+        name = error.exception if isinstance(error, CodeRaised) else type(error).__name__
+        self._failed(of_job, row, error.node, name, error.message, where)
+
+    def deserialization(self, error: DecodeError, row: Row, node: str, side: str) -> None:
+        """The bytes of a source row's key or value cannot be decoded (deserialization.exception.handler)."""
+        message = f"The {side} cannot be decoded. {error.message}"
+        self._failed(self.options.deserialization, row, node, type(error).__name__, message, f"{node}.{side}")
+
+    def _failed(self, of_job: Policy, row: Row, node: str, exception: str, message: str, where: str) -> None:
+        node = original_of(node)
+        self.by_node[node] += 1
+        policy = self.layout.nodes[node].operator.on_error or of_job
+        if policy == "fail":
+            raise RecordFailed(
+                f"`{node}` failed {_place(self.layout, row)}: {message}",
+                "Correct the node or the record, or send such records to the dead letters.",
+                node=node,
+                **origin_of(self.layout, row),
+            )
+        if owner_of(node) in self.told:
+            return
+        if policy == "dead_letter":
+            self.buried[owner_of(node)] += 1
+            self._bury(row, node, exception, message, where)
+        elif (log := self.log_of(node)).has_room():
+            log.write(f"skipped a record {_place(self.layout, row)}: {message}", logging.WARNING)
+
+    def _bury(self, row: Row, node: str, exception: str, message: str, where: str) -> None:
+        headers = {
+            f"{PREFIX}exception": exception,
+            f"{PREFIX}message": message,
+            f"{PREFIX}stacktrace": f"{exception}: {message}\n\tat {where}",
+            f"{PREFIX}node": node,
+        }
+        headers |= {f"{PREFIX}{name}": str(found) for name, found in origin_of(self.layout, row).items()}
+        self.emit(self.layout.dead_letter, row[1], row[2], row[3], write_headers(row[4], headers))
+
+
+def origin_of(layout: Layout, row: Row) -> dict[str, Any]:
+    """Topic, partition and offset of a row; none of a record that came through a shuffle, which is no topic."""
+    match layout.targets[row[0]] if row[0] >= 0 else None:
+        case Source(topic=topic):
+            return {"topic": topic, "partition": row[5], "offset": row[6]}
+    return {}
+
+
+def _place(layout: Layout, row: Row) -> str:
+    """Where a failure happened, in words."""
+    if origin := origin_of(layout, row):
+        return "on offset {offset} of partition {partition} of {topic}".format(**origin)
+    return f"on a record of {row[3]} ms that came through a shuffle" if row[0] >= 0 else "in a punctuator"
+
+
+def side_of_error(decode_key: Decoder, row: Row) -> str:
+    """Whether it is the key or the value of a row that cannot be decoded."""
+    try:
+        if row[1] is not None:
+            decode_key(row[1])
+    except DecodeError:
+        return "key"
+    return "value"

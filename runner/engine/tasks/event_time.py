@@ -1,0 +1,201 @@
+"""Times of records that are not those of their topic (TimestampExtractor): read when a record enters a task."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from designer.event_time import ReadsTimes, TimestampUnit
+from designer.expressions import check
+from designer.expressions.errors import RecordError
+from designer.expressions.functions.times import try_to_timestamp_ms
+from designer.logical import MS, changing, unit_of
+from runner.engine.formats import DecodeError
+from runner.engine.planning.layout import Layout
+from runner.engine.records.record import Receive, Row
+from runner.engine.tasks.sources import decoders
+
+if TYPE_CHECKING:
+    from runner.engine.tasks.program import Program
+
+MOST_MS = 2**63 - 1
+NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?")
+
+EARLIEST_LIKELY_MS = 946_684_800_000
+"""2000-01-01. Earlier times are mostly seconds taken for milliseconds, or were never set."""
+MAX_LIKELY_AHEAD_MS = 86_400_000
+"""Times further ahead of the wall clock are mostly mistakes, and make all records behind them late."""
+
+TimeOf = Callable[[Any, Any, int], int]
+"""Takes key, value and the record's own timestamp; gives the time (ms) or raises TimeError."""
+Clock = Callable[[], int]
+"""Gives the wall-clock time (ms)."""
+
+
+class Reader(NamedTuple):
+    """Makes milliseconds of what a field holds, None where it is none of what is `expected`."""
+
+    read: Callable[[Any], int | None]
+    expected: str
+
+
+class TimeError(DecodeError):
+    """A record has no time that can be used."""
+
+
+def system_clock() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def event_time(
+    layout: Layout, node: str, expression: Callable[..., Any], clock: Clock, *, is_guarded: bool = True
+) -> TimeOf | None:
+    """How a source's records get their times; None where they keep those they have in the topic, whatever they are.
+
+    `expression(node, field, parameters)` compiles an expression of the form. With `is_guarded` a time that is too far
+    ahead raises TimeError.
+    """
+    source = layout.nodes[node].operator
+    if not isinstance(source, ReadsTimes):
+        return None
+    if source.timestamp_from == "wall_clock":
+        return lambda key, value, timestamp: clock()
+    time_of: TimeOf | None = None
+    if source.timestamp_from == "field":
+        compute = expression(node, "timestamp_field", ("key", "value", "timestamp"))
+        time_of = _field(compute, _declared(layout, node, source) or READERS[source.timestamp_unit])
+    if source.max_ahead_ms is None or not is_guarded:
+        return time_of
+    return _at_most_ahead(time_of or _own, source.max_ahead_ms, clock)
+
+
+def _declared(layout: Layout, node: str, source: ReadsTimes) -> Reader | None:
+    """How a field is read whose type says itself what it counts, as timestamp-micros does; None for others."""
+    scope = source.scope("timestamp_field", layout.nodes[node].inputs)
+    unit = unit_of(check(source.timestamp_field or "", scope).type)
+    if unit is None:
+        return None
+    change = changing(unit, MS) or _itself
+    return Reader(lambda found: change(found) if type(found) is int else None, unit.word)
+
+
+def _itself(number: int) -> int:
+    return number
+
+
+def with_time(time_of: TimeOf, receive: Receive, note_unlikely: Callable[[], None] | None, clock: Clock) -> Receive:
+    """Takes records with the time they have in the topic and hands them on with theirs; None: all are likely."""
+    if note_unlikely is None:
+        return lambda key, value, timestamp: receive(key, value, time_of(key, value, timestamp))
+    until = 0
+
+    def taken(key: Any, value: Any, timestamp: int) -> None:
+        nonlocal until
+        time = time_of(key, value, timestamp)
+        if time > until:
+            until = clock() + MAX_LIKELY_AHEAD_MS
+        if not EARLIEST_LIKELY_MS <= time <= until:
+            note_unlikely()
+        receive(key, value, time)
+
+    return taken
+
+
+def time_of_rows(layout: Layout, target: int, program: Program, clock: Clock) -> Callable[[Row], int] | None:
+    """The times by which a task takes the rows of a target among others (RecordQueue), where they are not their own.
+
+    A row whose time cannot be read keeps its own: it fails when its turn comes.
+    """
+    node = layout.entered(target)
+    time_of = event_time(layout, node, program.expression, clock, is_guarded=False)
+    if time_of is None:
+        return None
+    decode_key, decode_value = decoders(layout, node)
+
+    def time_of_row(row: Row) -> int:
+        _, key, value, timestamp, _, _, _ = row
+        program.context.row = row
+        try:
+            key, value = None if key is None else decode_key(key), None if value is None else decode_value(value)
+            return time_of(key, value, timestamp)
+        except DecodeError:
+            return timestamp
+
+    return time_of_row
+
+
+def _own(key: Any, value: Any, timestamp: int) -> int:
+    return timestamp
+
+
+def _at_most_ahead(time_of: TimeOf, max_ahead_ms: int, clock: Clock) -> TimeOf:
+    def guarded(key: Any, value: Any, timestamp: int) -> int:
+        time, now = time_of(key, value, timestamp), clock()
+        if time > now + max_ahead_ms:
+            raise TimeError(
+                f"The time of the record is {_shown(time)}, and the wall clock says {_shown(now)}; expected at most "
+                f"{max_ahead_ms} ms ahead (`max_ahead_ms`)."
+            )
+        return time
+
+    return guarded
+
+
+def _shown(ms: int) -> str:
+    """`2026-03-28T23:30:00Z (1774740600000)`; the number alone where Python's dates end."""
+    try:
+        return f"{datetime.fromtimestamp(ms // 1_000, UTC):%Y-%m-%dT%H:%M:%SZ} ({ms})"
+    except (OverflowError, ValueError, OSError):
+        return str(ms)
+
+
+def _field(compute: Callable[[Any, Any, int], Any], reader: Reader) -> TimeOf:
+    read, expected = reader
+
+    def time_of(key: Any, value: Any, timestamp: int) -> int:
+        try:
+            found = compute(key, value, timestamp)
+        except RecordError as error:
+            raise TimeError(error.message) from error
+        ms = read(found)
+        if ms is None or not 0 <= ms <= MOST_MS:
+            shown = "null" if found is None else repr(found)[:40]
+            raise TimeError(f"The time of the record is {shown}; expected {expected}, from 1970 on.")
+        return ms
+
+    return time_of
+
+
+def _from_ms(found: Any) -> int | None:
+    if type(found) is int:
+        return found
+    return _number(found, 1)
+
+
+def _from_seconds(found: Any) -> int | None:
+    if type(found) is int:
+        return found * 1_000
+    return _number(found, 1_000)
+
+
+def _number(found: Any, factor: int) -> int | None:
+    """Digits in a text count as a number, also behind a point."""
+    if type(found) is str and len(found) < 20 and NUMBER.fullmatch(found):
+        return int(found) * factor if found.isdigit() else _number(float(found), factor)
+    if type(found) is float and abs(found) < 2.0**53:
+        return round(found * factor)
+    return None
+
+
+def _from_iso(found: Any) -> int | None:
+    return try_to_timestamp_ms(found) if type(found) is str else None
+
+
+READERS: Mapping[TimestampUnit, Reader] = {
+    "ms": Reader(_from_ms, "milliseconds"),
+    "s": Reader(_from_seconds, "seconds"),
+    "iso": Reader(_from_iso, "a text such as '2026-01-31T08:00:00Z'"),
+}

@@ -1,0 +1,119 @@
+"""The global tables of a slot: whole topics, the same in every task."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from runner.engine.counts.books import Books, enter
+from runner.engine.counts.drops import SAMPLES, Drops, told
+from runner.engine.counts.record_log import RecordLog
+from runner.engine.formats import DecodeError
+from runner.engine.planning.layout import Layout, Source
+from runner.engine.planning.options import Options
+from runner.engine.records.codecs import key_codec
+from runner.engine.records.context import Context
+from runner.engine.records.record import Emit, Row, View
+from runner.engine.stores import TimestampedStore
+from runner.engine.stores.state import PREFIX, SHARED, State
+from runner.engine.tasks.errors import Errors, side_of_error
+from runner.engine.tasks.program import program
+from runner.engine.tasks.sources import decoders
+
+EVERY_TASK = -1
+
+
+class Globals:
+    """Applies the rows of global tables, apart from stream time, and looks rows up (GlobalKTable).
+
+    Every slot of every stage gets the same rows; only where `reports` is true are they counted and do bad ones take
+    their policy, so that each is told once.
+    """
+
+    def __init__(
+        self, layout: Layout, state: State, emit: Emit, options: Options | None = None, *, reports: bool = True
+    ) -> None:
+        self.layout = layout
+        self.reports = reports
+        self.program = program(layout, options or Options())
+        self.errors = Errors(layout, emit, options or Options(), self._log_of)
+        self.received: Counter[str] = Counter()
+        self.dropped: Counter[str] = Counter()
+        self.dropped_rows: dict[str, list[Row]] = {}
+        sources = {number: target for number, target in enumerate(layout.targets) if isinstance(target, Source)}
+        self.targets = {number: target.node for number, target in sources.items() if target.kind == "global"}
+        self.stores = {node: _store(layout, node, state) for node in self.targets.values()}
+        self.decoders = {number: decoders(layout, node) for number, node in self.targets.items()}
+
+    def _log_of(self, node: str) -> RecordLog:
+        return self.program.record_log(node, EVERY_TASK)
+
+    def apply(
+        self,
+        target: int,
+        key: bytes | None,
+        value: bytes | None,
+        timestamp: int,
+        headers: str | None = None,
+        origin: int = 0,
+        seq: int = 0,
+    ) -> None:
+        """Set the row of a key, or delete it where the value is None. A null key is dropped."""
+        node = self.targets[target]
+        decode_key, decode_value = self.decoders[target]
+        self.received[node] += 1
+        row: Row = (target, key, value, timestamp, headers, origin, seq)
+        if key is None:
+            self.dropped[node] += 1
+            if self.dropped[node] <= SAMPLES:
+                self.dropped_rows.setdefault(node, []).append(row)
+            return
+        store = self.stores[node]
+        try:
+            store.put(store.handle(decode_key(key)), None if value is None else decode_value(value), timestamp)
+        except DecodeError as error:
+            if self.reports:
+                self.errors.deserialization(error, row, node, side_of_error(decode_key, row))
+
+    def drops(self) -> Drops:
+        """What was dropped since this was made: records without a key."""
+        if not self.reports:
+            return {}
+        reason = "null key"
+        return {
+            node: told(self.layout, {reason: count}, {reason: self.dropped_rows[node]}, lambda _: bytes.decode)
+            for node, count in self.dropped.items()
+        }
+
+    def books(self) -> Books:
+        """How many records of each global table became dead letters since this was made."""
+        found: Books = {}
+        for node, count in self.errors.buried.items() if self.reports else ():
+            enter(found, node, {}, dead_letters=count)
+        return found
+
+    def view(self, node: str) -> View:
+        return self.stores[node].view()
+
+    def flush(self) -> None:
+        for store in self.stores.values():
+            store.flush()
+
+    def counters(self) -> dict[str, dict[str, int]]:
+        """What arrived at each global table since this was made."""
+        if not self.reports:
+            return {}
+        return {
+            node: {
+                "in": self.received[node],
+                "out": self.received[node] - self.dropped[node] - self.errors.by_node[node],
+                "dropped": self.dropped[node],
+                "errors": self.errors.by_node[node],
+            }
+            for node in self.stores
+        }
+
+
+def _store(layout: Layout, node: str, state: State) -> TimestampedStore:
+    number = layout.store_of[node]
+    prefix = PREFIX.pack(SHARED, number)
+    return TimestampedStore(state, prefix, key_codec(layout.stores[number].key), Context(), cached=False)

@@ -1,0 +1,78 @@
+"""Idle time: what waits for stream time goes on by the wall clock once no more records come.
+
+Kafka Streams has no such choice: there only records move stream time, so the last window waits for the next record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from designer.schemas import ANY, Side
+from runner.engine.planning.tables import NodeTables
+from runner.engine.records.record import Row
+from runner.engine.tasks.punctuation import IDLE, LETTER, NEVER, TIMES
+
+if TYPE_CHECKING:
+    from runner.engine.tasks.place import Place
+
+DUE = LETTER["wall_clock"]
+
+
+def keep_idle_time(plan: NodeTables) -> None:
+    """Declares what `Idling` keeps for a node."""
+    plan.keep(IDLE, Side("bytes", ANY), Side("bytes", ANY))
+
+
+class Idling:
+    """Since when a node of a task has had no record, and when it is due to go on without.
+
+    A batch without records calls the task when that time has come (`punctuation.is_due`).
+    """
+
+    def __init__(self, place: Place, idle_ms: int) -> None:
+        self.idle_ms = idle_ms
+        self.task = place.task
+        self.context = place.context
+        self.state = place.own_state(IDLE)
+        self.written = self.state.get(DUE)
+        self.last = None if self.written is None else TIMES.unpack(self.written)[0]
+        self.has_input = False
+
+    def noting(self, receive: Callable[..., None]) -> Callable[..., None]:
+        """Takes records, and notes that some came."""
+
+        def noted(*record: object) -> None:
+            self.has_input = True
+            receive(*record)
+
+        return noted
+
+    def reached(self) -> int | None:
+        """What stream time (ms) may advance to: `idle_ms` before now. None while records came less long ago.
+
+        None as well while topics hold records that are not read yet: they would be late.
+        """
+        now = self.task.wall_clock()
+        if self.has_input or self.last is None:
+            self.last = now
+        is_idle = self.task.is_caught_up and now - self.last >= self.idle_ms
+        return now - self.idle_ms if is_idle else None
+
+    def without_record(self, go_on: Callable[[], None]) -> None:
+        """Calls it while no record is the current one, as in a punctuator."""
+        row: Row = self.context.row
+        self.context.row = (-1, None, None, self.task.wall_clock(), None, -1, -1)
+        try:
+            go_on()
+        finally:
+            self.context.row = row
+
+    def wait_for(self, time: int | None) -> None:
+        """Be due once stream time may advance to that time; None: nothing waits."""
+        self.has_input = False
+        last = self.last or 0
+        data = TIMES.pack(last, NEVER if time is None else max(last, time) + self.idle_ms)
+        if data != self.written:
+            self.state.put(DUE, data)
+            self.written = data

@@ -1,0 +1,43 @@
+"""What a processor does with updates of a versioned table that are older than the row of their key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from runner.engine.records.context import Context
+from runner.engine.tasks.processor import Processor
+
+
+def guarded(update: Callable[..., None], processor: Processor, context: Context) -> Callable[..., None]:
+    """What takes the updates of a versioned table: the processor's `update`, and what it says of late ones.
+
+    Joins drop them and groupings ignore them; filters and mappings pass them on as they are; for a stream, and for
+    a store that is not versioned, they are updates like all others (useVersionedSemantics, KIP-914).
+    """
+    if processor.late_updates == "passed":
+        return update
+    return _taking(update, context) if processor.late_updates == "taken" else _refusing(update, processor, context)
+
+
+def _taking(update: Callable[..., None], context: Context) -> Callable[..., None]:
+    def take(key: Any, new: Any, old: Any, timestamp: int) -> None:
+        was_latest, context.is_latest = context.is_latest, True
+        try:
+            update(key, new, old, timestamp)
+        finally:
+            context.is_latest = was_latest
+
+    return take
+
+
+def _refusing(update: Callable[..., None], processor: Processor, context: Context) -> Callable[..., None]:
+    def take(key: Any, new: Any, old: Any, timestamp: int) -> None:
+        if context.is_latest:
+            update(key, new, old, timestamp)
+        elif processor.late_updates == "dropped":
+            processor.drop("older than the row")
+        else:
+            processor.no_result("older than the row")
+
+    return take

@@ -1,0 +1,99 @@
+"""Where a processor stands: what its operator gets to make it from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from designer.expressions.errors import RecordError
+from designer.schemas import Schema
+from runner.engine.planning.layers import original_of
+from runner.engine.planning.layout import Source
+from runner.engine.records.record import Emit, View, ViewAsOf
+from runner.engine.tasks.store_place import StorePlace
+
+if TYPE_CHECKING:
+    from runner.engine.tasks.processor import Processor
+    from runner.engine.tasks.task import Task
+
+
+class Place(StorePlace):
+    """One node of one task, as `Operator.processor(place)` sees it."""
+
+    def __init__(self, task: Task, node: str) -> None:
+        super().__init__(task.layout, node, task.number, task.state, task.times, task.context, task.options.cache)
+        self.task = task
+
+    def expression(self, field: str, *parameters: str) -> Callable[..., Any]:
+        """The compiled expression of a field (a dotted path), over those roles in that order."""
+        found = self.optional_expression(field, *parameters)
+        if found is None:
+            raise LookupError(f"The field {field} of {self.owner} is empty.")
+        return found
+
+    def optional_expression(self, field: str, *parameters: str) -> Callable[..., Any] | None:
+        """The compiled expression of a field, or None where it is empty."""
+        return self.task.program.expression(original_of(self.node), field, parameters)
+
+    def struct(
+        self, fields: Mapping[str, str], parameters: Sequence[str], kept: str | None, one_by_one: Callable[..., Any]
+    ) -> Callable[..., Any]:
+        """A function that makes a struct at once, or else as `one_by_one` does (`Program.struct`)."""
+        return self.task.program.struct(original_of(self.node), fields, tuple(parameters), kept, one_by_one)
+
+    @property
+    def sends_old_values(self) -> bool:
+        """Whether the updates of the table that this node gives carry the value before."""
+        return self.layout.tables[self.node].sends_old_values
+
+    def view(self, port: str) -> View:
+        """Looks up rows of the table at an input port, whether it is materialised or computed from one that is."""
+        return self._asking(self._source(port), self.task.view(self._source(port)))
+
+    def view_as_of(self, port: str) -> ViewAsOf:
+        """Looks up rows as of a time in the versioned table at an input port."""
+        processor = self.task.processors[self._source(port)]
+        assert processor is not None
+        return self._asking(self._source(port), processor.view_as_of())
+
+    def feeding(self, port: str) -> Processor:
+        """The processor whose records arrive at an input port in this task, past nodes that only pass them on."""
+        node = self.node
+        while True:
+            node = next(edge.source for edge in self.layout.graph.edges_into(node) if port in (edge.target_port, ""))
+            port, processor = "", self.task.processors[node]
+            if processor is not None:
+                return processor
+
+    def read_schemas(self) -> Mapping[int, Schema]:
+        """What the rows of each topic hold that this task reads, by target."""
+        layout = self.layout
+        found: dict[int, Schema] = {}
+        for target in layout.targets_of((self.task.sub_topology.number,)):
+            source = layout.targets[target]
+            if isinstance(source, Source):
+                (flow,) = layout.nodes[source.node].outputs.values()
+                found[target] = flow.schema
+        return found
+
+    def _asking(self, source: str, view: Callable[..., Any]) -> Callable[..., Any]:
+        """The same view; an error of a row that is computed says who asked for it."""
+        processor = self.task.processors.get(source)
+        if processor is None or getattr(processor, "store", None) is not None:
+            return view
+
+        def ask(*arguments: Any) -> Any:
+            try:
+                return view(*arguments)
+            except RecordError as error:
+                error.asked_by = self.node
+                raise
+
+        return ask
+
+    def _source(self, port: str) -> str:
+        return next(edge.source for edge in self.layout.graph.edges_into(self.node) if edge.target_port == port)
+
+    @property
+    def emit(self) -> Emit:
+        return self.task.emit

@@ -1,0 +1,161 @@
+"""What an operator does to records: processors, wired to each other by their task."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+
+from designer.ports import PortType
+from runner.engine.counts.drops import SAMPLES
+from runner.engine.records.context import Context
+from runner.engine.records.record import Receive, ReceiveUpdate, Row, View, ViewAsOf
+from runner.engine.stores import TimestampedStore
+
+NO_REASONS: dict[str, int] = {}
+NO_ROWS: dict[str, list[Row]] = {}
+UPDATES = frozenset({PortType.KTABLE, PortType.KGROUPED_TABLE})
+"""What flows as updates, with a new and an old value; all else flows as records."""
+
+
+class Processor:
+    """Does one thing to one record and forwards (Kafka Streams' Processor, without an object per record).
+
+    A KStream arrives at `process` and leaves by `forward`, a KTable arrives at `update` and leaves by
+    `forward_update`; a node with several outputs has one way out for each in `branches`. What is forwarded is not
+    counted; what is not, is, so that records in + extra = out + dropped + no result + errors + waiting (`Books`):
+    by `drop` where Kafka Streams counts a dropped record; in `silent` or by `no_result` where none was due (a filter
+    that said no); in `extra` for each result after the first; in `waiting` while a record is held back. Count a result
+    before it is made: what fails then is an error in its place.
+    """
+
+    forwards_often = False
+    """Forwards more than once a record, or does something after forwarding: each forward is guarded then."""
+
+    late_updates: Literal["dropped", "ignored", "passed", "taken"] = "dropped"
+    """What becomes of an update of a versioned table that is older than the row of its key."""
+
+    node = ""
+    """Whose work it does, as its task says once it is made."""
+
+    context: Context = Context()
+    """Where its task stands."""
+
+    forward: Receive
+    forward_update: ReceiveUpdate
+    branches: Mapping[str, Receive]
+
+    dropped = 0
+    silent = 0
+    silence = "nothing to forward"
+    """Why `silent` records had no result, as users read it."""
+    other_silence: dict[str, int] = NO_REASONS
+    """How many had none for other reasons."""
+    extra = 0
+    waiting = 0
+    """How many more records are held back than when it was made; less than 0 where earlier ones went on."""
+    failed = 0
+    """Errors in this part of a node that works in several (`runner.engine.planning.parts`), which are errors of the node."""
+    no_match: int | None = None
+    """Records that found no row in the table they looked up; None where none is looked up."""
+    closed_idle: int | None = None
+    """Results that went on because no more records came; None where they wait for records."""
+    reasons: dict[str, int] = NO_REASONS
+    """Why records were dropped, and how many."""
+    dropped_rows: dict[str, list[Row]] = NO_ROWS
+    """The first rows that were dropped for each reason."""
+
+    def process(self, key: Any, value: Any, timestamp: int) -> None:
+        raise TypeError(f"{type(self).__name__} takes no records of a stream.")
+
+    def update(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
+        raise TypeError(f"{type(self).__name__} takes no updates of a table.")
+
+    def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:
+        """The method that takes what arrives at an input port."""
+        return self.update if arriving in UPDATES else self.process
+
+    def view(self) -> View:
+        """Looks up rows of the table this gives."""
+        raise TypeError(f"{type(self).__name__} gives no table.")
+
+    def view_as_of(self) -> ViewAsOf:
+        """Looks up rows as of a time in the versioned table this gives."""
+        raise TypeError(f"{type(self).__name__} gives no versioned table.")
+
+    def drop(self, reason: str) -> None:
+        """Counts a record that goes no further (dropped-records-total), by the reason that is shown."""
+        self.dropped += 1
+        if not self.reasons:
+            self.reasons, self.dropped_rows = {}, {}
+        count = self.reasons[reason] = self.reasons.get(reason, 0) + 1
+        if count <= SAMPLES and (row := self.context.row)[0] >= 0:
+            self.dropped_rows.setdefault(reason, []).append(row)
+
+    def no_result(self, reason: str) -> None:
+        """Counts a record that has no result, for another reason than `silence`."""
+        if not self.other_silence:
+            self.other_silence = {}
+        self.other_silence[reason] = self.other_silence.get(reason, 0) + 1
+
+    def settle(self, results: int, reason: str) -> None:
+        """Counts a record that had so many results, drops and errors, for that reason if it had none."""
+        if results:
+            self.extra += results - 1
+        else:
+            self.no_result(reason)
+
+    def flush(self) -> None:
+        """Ends a batch: what changed is written to state, and what was held back is forwarded."""
+
+    def forwarded(self, received: int, errors: int) -> int:
+        """How many records went out, of so many that came in and so many that failed here."""
+        silent = self.silent + sum(self.other_silence.values())
+        return received - errors - self.dropped - silent - self.waiting + self.extra
+
+    def forwarded_to(self, output: str, received: int, errors: int) -> int:
+        """How many of them went out by that output."""
+        return self.forwarded(received, errors)
+
+    def without_result(self, received: int, errors: int) -> dict[str, int]:
+        """How many records had no result, by reason."""
+        return {**({self.silence: self.silent} if self.silent else {}), **self.other_silence}
+
+
+class TableProcessor(Processor):
+    """Gives a KTable. With a store that is cached, updates go out when the store is flushed, else at once."""
+
+    held_as = "replaced in the cache"
+    """What became of an update that was not forwarded itself."""
+
+    def __init__(self, store: TimestampedStore | None, sends_old_values: bool) -> None:
+        self.store = store
+        self.sends_old_values = sends_old_values
+        self.forwards_at_once = store is None or not store.cached
+        self.forwards_often = not self.forwards_at_once
+
+    def present(self, stored: Any) -> Any:
+        """The value of the table that a stored value stands for."""
+        return stored
+
+    def flush(self) -> None:
+        if self.store is None:
+            return
+        if self.forwards_at_once:
+            self.store.flush()
+        else:
+            self.store.flush_and_forward(self._forward_flushed, old_values=self.sends_old_values)
+
+    def _forward_flushed(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
+        old = None if old is None or not self.sends_old_values else self.present(old)
+        self.forward_update(key, None if new is None else self.present(new), old, timestamp)
+
+    def forwarded(self, received: int, errors: int) -> int:
+        if self.store is None or not self.store.cached:
+            return super().forwarded(received, errors)
+        return self.store.forwarded
+
+    def without_result(self, received: int, errors: int) -> dict[str, int]:
+        found = super().without_result(received, errors)
+        if replaced := super().forwarded(received, errors) - self.forwarded(received, errors):
+            found[self.held_as] = replaced
+        return found

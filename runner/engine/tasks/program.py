@@ -1,0 +1,85 @@
+"""A layout made ready to run: what all tasks of a process share, so that a task is quick to make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any
+
+from designer.expressions import Checked, check, compile_expression, compile_struct
+from designer.forms import WrittenExpression, expressions_in
+from runner.engine.counts.record_log import RecordLog
+from runner.engine.planning.layout import Layout
+from runner.engine.planning.options import Options
+from runner.engine.planning.parts import owner_of
+from runner.engine.records.context import Context
+
+
+class Program:
+    """The compiled expressions of a layout. Its tasks run one at a time: they share one context."""
+
+    def __init__(self, layout: Layout, options: Options) -> None:
+        self.layout = layout
+        self.context = Context()
+        self.compiled: dict[tuple[str, str, tuple[str, ...]], Callable[..., Any] | None] = {}
+        self.structs: dict[str, Callable[..., Any]] = {}
+        self.record_logs: dict[tuple[str, int], RecordLog] = {}
+
+    def expression(self, node: str, field: str, parameters: tuple[str, ...]) -> Callable[..., Any] | None:
+        """The function of the expression in a field of a node or part; None where the field is empty."""
+        wanted = (node, field, parameters)
+        if wanted not in self.compiled:
+            self.compiled[wanted] = self._compiled(node, field, parameters)
+        return self.compiled[wanted]
+
+    def struct(
+        self,
+        node: str,
+        fields: Mapping[str, str],
+        parameters: tuple[str, ...],
+        kept: str | None,
+        one_by_one: Callable[..., Any],
+    ) -> Callable[..., Any]:
+        """The function that makes the one struct a node gives, all fields at once.
+
+        `fields` says in which field of the form the expression of each name stands; none of them is empty. Wherever
+        it fails, it is made by `one_by_one`.
+        """
+        if node not in self.structs:
+            checked = {name: self._checked(node, field) for name, field in fields.items()}
+            self.structs[node] = compile_struct(
+                checked, parameters, kept=kept, one_by_one=one_by_one, headers=self.context.headers
+            )
+        return self.structs[node]
+
+    def record_log(self, node: str, task: int) -> RecordLog:
+        """Where a node of a task writes lines about records."""
+        return self.record_logs.setdefault((node, task), RecordLog(node))
+
+    def _compiled(self, node: str, field: str, parameters: tuple[str, ...]) -> Callable[..., Any] | None:
+        if self._written(node, field) is None:
+            return None
+        checked = self._checked(node, field)
+        return compile_expression(checked, parameters, node=owner_of(node), field=field, headers=self.context.headers)
+
+    def _checked(self, node: str, field: str) -> Checked:
+        written, at = self._written(node, field), self.layout.nodes[self._home(node, field)]
+        assert written is not None
+        return check(written.text, at.operator.scope(field, at.inputs), written.returns)
+
+    def _written(self, node: str, field: str) -> WrittenExpression | None:
+        """The expression in a field of a node; None where the field is empty."""
+        return self._own(self._home(node, field)).get(field)
+
+    def _home(self, node: str, field: str) -> str:
+        """The part that has the field in its form, or else the node itself."""
+        return node if field in self._own(node) else owner_of(node)
+
+    def _own(self, node: str) -> dict[str, WrittenExpression]:
+        return {each.path: each for each in expressions_in(self.layout.nodes[node].operator)}
+
+
+@lru_cache(maxsize=32)
+def program(layout: Layout, options: Options) -> Program:
+    """The program of a layout, made once: keep the layout, not only its graph."""
+    return Program(layout, options)

@@ -1,0 +1,181 @@
+"""Punctuators: callbacks at intervals of stream time or of wall-clock time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from struct import Struct
+from typing import Literal, Protocol, get_args
+
+from runner.engine.planning.layout import Layout
+from runner.engine.records.record import Receive
+from runner.engine.stores.state import PREFIX, State, Within
+from runner.engine.stores.times import StreamTime
+from runner.engine.tasks.event_time import Clock
+
+PUNCTUATORS = "punctuation times"
+"""The part in which a node keeps its schedules; the space sets it apart from the stores that users name."""
+IDLE = "idle time"
+"""The part in which a node keeps when it goes on without records (see `idling`)."""
+PunctuationType = Literal["stream_time", "wall_clock"]
+TYPES: tuple[PunctuationType, ...] = get_args(PunctuationType)
+NEVER = 2**63 - 1
+LETTER: Mapping[PunctuationType, bytes] = {"stream_time": b"s", "wall_clock": b"w"}
+NUMBER = Struct(">H")
+TIMES = Struct(">qq")
+
+
+class Owner(Protocol):
+    """Whose punctuators they are."""
+
+    def punctuate(self, schedule: Schedule, now: int) -> None: ...
+
+
+class Schedule:
+    """One punctuator: due when time has come to `at` (PunctuationSchedule). `cancel()` ends it for good."""
+
+    def __init__(self, owner: Owner, kind: PunctuationType, interval_ms: int, at: int) -> None:
+        self.owner = owner
+        self.kind: PunctuationType = kind
+        self.interval_ms = interval_ms
+        self.at = at
+        self.call: Callable[[int], object] | None = None
+
+    def cancel(self) -> None:
+        """Never call it again."""
+        self.at = NEVER
+
+    def pass_on(self, now: int) -> None:
+        """Moves to the next multiple of the interval behind `now`: what was missed is skipped."""
+        self.at += ((now - self.at) // self.interval_ms + 1) * self.interval_ms
+
+
+class Punctuations:
+    """The punctuators of one task (PunctuationQueue), and the stream time it has as a whole.
+
+    That of stream time are looked at after each record (StreamTask.maybePunctuateStreamTime), those of wall-clock
+    time at the end of each batch.
+    """
+
+    def __init__(self, time: StreamTime, clock: Clock) -> None:
+        self.time = time
+        self.clock = clock
+        self.schedules: list[Schedule] = []
+        self.due = NEVER
+        """No schedule of stream time is due before."""
+
+    def add(self, schedule: Schedule) -> None:
+        self.schedules.append(schedule)
+        if schedule.kind == "stream_time":
+            self.due = min(self.due, schedule.at)
+
+    def first_time(self, kind: PunctuationType, interval_ms: int) -> int:
+        """When a new schedule is first due: stream time at once, wall-clock time after its interval."""
+        return 0 if kind == "stream_time" else self.clock() + interval_ms
+
+    def taking(self, receive: Receive, guarded: Callable[[Receive], Receive]) -> Receive:
+        """What a record of the task goes through; an error of the record does not keep punctuators from their time."""
+        take, time = guarded(receive), self.time
+
+        def taken(key: object, value: object, timestamp: int) -> None:
+            time.observe(timestamp)
+            take(key, value, timestamp)
+            if time.value >= self.due:
+                self.punctuate("stream_time", time.value)
+
+        return taken
+
+    def tick(self) -> None:
+        """Calls what is due by the wall clock."""
+        if any(each.kind == "wall_clock" for each in self.schedules):
+            self.punctuate("wall_clock", self.clock())
+
+    def punctuate(self, kind: PunctuationType, now: int) -> None:
+        """Calls what is due, the earliest first and each once, however much time has passed."""
+        waiting = [each for each in self.schedules if each.kind == kind]
+        while waiting and (first := min(waiting, key=_at)).at <= now:
+            first.owner.punctuate(first, now)
+            if first.at != NEVER:
+                first.pass_on(now)
+        self.due = min((each.at for each in self.schedules if each.kind == "stream_time"), default=NEVER)
+
+
+class Schedules:
+    """The schedules of one node, kept in its state by the order in which init() asks for them.
+
+    The user's object is made anew for each batch and asks again; what it asks for the n-th time goes on where the
+    n-th schedule stands, if it is of the same type and interval, and stays cancelled if it was.
+    """
+
+    def __init__(self, owner: Owner, state: State, punctuations: Punctuations) -> None:
+        self.owner = owner
+        self.state = state
+        self.punctuations = punctuations
+        self.asked: dict[PunctuationType, int] = dict.fromkeys(TYPES, 0)
+        self.known: dict[tuple[PunctuationType, int], Schedule] = {}
+        for key, times in state.range(b"", None):
+            kind = next(each for each in TYPES if LETTER[each] == key[:1])
+            self.known[kind, NUMBER.unpack(key[1:])[0]] = Schedule(owner, kind, *TIMES.unpack(times))
+
+    def begin(self) -> None:
+        """Another object will ask for its schedules."""
+        self.asked = dict.fromkeys(TYPES, 0)
+        for schedule in self.known.values():
+            schedule.call = None
+
+    def ask(self, kind: PunctuationType, interval_ms: int, call: Callable[[int], object]) -> Schedule:
+        place = kind, self.asked[kind]
+        self.asked[kind] += 1
+        found = self.known.get(place)
+        if found is None or found.interval_ms != interval_ms:
+            at = self.punctuations.first_time(kind, interval_ms)
+            found = self.known[place] = Schedule(self.owner, kind, interval_ms, at)
+        found.call = call
+        return found
+
+    def end(self) -> None:
+        """Nothing more is asked for: what was asked for waits for its time."""
+        of_others = [each for each in self.punctuations.schedules if each.owner is not self.owner]
+        self.punctuations.schedules = of_others
+        for schedule in self.known.values():
+            if schedule.call is not None:
+                self.punctuations.add(schedule)
+
+    def flush(self) -> None:
+        for (kind, number), schedule in self.known.items():
+            self.state.put(LETTER[kind] + NUMBER.pack(number), TIMES.pack(schedule.interval_ms, schedule.at))
+
+
+def sub_topologies_with_punctuators(layout: Layout) -> list[int]:
+    """The sub-topologies whose tasks may have punctuators."""
+    found = {store.sub_topology for store in layout.stores if store.part == PUNCTUATORS}
+    return sorted(number for number in found if number is not None)
+
+
+def ticking(layout: Layout) -> list[int]:
+    """Those of them that may have punctuators of the wall clock."""
+    ticks = {each for each, at in layout.nodes.items() if getattr(at.operator, "ticks", False)}
+    found = sub_topologies_with_punctuators(layout)
+    return [number for number in found if ticks & set(layout.sub_topologies[number].nodes)]
+
+
+def idling(layout: Layout) -> list[int]:
+    """The sub-topologies whose tasks may go on without records."""
+    found = {store.sub_topology for store in layout.stores if store.part == IDLE}
+    return sorted(number for number in found if number is not None)
+
+
+def is_due(layout: Layout, sub_topology: int, task: int, state: State, now: int) -> bool:
+    """Whether the wall clock has come to something of a task, as its state says.
+
+    Where idle time was not kept before, a task begins to keep it.
+    """
+    for number, store in enumerate(layout.stores):
+        if store.sub_topology == sub_topology and store.part in (PUNCTUATORS, IDLE):
+            found = [TIMES.unpack(times)[1] for _, times in Within(state, PREFIX.pack(task, number)).range(b"w", None)]
+            if any(at <= now for at in found) or (store.part == IDLE and not found):
+                return True
+    return False
+
+
+def _at(schedule: Schedule) -> int:
+    return schedule.at

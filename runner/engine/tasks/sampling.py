@@ -1,0 +1,79 @@
+"""Which nodes a process spends its time in, found by looking now and then: no record pays for it."""
+
+from __future__ import annotations
+
+import atexit
+import signal
+import threading
+from collections import Counter
+from types import FrameType, TracebackType
+
+from runner.engine.planning.layers import original_of
+from runner.engine.tasks.globals import Globals
+from runner.engine.tasks.processor import Processor
+from runner.engine.tasks.task import Task
+
+INTERVAL = 0.01
+"""Seconds of CPU time between two looks."""
+DECODING = frozenset({Task.run.__code__, Globals.apply.__code__})
+"""Code that decodes a row of its local `target`."""
+
+
+class Sampler:
+    """Counts, inside `with`, how often each node's own code is found running; what lies downstream is not its own.
+
+    Only the main thread can be looked at; elsewhere nothing is counted.
+    """
+
+    def __init__(self) -> None:
+        self.seen: Counter[str] = Counter()
+
+    def __enter__(self) -> None:
+        global _at_work
+        if threading.current_thread() is threading.main_thread():
+            _at_work = self
+            if not signal.getitimer(signal.ITIMER_PROF)[1]:
+                _begin()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        global _at_work
+        if _at_work is self:
+            _at_work = None
+
+    def busy_ms(self) -> dict[str, int]:
+        """CPU time by node."""
+        return {node: round(count * INTERVAL * 1_000) for node, count in self.seen.items()}
+
+
+_at_work: Sampler | None = None
+
+
+def _begin() -> None:
+    """Starts the looks of this process; they go on between calls, so that calls shorter than INTERVAL get their due.
+
+    A signal that Python no longer handles would end the process, so at its end they are ignored.
+    """
+    signal.signal(signal.SIGPROF, _look)
+    signal.siginterrupt(signal.SIGPROF, False)
+    atexit.register(signal.signal, signal.SIGPROF, signal.SIG_IGN)
+    signal.setitimer(signal.ITIMER_PROF, INTERVAL, INTERVAL)
+
+
+def _look(number: int, frame: FrameType | None) -> None:
+    if _at_work is not None and (node := node_running(frame)):
+        _at_work.seen[node] += 1
+
+
+def node_running(frame: FrameType | None) -> str | None:
+    """The node whose code a stack is in: that of the innermost processor, or the one a row is decoded for."""
+    while frame is not None:
+        names = frame.f_locals
+        owner = names.get("self")
+        if isinstance(owner, Processor):
+            return owner.node
+        if frame.f_code in DECODING:
+            return original_of(owner.layout.entered(names["target"])) if owner and "target" in names else None
+        frame = frame.f_back
+    return None

@@ -1,0 +1,110 @@
+"""The stores of a node in one task, made over the state of the task."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from designer.catalogue import Flows
+from runner.engine.planning.layers import again
+from runner.engine.planning.layout import Layout, Store
+from runner.engine.planning.parts import owner_of
+from runner.engine.records.codecs import key_codec
+from runner.engine.records.context import Context
+from runner.engine.stores import ExpiringStore, TimestampedStore, VersionedStore, WindowStore
+from runner.engine.stores.state import PREFIX, State, Within
+from runner.engine.stores.times import StreamTime, StreamTimes
+
+Windows = TypeVar("Windows", bound=WindowStore)
+
+
+class StorePlace:
+    """A node in the task of that number; `owner` is the node that a user drew."""
+
+    def __init__(
+        self, layout: Layout, node: str, number: int, state: State, times: StreamTimes, context: Context, cached: bool
+    ) -> None:
+        self.layout = layout
+        self.node = node
+        self.owner = owner_of(node)
+        self.inputs: Flows = layout.nodes[node].inputs
+        self.number = number
+        self.state = state
+        self.times = times
+        self.context = context
+        self.cached = cached
+
+    def store(self) -> TimestampedStore | None:
+        """The key-value store of the table that this node gives, if it is materialised."""
+        number = self.layout.store_of.get(self.node)
+        if number is None:
+            return None
+        store = self.layout.stores[number]
+        keys = key_codec(store.key, store.window)
+        return TimestampedStore(self.state, self._prefix(number), keys, self.context, cached=self.cached)
+
+    def expiring_store(self) -> ExpiringStore | None:
+        """The key-value store of the table that this node gives, if its rows have a time to live."""
+        ttl_ms = self.layout.tables[self.node].ttl_ms
+        if ttl_ms is None:
+            return None
+        number = self.layout.store_of[self.node]
+        store = self.layout.stores[number]
+        return ExpiringStore(
+            self.state,
+            self._prefix(number),
+            key_codec(store.key, store.window),
+            self.context,
+            cached=self.cached,
+            by_time=self.own_state("by_time"),
+            ttl_ms=ttl_ms,
+            time=self.stream_time("ttl"),
+        )
+
+    def versioned_store(self) -> VersionedStore | None:
+        """The versioned store of the table that this node gives; its old versions lie in its own store `history`."""
+        number = self.layout.store_of.get(self.node)
+        if number is None or self.layout.stores[number].kind != "versioned":
+            return None
+        store = self.layout.stores[number]
+        assert store.retention_ms is not None
+        return VersionedStore(
+            self.state,
+            self._prefix(number),
+            key_codec(store.key, store.window),
+            self.context,
+            history=self.own_state("history"),
+            history_ms=store.retention_ms,
+            observed=self.stream_time("history"),
+        )
+
+    def window_store(self, made: type[Windows]) -> Windows:
+        """The window or session store of the table that this node gives; one that emits on close has no cache."""
+        number = self.layout.store_of[self.node]
+        store: Store = self.layout.stores[number]
+        assert store.window is not None
+        assert store.retention_ms is not None
+        return made(
+            self.state,
+            self._prefix(number),
+            key_codec(store.key),
+            self.context,
+            cached=self.cached and store.window.emit == "on_update",
+            window=store.window,
+            retention_ms=store.retention_ms,
+            latest=self.times.named(f"{self.node}/start"),
+        )
+
+    def own_state(self, part: str) -> State:
+        """The state of a store of its own, as `plan_tables` declared it by `keep`."""
+        return Within(self.state, self._prefix(self.layout.own_store_of[self.owner + again(self.node), part]))
+
+    def stream_time(self, name: str = "") -> StreamTime:
+        """The stream time of this processor; one with several tells them apart by name."""
+        return self.times.named(f"{self.node}/{name}" if name else self.node)
+
+    def prefix_of_table(self) -> bytes:
+        """In front of the keys of the store of the table that this node gives."""
+        return self._prefix(self.layout.store_of[self.node])
+
+    def _prefix(self, store: int) -> bytes:
+        return PREFIX.pack(self.number, store)

@@ -1,0 +1,283 @@
+"""A task: one slice of the keys of one sub-topology, with its processors, stores and stream times."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import partial
+
+from designer.expressions.errors import RecordError
+from designer.graph import Edge
+from designer.ports import GROUPS, PortType
+from runner.engine.counts.drops import Drops
+from runner.engine.counts.record_log import RecordLog
+from runner.engine.formats import DecodeError
+from runner.engine.planning.layers import is_clone
+from runner.engine.planning.layout import Cut, Layout, SubTopology
+from runner.engine.planning.options import Options
+from runner.engine.planning.parts import owner_of
+from runner.engine.records.codecs import change_codec, record_key_codec, value_codec
+from runner.engine.records.context import NO_ROW
+from runner.engine.records.record import Emit, Receive, Row, View
+from runner.engine.stores.state import State
+from runner.engine.stores.times import StreamTime, StreamTimes
+from runner.engine.tasks import counting
+from runner.engine.tasks.counting import Counted
+from runner.engine.tasks.cutting import CutProcessor
+from runner.engine.tasks.errors import Errors, side_of_error
+from runner.engine.tasks.event_time import Clock, TimeError, event_time, system_clock, with_time
+from runner.engine.tasks.globals import Globals
+from runner.engine.tasks.late_updates import guarded
+from runner.engine.tasks.place import Place
+from runner.engine.tasks.processor import Processor
+from runner.engine.tasks.program import program
+from runner.engine.tasks.punctuation import Punctuations
+from runner.engine.tasks.sources import Entrance, decoders
+from runner.engine.tasks.wiring import Forward, joined
+
+NEGATIVE_TIME = "Its time is {} ms; expected 0 or later (Kafka Streams' FailOnInvalidTimestamp)."
+
+
+class Task:
+    """Processes the rows of one sub-topology one by one, depth first, and sends what comes of them to `emit`.
+
+    Everything it must remember is in `state` after `flush()`, so a task may live for one batch or for ever. Tasks of
+    one slot share the global tables: give each the same `globals_`. Tasks of one layout run one at a time.
+    """
+
+    def __init__(
+        self,
+        layout: Layout,
+        sub_topology: int,
+        number: int,
+        state: State,
+        emit: Emit,
+        options: Options | None = None,
+        globals_: Globals | None = None,
+        wall_clock: Clock = system_clock,
+    ) -> None:
+        self.layout = layout
+        self.sub_topology: SubTopology = layout.sub_topologies[sub_topology]
+        self.number = number
+        self.state = state
+        self.emit = emit
+        self.options = options or Options()
+        self.program = program(layout, self.options)
+        self.context = self.program.context
+        self.errors = Errors(layout, emit, self.options, self._log_of, told=self._cloned())
+        self.times = StreamTimes(state, number)
+        self.globals = globals_ or Globals(layout, state, emit, self.options)
+        self.owns_globals = globals_ is None
+        self.received: Counter[int] = Counter()
+        self.unlikely_times: Counter[str] = Counter()
+        """Records by source whose times are hardly meant, where they are computed here."""
+        self.wall_clock = wall_clock
+        self.is_caught_up = True
+        """Whether all that the topics hold has been read, so that a node without records is idle."""
+        self.punctuations: Punctuations | None = None
+        self.timed: set[int] = set()
+        """Targets whose rows get a time other than their own."""
+        self.cuts: list[tuple[Cut, CutProcessor]] = []
+        self.processors: dict[str, Processor | None] = {}
+        for node in self.sub_topology.nodes:
+            self.processors[node] = layout.nodes[node].operator.processor(Place(self, node))
+        for node, processor in self.processors.items():
+            if processor is not None:
+                processor.node, processor.context = owner_of(node), self.context
+                self._wire(node, processor)
+        self.entrances = {target: self._entrance(target) for target in self._own_targets()}
+
+    def process(
+        self,
+        target: int,
+        key: bytes | None,
+        value: bytes | None,
+        timestamp: int,
+        headers: str | None = None,
+        origin: int = 0,
+        seq: int = 0,
+    ) -> None:
+        """Process one row. A record error takes its policy; with `fail` it raises `RecordFailed`."""
+        self.run(((target, key, value, timestamp, headers, origin, seq),))
+
+    def run(self, rows: Iterable[Row]) -> None:
+        """Process rows in the order given (see `merge`)."""
+        context, entrances, timed = self.context, self.entrances, self.timed
+        last, count = NO_ROW[0], 0
+        try:
+            for row in rows:
+                target, key, value, timestamp, _, _, _ = row
+                context.row = row
+                if target != last:
+                    if count:
+                        self.received[last] += count
+                    last, count = target, 0
+                    decode_key, decode_value, receive = entrances[target]
+                count += 1
+                try:
+                    if timestamp < 0 and target not in timed:
+                        raise TimeError(NEGATIVE_TIME.format(timestamp))
+                    context.key = key = None if key is None else decode_key(key)
+                    context.value = value = None if value is None else decode_value(value)
+                    context.read = row
+                    receive(key, value, timestamp)
+                except RecordError as error:
+                    self.errors.processing(error, context.row)
+                except DecodeError as error:
+                    self._undecodable(error, row)
+        finally:
+            if count:
+                self.received[last] += count
+
+    def flush(self) -> None:
+        """End a batch: tables that were held back forward, in order of definition, and all state is written."""
+        if self.punctuations is not None:
+            self.punctuations.tick()
+        for processor in self.processors.values():
+            if processor is not None:
+                processor.flush()
+        if self.owns_globals:
+            self.globals.flush()
+        self.times.flush()
+        self.context.row = NO_ROW
+
+    @property
+    def stream_time(self) -> StreamTime:
+        """The stream time of all that comes to this task (PartitionGroup), kept where a node asks for it."""
+        return self.watched_time().time
+
+    def watched_time(self) -> Punctuations:
+        """The punctuators of this task, from now on looked at after each record."""
+        if self.punctuations is None:
+            self.punctuations = Punctuations(self.times.named(""), self.wall_clock)
+        return self.punctuations
+
+    def view(self, node: str) -> View:
+        """Looks up rows of the table a node gives."""
+        if node not in self.processors:
+            return self.globals.view(node)
+        processor = self.processors[node]
+        assert processor is not None
+        return processor.view()
+
+    def counted(self) -> Counted:
+        """What passed each node since this task was made."""
+        found = counting.counted(self)
+        if not self.owns_globals:
+            return found
+        return Counted(found.counters | self.globals.counters(), found.books | self.globals.books())
+
+    def drops(self) -> Drops:
+        """What was dropped since this task was made, for what reasons, and the first of it."""
+        return counting.drops(self) | (self.globals.drops() if self.owns_globals else {})
+
+    def _log_of(self, node: str) -> RecordLog:
+        return self.program.record_log(node, self.number)
+
+    def _cloned(self) -> frozenset[str]:
+        """The nodes whose clones work here, not they themselves."""
+        nodes = self.sub_topology.nodes
+        drawn = {owner_of(node) for node in nodes if not is_clone(node)}
+        return frozenset(owner_of(node) for node in nodes if is_clone(node)) - drawn
+
+    def _wire(self, node: str, processor: Processor) -> None:
+        outputs = self.layout.nodes[node].outputs
+        if len(outputs) > 1:
+            processor.branches = {
+                port: joined(self._children(node, port), self.errors, self.context, often=True) for port in outputs
+            }
+            return
+        children = self._children(node)
+        forward = joined(children, self.errors, self.context, often=processor.forwards_often)
+        processor.forward = processor.forward_update = forward
+
+    def _children(self, node: str, output: str | None = None) -> list[Forward]:
+        """What takes the records a node gives, at all its outputs or at one."""
+        edges = sorted(self._heard(node, output), key=lambda edge: self.layout.made[edge.target])
+        return [receive for edge in edges for receive in self._receivers(edge)]
+
+    def _heard(self, node: str, output: str | None = None) -> Iterator[Edge]:
+        """The edges whose ends hear a node: for Kafka Streams what aggregates groups does, as groups are no node."""
+        for edge in self.layout.children[node]:
+            if output in (None, edge.source_port):
+                if self._passes_groups(edge):
+                    yield from self._heard(edge.target)
+                else:
+                    yield edge
+
+    def _passes_groups(self, edge: Edge) -> bool:
+        if (edge.target, edge.target_port) in self.layout.cut_of or self.processors[edge.target] is not None:
+            return False
+        return any(flow.type in GROUPS for flow in self.layout.nodes[edge.target].outputs.values())
+
+    def _receivers(self, edge: Edge) -> list[Forward]:
+        """What takes the records of an edge; a node that only passes them on stands for its children."""
+        cut = self.layout.cut_of.get((edge.target, edge.target_port))
+        if cut is not None:
+            return [self._cut(cut, edge)]
+        processor = self.processors[edge.target]
+        if processor is None:
+            return self._children(edge.target)
+        receive = processor.receiver(edge.target_port, self._arriving(edge.target, edge.target_port))
+        if self.layout.nodes[edge.source].outputs[edge.source_port].history_ms is None:
+            return [receive]
+        return [guarded(receive, processor, self.context)]
+
+    def _arriving(self, node: str, port: str) -> PortType:
+        return self.layout.nodes[node].inputs[port].type
+
+    def _cut(self, target: int, edge: Edge) -> Forward:
+        cut = self.layout.targets[target]
+        assert isinstance(cut, Cut)
+        flow = self.layout.nodes[edge.target].inputs[edge.target_port]
+        processor = CutProcessor(cut, target, flow, self.emit, self.context)
+        self.cuts.append((cut, processor))
+        return processor.receiver(edge.target_port, flow.type)
+
+    def _own_targets(self) -> Iterable[int]:
+        own = self.layout.targets_of((self.sub_topology.number,))
+        return (target for target in own if target not in self.globals.targets)
+
+    def _entrance(self, target: int) -> Entrance:
+        """What a row of a target goes through: the decoders of key and value, and who takes the record."""
+        found = self.layout.targets[target]
+        if isinstance(found, Cut):
+            flow = self.layout.nodes[found.to_node].inputs[found.to_port]
+            decode_key, receive = record_key_codec(flow).decode, self._entering(found.to_node, found.to_port)
+            if flow.type is PortType.KGROUPED_TABLE:
+                _, unpack_change = change_codec(flow.schema.value.type)
+                return Entrance(decode_key, unpack_change, self._punctuating(_with_change(receive)))
+            _, unpack = value_codec(flow.schema.value.type)
+            return Entrance(decode_key, unpack, self._punctuating(receive))
+        node = found.node  # type: ignore[union-attr]
+        receive = self._punctuating(self._entering(node))
+        time_of = event_time(self.layout, node, self.program.expression, self.wall_clock)
+        if time_of is not None:
+            chosen = self.layout.nodes[node].operator.timestamp_from  # type: ignore[attr-defined]
+            if chosen != "record":
+                self.timed.add(target)
+            note = None if chosen == "wall_clock" else partial(self.unlikely_times.update, (node,))
+            receive = with_time(time_of, receive, note, self.wall_clock)
+        return Entrance(*decoders(self.layout, node), receive)
+
+    def _punctuating(self, receive: Receive) -> Receive:
+        """The same, with what is due by stream time called after each record."""
+        if self.punctuations is None:
+            return receive
+        return self.punctuations.taking(receive, lambda child: joined([child], self.errors, self.context, often=True))
+
+    def _entering(self, node: str, port: str | None = None) -> Forward:
+        processor = self.processors[node]
+        if processor is None:
+            return joined(self._children(node), self.errors, self.context, often=False)
+        return processor.process if port is None else processor.receiver(port, self._arriving(node, port))
+
+    def _undecodable(self, error: DecodeError, row: Row) -> None:
+        of_time = isinstance(error, TimeError)
+        side = "timestamp" if of_time else side_of_error(self.entrances[row[0]].decode_key, row)
+        self.errors.deserialization(error, row, self.layout.entered(row[0]), side)
+
+
+def _with_change(update: Forward) -> Receive:
+    """Hands on the two values of an update, which came through a cut as one."""
+    return lambda key, change, timestamp: update(key, *change, timestamp)

@@ -1,0 +1,51 @@
+"""Joins processors to each other: who calls whom, and where an error stops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from designer.expressions.errors import RecordError
+from runner.engine.records.context import Context
+from runner.engine.tasks.errors import Errors
+
+Forward = Callable[..., None]
+
+
+def to_nobody(*record: Any) -> None:
+    """Where an output without edges leads."""
+
+
+def joined(children: Sequence[Forward], errors: Errors, context: Context, *, often: bool) -> Forward:
+    """What a processor forwards to.
+
+    A processor that forwards once, as its last act, to one child calls that child itself: nothing of it is left to
+    do, so an error may pass through it. Else every call is guarded, and an error in one branch stops that branch
+    alone (Kafka Streams' ProcessorNode.process, KIP-1033).
+    """
+    if not children:
+        return to_nobody
+    if len(children) == 1:
+        return _guarded(children[0], errors, context) if often else children[0]
+    return _fanned(tuple(children), errors, context)
+
+
+def _guarded(child: Forward, errors: Errors, context: Context) -> Forward:
+    def forward(*record: Any) -> None:
+        try:
+            child(*record)
+        except RecordError as error:
+            errors.processing(error, context.row)
+
+    return forward
+
+
+def _fanned(children: tuple[Forward, ...], errors: Errors, context: Context) -> Forward:
+    def forward(*record: Any) -> None:
+        for child in children:
+            try:
+                child(*record)
+            except RecordError as error:
+                errors.processing(error, context.row)
+
+    return forward

@@ -1,7 +1,0 @@
-"""Doubles as Kafka's DoubleSerializer writes them: 8 bytes of IEEE 754, the most significant first."""
-
-from __future__ import annotations
-
-from runner.formats.fixed_width import fixed_width
-
-decoder, encoder = fixed_width("double", ">d", "numbers", float, int)

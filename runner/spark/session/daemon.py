@@ -1,0 +1,64 @@
+"""The parent of Spark's Python workers: it imports once what each of them needs, so a worker is a quick fork.
+
+It has one thread when it forks, but for the allocator's own, which minds forks.
+"""
+
+import gc
+import io
+import os
+import socket
+from importlib import import_module
+from typing import Any, BinaryIO
+
+from pyspark import worker
+from pyspark.daemon import manager
+
+NEEDED = (
+    "pyspark.sql.pandas.serializers",
+    "pyspark.sql.streaming.proto.StateMessage_pb2",
+    "runner.spark.source.intake",
+    "runner.spark.source.source",
+    "runner.spark.stage.processor",
+    "runner.spark.stage.stage",
+)
+BUFFER = 1 << 16
+carry_out = worker.main
+
+
+class Prompt(io.RawIOBase):
+    """What Spark sends a worker, acknowledged as soon as it is read.
+
+    Spark sends a task and then its rows, and has Nagle's algorithm hold the rows back until the task is acknowledged,
+    which Linux puts off for 40 ms in case there is something to answer.
+    """
+
+    def __init__(self, file: int) -> None:
+        self.socket = socket.socket(fileno=os.dup(file))
+
+    def close(self) -> None:
+        self.socket.close()
+        super().close()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        read = self.socket.recv_into(buffer)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
+        return read
+
+
+def promptly(infile: BinaryIO, outfile: BinaryIO) -> None:
+    """What a worker does with each task, its input read promptly."""
+    with io.BufferedReader(Prompt(infile.fileno()), BUFFER) as prompt:
+        carry_out(prompt, outfile)
+
+
+if __name__ == "__main__":
+    for module in NEEDED:
+        import_module(module)
+    # each fork looks it up there
+    worker.main = promptly
+    gc.collect()
+    gc.freeze()
+    manager()

@@ -1,0 +1,102 @@
+"""A process that has imported what Spark's driver asks Python for when a query starts, and forks on demand.
+
+Spark starts a Python for each stage, to hear of its state variables, and some for the source; importing PySpark takes
+each most of a second, one after the other. `fork_client/sitecustomize.py` lets those Pythons hand themselves over to a
+fork of this process.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import secrets
+import select
+import signal
+import socket
+import struct
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+from runner.spark.session.fork_client.sitecustomize import WORKERS
+
+ADDRESS = "STREAMWRIGHT_FORK_SERVER"
+CLIENT = Path(__file__).with_name("fork_client")
+LARGEST = 1 << 20
+
+
+class ForkServer:
+    """The server as its owner sees it: started at once, known to what is started after it, ended with the owner."""
+
+    def __init__(self) -> None:
+        os.environ[ADDRESS] = address = f"streamwright-{secrets.token_hex(16)}"
+        command = [sys.executable, "-m", "runner.spark.session.fork_server", address]
+        self.popen = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+
+    def close(self) -> None:
+        """End it; whoever asks it from now on does without."""
+        assert self.popen.stdin is not None
+        self.popen.stdin.close()
+        self.popen.wait()
+
+
+def main(address: str) -> None:
+    """Serve until standard input ends."""
+    # an abstract address leaves no file behind and may be longer than a path; who connects is checked instead
+    server = socket.socket(socket.AF_UNIX)
+    server.bind("\0" + address)
+    server.listen()
+    for module in (*WORKERS, "runner.spark.stage.processor", "runner.spark.source.source"):
+        import_module(module)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    gc.collect()
+    gc.freeze()
+    while sys.stdin not in select.select([server, sys.stdin], [], [])[0]:
+        client, _ = server.accept()
+        with client:
+            if _is_ours(client):
+                _serve(client)
+
+
+def _is_ours(client: socket.socket) -> bool:
+    _, user, _ = struct.unpack("3i", client.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+    return bool(user == os.getuid())
+
+
+def _serve(client: socket.socket) -> None:
+    message, streams, _, _ = socket.recv_fds(client, LARGEST, 3)
+    while not message.endswith(b"\n") and (more := client.recv(LARGEST)):
+        message += more
+    if message.endswith(b"\n") and os.fork() == 0:
+        client.send(b"1")
+        argv, environment = json.loads(message)
+        _work(argv, environment, streams)
+    for stream in streams:
+        os.close(stream)
+
+
+def _work(argv: list[str], environment: dict[str, str], streams: list[int]) -> None:
+    """Be the Python that Spark started with those arguments: a worker, or a daemon of such. Returns never."""
+    from pyspark.daemon import manager
+    from pyspark.worker_util import get_sock_file_to_executor
+
+    os.environ.clear()
+    os.environ.update(environment)
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+    *_, starter, module = argv
+    try:
+        if starter != "-m":
+            sys.argv = [starter, module]
+            manager()
+        with get_sock_file_to_executor(timeout=None) as connection:
+            import_module(module).main(connection, connection)
+        sys.stdout.flush()
+    finally:
+        os._exit(0)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,156 @@
+"""The Spark session of a run: settings that hold for every plan, and why."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import SparkSession, udf
+from pyspark.sql.pandas import functions
+
+from designer.user_code import ALLOW, python_allowed
+from runner.plan import Plan
+from runner.spark.session import class_archive
+from runner.spark.session.fork_server import CLIENT as FORK_CLIENT
+
+ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent
+CHECKPOINTS = "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"
+LOCAL_FILES = "com.globalmentor.apache.hadoop.fs.BareLocalFileSystem"
+ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+
+JAVA_OPTIONS = (
+    "-XX:+ExitOnOutOfMemoryError",
+    "-XX:+UseParallelGC",
+    # records go through the JVM in packs: its second compiler costs more than it gives
+    "-XX:TieredStopAtLevel=1",
+    "-Djava.net.preferIPv4Stack=true",
+    f"-Dlog4j2.configurationFile={HERE / 'log4j2.properties'}",
+)
+
+FIXED = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.session.timeZone": "UTC",
+    # one plan for a life: what adapts or repeats work would run state twice or move slots
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.adaptive.streaming.stateless.enabled": "false",
+    "spark.speculation": "false",
+    "spark.sql.streaming.noDataMicroBatches.enabled": "false",
+    "spark.sql.streaming.stateStore.providerClass": ROCKSDB,
+    "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
+    "spark.sql.streaming.minBatchesToRetain": "20",
+    "spark.sql.streaming.maxBatchesToRetainInMemory": "1",
+    "spark.sql.streaming.numRecentProgressUpdates": "5",
+    # each batch is planned anew: what finds nothing in a chain, or tells of it where nobody looks, is left out
+    "spark.sql.exchange.reuse": "false",
+    "spark.sql.execution.reuseSubquery": "false",
+    "spark.sql.execution.removeRedundantProjects": "false",
+    "spark.sql.execution.removeRedundantSorts": "false",
+    "spark.sql.sources.bucketing.autoBucketedScan.enabled": "false",
+    "spark.sql.optimizer.dynamicPartitionPruning.enabled": "false",
+    "spark.sql.lightweightPlanChangeValidation": "false",
+    "spark.sql.ui.explainMode": "simple",
+    "spark.ui.liveUpdate.period": "3600s",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "10000",
+    "spark.sql.execution.arrow.pyspark.enabled": "true",
+    "spark.python.worker.reuse": "true",
+    "spark.python.daemon.module": "runner.spark.session.daemon",
+    # Spark keeps a pool of workers for each environment, and the source's would have another one than the stages'
+    "spark.sql.execution.pyspark.udf.simplifiedTraceback.enabled": "false",
+    # packs are compressed already
+    "spark.shuffle.compress": "false",
+    # Hadoop's own local files fork a process for each file they make
+    "spark.hadoop.fs.file.impl": LOCAL_FILES,
+    "spark.sql.streaming.checkpointFileManagerClass": CHECKPOINTS,
+    "spark.sql.streaming.checkpoint.fileChecksum.enabled": "false",
+    # walls behind our own: no user text ever becomes Spark SQL
+    "spark.sql.restrictedMode.enabled": "true",
+    "spark.sql.reflect.allowList": "(?!)",
+    "spark.sql.runSQLOnFiles": "false",
+}
+OF_ONE_HOST = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+
+
+for module in (udf, functions):
+    # PySpark asks for pandas, a second of a start, before it makes a function of rows or of Arrow, which never uses it
+    module.require_minimum_pandas_version = lambda: None  # type: ignore[attr-defined]
+
+
+class JarsMissing(Exception):
+    """The folder of Spark's extra jars lacks what it must hold."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(f"{folder} lacks the file system for Spark's checkpoints. Run `make run` to install it.")
+
+
+def start_session(plan: Plan, writes_classes: bool = False) -> SparkSession:
+    """Starts the JVM and the session; takes some seconds. With `writes_classes` it can write the archive of classes."""
+    _prepare_environment(plan)
+    logging.getLogger("py4j").setLevel(logging.WARNING)
+    master = os.environ.get("SPARK_MASTER") or f"local[{max(plan.slots, 2)}]"
+    builder = SparkSession.builder.appName(plan.application_id).master(master)
+    settings = (
+        FIXED | (OF_ONE_HOST if master.startswith("local") else {}) | _class_path() | _of_plan(plan, writes_classes)
+    )
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    return builder.getOrCreate()
+
+
+def carry_over(spark: SparkSession, plan: Plan) -> SparkSession:
+    """A session that was started ahead, with what of a plan can still be set."""
+    spark.conf.set("spark.sql.shuffle.partitions", str(plan.slots))
+    return spark
+
+
+def warm_up(spark: SparkSession, workers: int) -> None:
+    """Starts Python workers, in the background, while the query is being planned."""
+    job = spark.range(0, workers, 1, workers).mapInArrow(_same, "id long")
+    threading.Thread(target=job.collect, daemon=True, name="warm-up").start()
+
+
+def _same(batches: Any) -> Any:
+    return batches
+
+
+def _prepare_environment(plan: Plan) -> None:
+    """Workers run this Python, find our packages and hash alike in every process."""
+    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    os.environ["PYTHONHASHSEED"] = "0"
+    os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
+    given = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(FORK_CLIENT), str(ROOT), *([given] if given else [])])
+    os.environ["SPARK_LOCAL_DIRS"] = str(Path(plan.state_dir) / "spark")
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+
+
+def _of_plan(plan: Plan, writes_classes: bool) -> dict[str, str]:
+    java = (*JAVA_OPTIONS, *class_archive.java_options(jars(), writes_classes))
+    return {
+        "spark.sql.shuffle.partitions": str(plan.slots),
+        "spark.driver.memory": f"{plan.settings.memory_mb}m",
+        "spark.driver.extraJavaOptions": " ".join(java),
+        "spark.driver.maxResultSize": "0",
+        "spark.executorEnv.PYTHONHASHSEED": "0",
+        f"spark.executorEnv.{ALLOW}": str(int(python_allowed())),
+        "spark.executorEnv.PYTHONPATH": os.environ["PYTHONPATH"],
+        "spark.sql.warehouse.dir": str(Path(plan.state_dir) / "warehouse"),
+    }
+
+
+def jars() -> Path:
+    """The folder of Spark's extra jars: STREAMWRIGHT_JARS, else where the install puts them below the home folder."""
+    home = Path(os.environ.get("STREAMWRIGHT_HOME") or ROOT / ".run")
+    return Path(os.environ.get("STREAMWRIGHT_JARS") or home / "jars" / "spark")
+
+
+def _class_path() -> dict[str, str]:
+    files = sorted(jars().glob("*bare-naked-local-fs*.jar"))
+    if not files:
+        raise JarsMissing(jars())
+    return {"spark.driver.extraClassPath": str(files[0])}

@@ -1,0 +1,106 @@
+"""The marker: which batch was written last, committed in the very transaction that wrote it.
+
+It is the committed offset of a group nobody joins, on partition 0 of the marker topic: offset N + 1 after batch N, with
+the query and a fingerprint of the batch beside it. It says what was written: where Spark's checkpoint knows of more, a
+start takes that back (`Checkpoint.take_back`). Spark may be one batch ahead, for it works while a batch is written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import orjson
+from confluent_kafka import Consumer, TopicPartition
+
+from runner.plan import Plan
+from runner.spark.failures import RunFailed
+from runner.spark.sink.patience import patiently
+
+ANSWER_SECONDS = 30.0
+
+
+class Verdict(Enum):
+    """What to do with a batch: write its results, or only let Spark finish it because they are written."""
+
+    WRITE = "write"
+    DRAIN = "drain"
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """The last batch written, by which query and generation, and its fingerprint."""
+
+    batch: int
+    query_id: str
+    generation: int
+    fingerprint: str
+
+    def offset(self, topic: str) -> TopicPartition:
+        """As an offset to commit. The text stays below the 4,096 bytes that brokers keep."""
+        data = {"query": self.query_id, "generation": self.generation, "batch": self.fingerprint}
+        return TopicPartition(topic, 0, self.batch + 1, orjson.dumps(data).decode())
+
+
+class Markers:
+    """Reads the marker of a plan's epoch. Read it only after `init_transactions`: that fences other writers."""
+
+    def __init__(self, plan: Plan, consumer_settings: dict[str, Any]) -> None:
+        self.topic = plan.marker_topic
+        self.group = plan.marker_group
+        self.settings = {**consumer_settings, "group.id": self.group}
+
+    def read(self) -> Marker | None:
+        """Waits until no transaction that holds a newer marker is open (KIP-447)."""
+        consumer = Consumer(self.settings)
+        try:
+            place = [TopicPartition(self.topic, 0)]
+            (found,) = patiently(lambda: consumer.committed(place, timeout=ANSWER_SECONDS))
+        finally:
+            consumer.close()
+        if found.error is not None:
+            message = f"The marker in {self.topic} cannot be read: {found.error.str()}."
+            raise RunFailed("marker.unreadable", message, "See the broker's log.", retriable=True)
+        if found.offset < 1:
+            return None
+        data = orjson.loads(found.metadata or "")
+        return Marker(found.offset - 1, data["query"], data["generation"], data["batch"])
+
+
+def judge(marker: Marker | None, batch: int, query_id: str, fingerprint: str) -> Verdict:
+    """Compares a batch to the marker; raises RunFailed where writing and not writing are both wrong."""
+    if marker is None:
+        if batch > 0:
+            raise _refusal("marker.missing", f"Batch {batch} is next, but Kafka knows of no batch before it.")
+        return Verdict.WRITE
+    if marker.query_id != query_id:
+        raise _refusal("marker.other_query", "The last results were written by another checkpoint than this one.")
+    if marker.batch == batch and marker.fingerprint != fingerprint:
+        raise _refusal("marker.mismatch", f"Kafka holds batch {batch} with other offsets than the checkpoint.")
+    if marker.batch < batch - 1:
+        raise _refusal("marker.behind", f"Batch {batch} is next, but Kafka holds results only to batch {marker.batch}.")
+    return Verdict.WRITE if marker.batch < batch else Verdict.DRAIN
+
+
+def refuse_other(marker: Marker | None, last_planned: int | None, last_committed: int | None) -> None:
+    """Raises RunFailed where marker and checkpoint are not of one life: going on would lose or repeat results.
+
+    A checkpoint that does not know a batch which Kafka holds is an old copy; one that is more than the batch ahead
+    that may have been on its way knows of results that Kafka has lost.
+    """
+    written = -1 if marker is None else marker.batch
+    planned, committed = (-1 if batch is None else batch for batch in (last_planned, last_committed))
+    if written > planned:
+        raise _refusal("checkpoint.older", f"Kafka holds results to batch {written}, the checkpoint less.")
+    if committed > written + 1:
+        held = "of no batch" if marker is None else f"only to batch {written}"
+        raise _refusal("marker.behind", f"The checkpoint goes to batch {committed}, Kafka holds results {held}.")
+
+
+def _refusal(code: str, message: str) -> RunFailed:
+    return RunFailed(
+        code,
+        f"{message} Going on would lose or repeat results.",
+        "Restore the checkpoint that belongs to the results, or deploy the job fresh.",
+    )

@@ -1,0 +1,48 @@
+"""Asks Kafka again while it is only busy with itself, and waits for no answer longer than said."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from confluent_kafka import KafkaError, KafkaException
+
+from runner.spark.sink.beside import beside
+
+T = TypeVar("T")
+PASSING = frozenset(
+    {
+        KafkaError.NOT_COORDINATOR,
+        KafkaError.COORDINATOR_LOAD_IN_PROGRESS,
+        KafkaError.COORDINATOR_NOT_AVAILABLE,
+        KafkaError.CONCURRENT_TRANSACTIONS,
+        KafkaError.NOT_LEADER_FOR_PARTITION,
+        KafkaError.LEADER_NOT_AVAILABLE,
+    }
+)
+"""A coordinator or leader is being chosen or reads its log."""
+
+
+def patiently(call: Callable[[], T], seconds: float = 30.0) -> T:
+    """The result of a call, tried again for so long while the reason it fails for passes by itself."""
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            return call()
+        except KafkaException as error:
+            if error.args[0].code() not in PASSING or time.monotonic() > deadline:
+                raise
+            time.sleep(0.1)
+
+
+def within(seconds: float, call: Callable[[], T]) -> T:
+    """The result of a call; raises KafkaException when there is none after so long.
+
+    librdkafka's `send_offsets_to_transaction` ignores its timeout and may wait for good when the group's coordinator
+    went away meanwhile (librdkafka #5456 and #5511, seen with 2.16.0). The call is left behind with its producer.
+    """
+    try:
+        return beside(call).result(seconds)
+    except TimeoutError:
+        raise KafkaException(KafkaError(KafkaError._TIMED_OUT, f"no answer after {seconds:.0f} seconds")) from None

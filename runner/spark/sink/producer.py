@@ -1,0 +1,174 @@
+"""The one Kafka producer of a run: reused while transactions succeed, thrown away after any doubt."""
+
+from __future__ import annotations
+
+import base64
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import orjson
+import pyarrow as pa
+from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, TopicPartition
+
+from runner.plan import Plan
+from runner.spark.sink.patience import patiently, within
+
+ANSWER_SECONDS = 30.0
+OFFSETS_SECONDS = 10.0
+LOST_SECONDS = OFFSETS_SECONDS + 5
+"""After so long the answer to offsets, which take milliseconds, does not come any more."""
+LARGEST_BATCH = 1_000_000
+FENCED = frozenset({KafkaError._FENCED, KafkaError.PRODUCER_FENCED, KafkaError.INVALID_PRODUCER_EPOCH})
+Headers = list[tuple[str, str | bytes | None]]
+Refusal = tuple[str, bytes | None, bytes | None, str]
+"""Topic, key and value of a record the broker refused, and its words."""
+
+
+def is_fenced(error: KafkaException) -> bool:
+    """Whether another writer of the same run took over."""
+    return error.args[0].code() in FENCED
+
+
+def is_refusal(error: KafkaException) -> bool:
+    """Whether the broker did not take some record."""
+    return error.args[0].code() in REFUSALS | {KafkaError._INCONSISTENT}
+
+
+class RecordProducer:
+    """Sends records; `commit` makes them visible together with the offsets (exactly once) or after them.
+
+    With `exactly_once` everything since `begin` is one transaction. `limits` holds the largest record of each topic.
+    With `noting`, `refused` holds the records that the broker did not take; without it only the whole fails.
+    """
+
+    def __init__(self, plan: Plan, limits: Mapping[str, int], *, noting: bool = False) -> None:
+        self.exactly_once = plan.settings.guarantee == "exactly_once"
+        self.settings = {**plan.kafka, "log_level": "3"}
+        self.refused: list[Refusal] = []
+        self.failed: KafkaError | None = None
+        self.groups: dict[str, Any] = {}
+        self.producer = Producer(self._settings(plan, limits) | (self._noting() if noting else {}))
+        if self.exactly_once:
+            # a producer that knows no broker yet looks for its coordinator only every half second
+            patiently(lambda: self.producer.list_topics(timeout=ANSWER_SECONDS))
+            patiently(lambda: self.producer.init_transactions(ANSWER_SECONDS))
+
+    def begin(self) -> None:
+        if self.exactly_once:
+            self.producer.begin_transaction()
+
+    def send(self, topic: str, records: pa.RecordBatch) -> None:
+        """Queues records; waits while the queue is full."""
+        produce, poll = self.producer.produce, self.producer.poll
+        for key, value, timestamp, headers in _messages(records):
+            while True:
+                try:
+                    produce(topic, value, key, -1, None, None, timestamp, headers)
+                    break
+                except BufferError:
+                    poll(0.05)
+
+    def flush(self) -> None:
+        """Waits until everything is delivered; raises KafkaException where something is not."""
+        deadline = time.monotonic() + ANSWER_SECONDS
+        while (left := self.producer.flush(0.2)) and self.failed is None and time.monotonic() < deadline:
+            continue
+        if self.failed is not None:
+            raise KafkaException(self.failed)
+        if left:
+            raise KafkaException(KafkaError(KafkaError._TIMED_OUT, f"{left} records were not delivered"))
+
+    def send_offsets(self, group: str, offsets: Sequence[TopicPartition]) -> None:
+        """Commits offsets for a group: inside the transaction, or at once."""
+        if not self.exactly_once:
+            self._consumer_commit(group, offsets)
+        elif offsets:
+            send, metadata = self.producer.send_offsets_to_transaction, self._metadata(group)
+            within(LOST_SECONDS, lambda: send(list(offsets), metadata, OFFSETS_SECONDS))
+
+    def commit(self) -> None:
+        if self.exactly_once:
+            self.producer.commit_transaction(ANSWER_SECONDS)
+
+    def close(self) -> None:
+        """Drops what is queued; an open transaction stays open until the next `init_transactions` of its id."""
+        self.producer.purge()
+        del self.producer  # its callbacks hold us, we hold it
+
+    def _settings(self, plan: Plan, limits: Mapping[str, int]) -> dict[str, Any]:
+        sizes = sorted(limits.values()) or [LARGEST_BATCH]
+        settings: dict[str, Any] = {
+            **self.settings,
+            "partitioner": "murmur2_random",
+            "acks": "all",
+            "enable.idempotence": True,
+            "compression.type": "lz4",
+            "linger.ms": 50,
+            "message.max.bytes": min(max(sizes[-1], 1_000), 1_000_000_000),
+            # a full batch must fit into the topic with the smallest limit
+            "batch.size": max(1, min(LARGEST_BATCH, sizes[0] - 1_000)),
+            "queue.buffering.max.messages": 2_000_000,
+            "queue.buffering.max.kbytes": 1_048_576,
+        }
+        if not self.exactly_once:
+            settings |= {"delivery.report.only.error": True, "on_delivery": self._reported}
+        else:
+            settings["transactional.id"] = plan.transactional_id
+            settings["transaction.timeout.ms"] = min(900_000, 10_000 + plan.settings.records_per_batch // 20)
+        return settings
+
+    def _noting(self) -> dict[str, Any]:
+        """One record a batch, because a broker refuses whole batches. Only for a second look: callbacks are dear, and
+        with one the library cannot say that the producer is fenced."""
+        return {"batch.num.messages": 1, "delivery.report.only.error": True, "on_delivery": self._reported}
+
+    def _reported(self, error: KafkaError | None, message: Any) -> None:
+        if error is None:
+            return
+        self.failed = self.failed or error
+        if error.code() in REFUSALS:
+            self.refused.append((message.topic(), message.key(), message.value(), error.str()))
+
+    def _metadata(self, group: str) -> Any:
+        if group not in self.groups:
+            consumer = Consumer({**self.settings, "group.id": group})
+            self.groups[group] = consumer.consumer_group_metadata()
+            consumer.close()
+        return self.groups[group]
+
+    def _consumer_commit(self, group: str, offsets: Sequence[TopicPartition]) -> None:
+        consumer = Consumer({**self.settings, "group.id": group, "enable.auto.commit": False})
+        try:
+            if offsets:
+                consumer.commit(offsets=list(offsets), asynchronous=False)
+        finally:
+            consumer.close()
+
+
+REFUSALS = frozenset(
+    {KafkaError.MSG_SIZE_TOO_LARGE, KafkaError.INVALID_RECORD, KafkaError.INVALID_TIMESTAMP, KafkaError.INVALID_MSG}
+    | {KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError._UNKNOWN_TOPIC, KafkaError._UNKNOWN_PARTITION}
+)
+"""What a broker says of a record itself, not of the moment."""
+
+
+def _messages(records: pa.RecordBatch) -> Iterator[tuple[bytes | None, bytes | None, int, Headers | None]]:
+    key, value, timestamp = (
+        records.column(name).to_numpy(zero_copy_only=False).tolist() for name in ("key", "value", "timestamp")
+    )
+    texts = records.column("headers")
+    none = [None] * len(texts)
+    headers = none if texts.null_count == len(texts) else [read_headers(text) for text in texts.to_pylist()]
+    return zip(key, value, timestamp, headers, strict=True)
+
+
+def read_headers(text: str | None) -> Headers | None:
+    """Headers in the producer's form, from the engine's JSON text; values are bytes."""
+    if text is None:
+        return None
+    return [(each["key"], _bytes(each.get("value"))) for each in orjson.loads(text)]
+
+
+def _bytes(encoded: str | None) -> bytes | None:
+    return None if encoded is None else base64.b64decode(encoded)

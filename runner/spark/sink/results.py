@@ -1,0 +1,197 @@
+"""What a batch gave: the records for each topic, and the counters of its calls."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import orjson
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from runner.engine.counts.books import Books, enter
+from runner.engine.planning.layout import Sink
+from runner.engine.records.context import write_headers
+from runner.engine.tasks.errors import PREFIX
+from runner.spark.failures import RunFailed
+from runner.spark.program import Program
+from runner.spark.stage.murmur2 import Array
+from runner.spark.stage.rows import COUNTERS, FINISHED, RECORD, column, split, unpacked
+
+NO_DEPTH = -1
+"""As depth: counters of the writer, behind all stages."""
+OVERHEAD = 128
+"""Bytes a record takes in a request beside its key, value and headers, at most."""
+
+
+@dataclass
+class Results:
+    """The records of a batch in an order that does not change when it is run again, and its counters."""
+
+    records: pa.RecordBatch
+    counters: list[dict[str, Any]]
+
+    @classmethod
+    def read(cls, packs: pa.Table) -> Results:
+        """From the packs that left the last stage, in whatever order."""
+        table = packs.sort_by("place")
+        depth = table.column("depth").to_numpy()
+        finished = table.column("pack").filter(pa.array(depth == FINISHED))
+        counted = table.column("pack").filter(pa.array(depth == COUNTERS))
+        return cls(unpacked(finished.to_pylist()), [orjson.loads(data) for data in counted.to_pylist()])
+
+    def by_target(self) -> Iterator[tuple[int, pa.RecordBatch]]:
+        return split(self.records, column(self.records, "target"))
+
+
+class Undeliverable:
+    """Carries out the policy on records the broker would refuse, or did refuse (production.exception.handler).
+
+    `limits` holds the largest record of each topic in bytes; a topic that does not exist is not in it. `by_node`
+    counts the records of the last batch that were not delivered.
+    """
+
+    def __init__(self, program: Program, limits: Mapping[str, int]) -> None:
+        self.program = program
+        self.limits = limits
+        self.letters = program.layout.dead_letter
+        self.refused: dict[tuple[str, bytes | None, bytes | None], str] = {}
+        self.by_node: Counter[str] = Counter()
+        self.buried: Counter[str] = Counter()
+        """How many of them became dead letters."""
+
+    def begin(self) -> None:
+        """Forgets what it counted of the batch before."""
+        self.by_node.clear()
+        self.buried.clear()
+
+    def sorted_out(self, results: Results) -> list[tuple[str, pa.RecordBatch]]:
+        """By topic, what can be delivered, dead letters last; raises RunFailed where the policy is to fail."""
+        self.begin()
+        found: list[tuple[str, pa.RecordBatch]] = []
+        buried: list[pa.RecordBatch] = []
+        letters = self.program.topic_of(self.letters)
+        by_target = dict(results.by_target())
+        origins = Origins(by_target.pop(self.program.layout.origin, None))
+        for target, records in by_target.items():
+            topic = self.program.topic_of(target)
+            bad = self._bad(topic, records)
+            if bad.any():
+                buried += self._handled(target, topic, records.filter(pa.array(bad)), origins)
+                records = records.filter(pa.array(~bad))
+            found.append((topic, records))
+        return [*found, *((letters, each) for each in buried)]
+
+    def counters(self) -> dict[str, Any]:
+        """The counters of a call that says: those nodes did not put out what their tasks thought."""
+        none = {"in": 0, "dropped": 0}
+        nodes = {node: none | {"out": -count, "errors": count} for node, count in self.by_node.items()}
+        books: Books = {}
+        for node, count in self.buried.items():
+            enter(books, node, {}, dead_letters=count)
+        return {"depth": NO_DEPTH, "slot": 0, "nodes": nodes, "busy_ms": {}, "books": books}
+
+    def _handled(self, target: int, topic: str, records: pa.RecordBatch, origins: Origins) -> Iterator[pa.RecordBatch]:
+        """The dead letters that come of records, as the policy of their node says."""
+        layout, options = self.program.layout, self.program.options
+        sink = layout.targets[target]
+        node = sink.node if isinstance(sink, Sink) else None
+        self.by_node.update({node: records.num_rows} if node else {})
+        policy = (layout.nodes[node].operator.on_error if node else None) or options.production
+        if policy == "fail" and node:
+            raise self._failed(node, topic, records.slice(0, 1).to_pylist()[0])
+        if policy == "dead_letter" or not node:
+            self.buried.update({node: records.num_rows} if node else {})
+            yield self._buried(target, topic, records, origins)
+
+    def _failed(self, node: str, topic: str, row: dict[str, Any]) -> RunFailed:
+        _, message = self._reason(topic, row)
+        return RunFailed(
+            "record.undeliverable",
+            f"`{node}` could not write a record with key {row['key']!r:.100} to {topic}: {message}",
+            f"See the settings of topic {topic}, or let `{node}` skip such records or send them to the dead letters.",
+            node=node,
+        )
+
+    def _bad(self, topic: str, records: pa.RecordBatch) -> Array:
+        limit = self.limits.get(topic)
+        bad: Array = np.full(records.num_rows, limit is None) if limit is None else _sizes(records) > limit
+        if self.refused:
+            pairs = zip(records.column("key").to_pylist(), records.column("value").to_pylist(), strict=True)
+            bad = bad | np.fromiter(((topic, *pair) in self.refused for pair in pairs), bool, records.num_rows)
+        return bad
+
+    def _buried(self, target: int, topic: str, records: pa.RecordBatch, origins: Origins) -> pa.RecordBatch:
+        rows = [self._letter(target, topic, row, origins.of(row)) for row in records.to_pylist()]
+        return pa.RecordBatch.from_pylist(rows, schema=RECORD)
+
+    def _letter(self, target: int, topic: str, row: dict[str, Any], origin: Mapping[str, Any]) -> dict[str, Any]:
+        exception, message = self._reason(topic, row)
+        sink = self.program.layout.targets[target]
+        node = sink.node if isinstance(sink, Sink) else ""
+        headers = {
+            f"{PREFIX}exception": exception,
+            f"{PREFIX}message": message,
+            f"{PREFIX}stacktrace": f"{exception}: {message}\n\tat {node}",
+            **{f"{PREFIX}{name}": str(found) for name, found in origin.items()},
+            f"{PREFIX}output.topic": topic,
+            f"{PREFIX}node": node,
+            f"{PREFIX}timestamp": str(row["timestamp"]),
+        }
+        letter = row | {"target": self.letters, "headers": write_headers(row["headers"], headers)}
+        if (topic, row["key"], row["value"]) in self.refused:
+            # its time may be why
+            letter["timestamp"] = time.time_ns() // 1_000_000
+        limit = self.limits.get(self.program.topic_of(self.letters), 0)
+        return letter if _size(letter) <= limit else _stub(letter, headers)
+
+    def _reason(self, topic: str, row: dict[str, Any]) -> tuple[str, str]:
+        errors = "org.apache.kafka.common.errors."
+        if topic not in self.limits:
+            return f"{errors}UnknownTopicOrPartitionException", f"Topic {topic} does not exist."
+        if refusal := self.refused.get((topic, row["key"], row["value"])):
+            return f"{errors}InvalidRecordException", f"The broker refused the record: {refusal}"
+        size, limit = _size(row), self.limits[topic]
+        return f"{errors}RecordTooLargeException", f"The record has {size} bytes; topic {topic} takes {limit}."
+
+
+class Origins:
+    """Where large records come from, as their tasks noted just before they emitted them (`Layout.origin`)."""
+
+    def __init__(self, notes: pa.RecordBatch | None) -> None:
+        self.notes = notes
+
+    def of(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Topic, partition and offset; nothing where they were not noted."""
+        return self._known.get((row["task"], row["origin"], row["seq"]), {})
+
+    @cached_property
+    def _known(self) -> Mapping[tuple[int, int, int], Mapping[str, Any]]:
+        notes = [] if self.notes is None else self.notes.to_pylist()
+        return {(note["task"], note["origin"], note["seq"] + 1): orjson.loads(note["value"]) for note in notes}
+
+
+def _stub(letter: dict[str, Any], headers: dict[str, str]) -> dict[str, Any]:
+    """A letter too large itself leaves its parts behind, but says what they were."""
+    for part in ("value", "key"):
+        data = letter[part] or b""
+        headers |= {f"{PREFIX}{part}.bytes": str(len(data)), f"{PREFIX}{part}.sha256": hashlib.sha256(data).hexdigest()}
+    small = letter["key"] if letter["key"] is not None and len(letter["key"]) <= 4_096 else None
+    return letter | {"key": small, "value": None, "headers": write_headers(None, headers)}
+
+
+def _size(row: dict[str, Any]) -> int:
+    return OVERHEAD + sum(len(row[name] or b"") for name in ("key", "value", "headers"))
+
+
+def _sizes(records: pa.RecordBatch) -> Array:
+    total: Array = np.full(records.num_rows, OVERHEAD, np.int64)
+    for name in ("key", "value", "headers"):
+        total += pc.fill_null(pc.binary_length(records.column(name)), 0).to_numpy()
+    return total

@@ -1,0 +1,202 @@
+"""The first stage: raw Kafka records in, packs out; what needs neither state nor a shuffle is done here already."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+import numpy as np
+import orjson
+import pyarrow as pa
+
+from designer.event_time import ReadsTimes
+from runner.engine.counts.books import Books
+from runner.engine.counts.books import add as add_books
+from runner.engine.counts.drops import Drops
+from runner.engine.counts.drops import add as add_drops
+from runner.engine.planning.layers import is_clone
+from runner.engine.planning.layout import Source
+from runner.engine.records.record import Row
+from runner.engine.stores.state import MemoryState
+from runner.engine.tasks.event_time import EARLIEST_LIKELY_MS, MAX_LIKELY_AHEAD_MS
+from runner.engine.tasks.sampling import Sampler
+from runner.engine.tasks.task import Task
+from runner.spark.program import Program, program
+from runner.spark.source.reading import Records
+from runner.spark.stage.arrival import arriving, one_by_one
+from runner.spark.stage.outbox import Outbox, numbered
+from runner.spark.stage.rows import COUNTERS, RECORD, Pack, pack_batch, packed
+from runner.spark.stage.slots import ORIGINS
+
+NO_RECORDS = packed(pa.RecordBatch.from_pylist([], schema=RECORD))
+BEFORE_ALL = -1
+IDLE_BEFORE_ALL = -2
+"""Places in a batch, of calls without records; the tasks of the second may go on without."""
+Counted = dict[str, dict[str, int]]
+
+
+def taken(
+    plan_json: bytes,
+    batch_time: int,
+    arrived: Iterable[tuple[int, int, Records]],
+    calls: Mapping[int, bool],
+    since: int | None = None,
+) -> Iterator[pa.RecordBatch]:
+    """What one task of a batch makes of its records, which come with their input and partition.
+
+    `calls` are depths of stages whose slots it calls without records, and whether their tasks may go on without. None
+    of the records came before `since` (ms).
+    """
+    call = Intake(program(plan_json), batch_time, since)
+    if calls:
+        yield pack_batch(list(call.calls(calls)))
+    for number, partition, records in arrived:
+        if packs := list(call.take(number, partition, records)):
+            yield pack_batch(packs)
+    yield pack_batch([*call.rest(), *call.counters()])
+
+
+class Intake:
+    """One call: some partitions of some topics, in one batch."""
+
+    def __init__(self, program: Program, batch_time: int, since: int | None = None) -> None:
+        self.program = program
+        self.batch_time = batch_time
+        self.since = since
+        self.feeds: dict[tuple[int, int], Feed] = {}
+        self.sampler = Sampler()
+
+    def take(self, number: int, partition: int, records: Records) -> Iterator[Pack]:
+        """Packs of raw records. One partition of a topic comes to one call, in order of offsets."""
+        if (number, partition) not in self.feeds:
+            self.feeds[number, partition] = Feed(self.program, number, partition, self.batch_time, self.sampler)
+        return self.feeds[number, partition].take(records)
+
+    def rest(self) -> Iterator[Pack]:
+        """Packs of what no pack was filled with."""
+        for feed in self.feeds.values():
+            yield from feed.outbox.packs()
+
+    def calls(self, depths: Mapping[int, bool]) -> Iterator[Pack]:
+        """Packs without records: they call each slot of stages."""
+        for depth, may_idle in depths.items():
+            for slot in self.program.slot_ids:
+                place = IDLE_BEFORE_ALL if may_idle else BEFORE_ALL
+                yield Pack(slot, depth, place, self.batch_time, NO_RECORDS)
+
+    def counters(self) -> Iterator[Pack]:
+        """What passed the nodes of this stage, what they dropped, the time they took, and since when records wait."""
+        totals: Counted = {}
+        books: Books = {}
+        drops: Drops = {}
+        for feed in self.feeds.values():
+            for task in feed.tasks.values():
+                counters, page = task.counted()
+                add(totals, counters)
+                add_books(books, page)
+                add_drops(drops, task.drops())
+            add(
+                totals,
+                {node: {"unlikely_times": feed.unlikely_times} for node in feed.own_times if feed.unlikely_times},
+            )
+        if totals or (self.feeds and self.since is not None):
+            outbox = next(iter(self.feeds.values())).outbox
+            data = {"depth": 0, "slot": outbox.slot, "nodes": totals, "busy_ms": self.sampler.busy_ms()}
+            data |= ({"drops": drops} if drops else {}) | ({"books": books} if books else {})
+            data |= {} if self.since is None else {"since": self.since}
+            yield Pack(outbox.slot, COUNTERS, outbox.place, outbox.batch_time, orjson.dumps(data))
+
+
+class Feed:
+    """One partition of one topic, and the tasks that run on it in this stage.
+
+    Kafka runs partition p of all topics of a sub-topology in one task; without state each topic can have its own.
+    """
+
+    def __init__(self, program: Program, number: int, partition: int, batch_time: int, sampler: Sampler) -> None:
+        self.program = program
+        self.sampler = sampler
+        self.partition = partition
+        self.targets = program.inputs[number].targets
+        self.origin = number * ORIGINS + partition
+        self.outbox = Outbox(program, self.origin, program.slot_ids[partition % len(program.slot_ids)], batch_time)
+        self.tasks: dict[int, Task] = {}
+        self.emitted: dict[int, int] = {}
+        self.own_times = [node for node in map(program.layout.entered, self.targets) if self._has_own_times(node)]
+        """The sources whose records keep the times that they have in the topic."""
+        self.unlikely_times = 0
+
+    def take(self, records: Records) -> Iterator[Pack]:
+        """Packs, if enough came together to fill some."""
+        times = pa.array(records.timestamps, pa.int64())
+        self._judge(times)
+        for target in self.targets:
+            if self.program.depth_of.get(target) == 0:
+                self._run(target, records)
+            else:
+                self.outbox.put(self._untouched(target, records, times))
+        if self.outbox.is_full:
+            yield from self.outbox.packs()
+
+    def _run(self, target: int, records: Records) -> None:
+        source = self.program.layout.targets[target]
+        assert isinstance(source, Source) and source.sub_topology is not None
+        number = source.sub_topology
+        if number not in self.tasks:
+            self.tasks[number] = self._task(number)
+        with self.sampler:
+            for first, rows in self._parts(records.rows(target, self.partition)):
+                self.tasks[number].run(rows)
+                first = self.emitted.get(number, 0) if first is None else first
+                self.emitted[number] = self.outbox.close_task(self.partition, self.origin, first)
+
+    def _parts(self, rows: Iterator[Row]) -> Iterator[tuple[int | None, Iterable[Row]]]:
+        """Rows that run together, with the number of what they emit first if not that of what came before."""
+        if self.program.plan.arrival_order:
+            yield from one_by_one(rows)
+        else:
+            yield None, rows
+
+    def _judge(self, times: pa.Array) -> None:
+        """Counts times that are hardly meant."""
+        found = times.to_numpy()
+        latest = self.outbox.batch_time + MAX_LIKELY_AHEAD_MS
+        if len(found) and (found.min() < EARLIEST_LIKELY_MS or found.max() > latest):
+            self.unlikely_times += int(np.count_nonzero((found < EARLIEST_LIKELY_MS) | (found > latest)))
+
+    def _has_own_times(self, node: str) -> bool:
+        source = self.program.layout.nodes[node].operator
+        keeps = isinstance(source, ReadsTimes) and source.timestamp_from == "record" and source.max_ahead_ms is None
+        return keeps and not is_clone(node)
+
+    def _untouched(self, target: int, records: Records, times: pa.Array) -> pa.RecordBatch:
+        """The records as rows that a later stage is the first to look at."""
+        count = len(records.offsets)
+        columns = (
+            numbered(count, target),
+            numbered(count, self.partition),
+            numbered(count, self.partition),
+            pa.array(records.offsets, pa.int64()),
+            times,
+            pa.array(records.keys, pa.binary()),
+            pa.array(records.values, pa.binary()),
+            pa.array(records.headers, pa.string()),
+        )
+        made = pa.RecordBatch.from_arrays(list(columns), schema=RECORD)
+        return arriving(made) if self.program.plan.arrival_order else made
+
+    def _task(self, number: int) -> Task:
+        program = self.program
+        state, emit = MemoryState(), self.outbox.emit
+        return Task(program.layout, number, self.partition, state, emit, program.options, wall_clock=self._wall_clock)
+
+    def _wall_clock(self) -> int:
+        """The time of the batch, which stays when it is run again."""
+        return self.outbox.batch_time
+
+
+def add(totals: Counted, more: Counted) -> None:
+    """Adds counters by node."""
+    for node, counts in more.items():
+        own = totals.setdefault(node, {})
+        for name, count in counts.items():
+            own[name] = own.get(name, 0) + count

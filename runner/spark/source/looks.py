@@ -1,0 +1,53 @@
+"""How far the topics reached at which time: since when the records of a batch can have waited."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from runner.spark.source.reading import Range
+
+MAX_LOOKS = 256
+
+
+class Look(NamedTuple):
+    """The ends of all partitions, by topic, not before `at` (ms since 1970)."""
+
+    at: int
+    ends: Mapping[str, Sequence[int]]
+
+
+class Looks:
+    """The looks that records which are not read yet came after, oldest first."""
+
+    def __init__(self) -> None:
+        self.looks: list[Look] = []
+
+    def note(self, at: int, ends: Mapping[str, Sequence[int]]) -> None:
+        """Of looks that found the same, the first and the last are kept. Of too many, every second older one goes."""
+        if len(self.looks) > 1 and self.looks[-2].ends == self.looks[-1].ends == ends:
+            self.looks.pop()
+        self.looks.append(Look(at, {topic: list(offsets) for topic, offsets in ends.items()}))
+        if len(self.looks) > MAX_LOOKS:
+            half = MAX_LOOKS // 2
+            self.looks = [*self.looks[:half:2], *self.looks[half:]]
+
+    def since(self, ranges: Sequence[Range]) -> int | None:
+        """The time of the last look that found none of these records, or else of the first look at all.
+
+        Looks before it are forgotten: what is read later came later.
+        """
+        if not ranges or not self.looks:
+            return None
+        found = next((n for n in range(len(self.looks) - 1, 0, -1) if _is_before(self.looks[n], ranges)), 0)
+        self.looks = self.looks[found:]
+        return self.looks[0].at
+
+
+def _is_before(look: Look, ranges: Sequence[Range]) -> bool:
+    return all(_end(look, each) <= each.start for each in ranges)
+
+
+def _end(look: Look, wanted: Range) -> int:
+    ends = look.ends.get(wanted.topic, ())
+    return ends[wanted.partition] if wanted.partition < len(ends) else 0

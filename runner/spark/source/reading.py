@@ -1,0 +1,163 @@
+"""Records out of Kafka, as the workers of a query read them: some ranges of offsets, each to its end."""
+
+from __future__ import annotations
+
+import time
+from base64 import b64encode
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import repeat
+from typing import Any, NamedTuple
+
+import orjson
+from confluent_kafka import Consumer, KafkaError, TopicPartition
+
+from runner.engine.records.record import Row
+from runner.kafka import NOT_ALLOWED, NotAllowed
+from runner.spark.failures import RunFailed
+
+AT_ONCE = 5_000
+"""Messages taken from librdkafka at a time."""
+SILENCE_SECONDS = 30.0
+"""How long a broker may say nothing of a range that is known to be there."""
+READING = {
+    "group.id": "streamwright-run",
+    "enable.auto.commit": False,
+    "isolation.level": "read_committed",
+    # a range may end with marks of transactions, which are no messages
+    "enable.partition.eof": True,
+    # offsets that are gone end the run; nothing is left out
+    "auto.offset.reset": "error",
+    "fetch.wait.max.ms": 10,
+    "fetch.message.max.bytes": 4_194_304,
+    # what is fetched behind the end of a range is thrown away
+    "queued.max.messages.kbytes": 16_384,
+    "fetch.queue.backoff.ms": 5,
+    "log_level": "2",
+}
+LOST = frozenset({KafkaError._AUTO_OFFSET_RESET, KafkaError.OFFSET_OUT_OF_RANGE})
+
+
+class Range(NamedTuple):
+    """Offsets of one partition of the topic of an `Input`, `end` not among them."""
+
+    input: int
+    topic: str
+    partition: int
+    start: int
+    end: int
+
+
+class Records(NamedTuple):
+    """Some records of one partition, column by column; `timestamps` in ms, `headers` as the engine's JSON text."""
+
+    offsets: list[int]
+    timestamps: list[int]
+    keys: list[bytes | None]
+    values: list[bytes | None]
+    headers: list[str | None]
+
+    def append(self, offset: int, timestamp: int, key: bytes | None, value: bytes | None, headers: str | None) -> None:
+        """Adds a record."""
+        for column, each in zip(self, (offset, timestamp, key, value, headers), strict=True):
+            column.append(each)  # type: ignore[attr-defined]
+
+    def rows(self, target: int, origin: int) -> Iterator[Row]:
+        """As the engine takes them."""
+        return zip(repeat(target), self.keys, self.values, self.timestamps, self.headers, repeat(origin), self.offsets)
+
+
+def no_records() -> Records:
+    return Records([], [], [], [], [])
+
+
+def read(kafka: Mapping[str, str], ranges: Sequence[Range]) -> Iterator[tuple[Range, Records]]:
+    """All committed records of the ranges, those of each in order.
+
+    Raises RunFailed where some are gone or no broker hands them out, NotAllowed where the user may not read them.
+    """
+    consumer = _consumer(tuple(kafka.items()))
+    # one topic may feed two inputs, and a consumer has one place in a partition
+    while ranges:
+        here = {(each.topic, each.partition): each for each in reversed(ranges)}
+        ranges = [each for each in ranges if each is not here[each.topic, each.partition]]
+        yield from _read(consumer, here)
+
+
+def _read(consumer: Consumer, left: dict[tuple[str, int], Range]) -> Iterator[tuple[Range, Records]]:
+    consumer.assign([TopicPartition(each.topic, each.partition, each.start) for each in left.values()])
+    moved = time.monotonic()
+    try:
+        while left:
+            before = len(left)
+            # consume() alone waits until it has all that it is asked for
+            first = consumer.poll(0.1)
+            messages = [] if first is None else [first, *consumer.consume(AT_ONCE, timeout=0)]
+            found = _taken(consumer, messages, left)
+            yield from found
+            if found or len(left) < before:
+                moved = time.monotonic()
+            elif time.monotonic() - moved > SILENCE_SECONDS:
+                raise _silent(next(iter(left.values())))
+    finally:
+        consumer.unassign()
+
+
+def _taken(
+    consumer: Consumer, messages: Sequence[Any], left: dict[tuple[str, int], Range]
+) -> list[tuple[Range, Records]]:
+    """What messages hold of the ranges that are left; those that are read to their end are left no more."""
+    found = {place: (wanted, no_records()) for place, wanted in left.items()}
+    for message in messages:
+        place = (message.topic(), message.partition())
+        error, offset = message.error(), message.offset()
+        if error is not None:
+            _refuse(error, left.get(place))
+        if place not in found:
+            continue
+        wanted, (offsets, timestamps, keys, values, headers) = found[place]
+        if error is None and offset < wanted.end:
+            offsets.append(offset)
+            timestamps.append(message.timestamp()[1])
+            keys.append(message.key())
+            values.append(message.value())
+            headers.append(_text(message.headers()))
+            offset += 1
+        if offset >= wanted.end and left.pop(place, None):
+            consumer.incremental_unassign([TopicPartition(*place)])
+    return [each for each in found.values() if each[1].offsets]
+
+
+@lru_cache(maxsize=1)
+def _consumer(settings: tuple[tuple[str, str], ...]) -> Consumer:
+    """The one consumer of this process, which keeps its connections from batch to batch."""
+    return Consumer({**dict(settings), **READING})
+
+
+def _refuse(error: KafkaError, wanted: Range | None) -> None:
+    """Raises where an error means that waiting does not help; librdkafka itself tries anything else again."""
+    if wanted is not None and error.code() in LOST:
+        raise RunFailed(
+            "offsets.lost",
+            f"Records that were not read yet are gone: {_place(wanted)}. {error.str()}",
+            "Deploy the job again: the dialog offers to keep its state and go on behind them (on_state skip_lost), or "
+            "to start fresh. Give the topic a longer retention.",
+        )
+    if error.code() in NOT_ALLOWED:
+        raise NotAllowed(error.str())
+
+
+def _silent(wanted: Range) -> RunFailed:
+    message, hint = f"Kafka did not answer for {_place(wanted)}.", "See that its brokers run; the run is tried again."
+    return RunFailed("kafka.unreachable", message, hint, retriable=True)
+
+
+def _place(wanted: Range) -> str:
+    return f"offset {wanted.start} of partition {wanted.partition} of topic {wanted.topic}"
+
+
+def _text(headers: list[tuple[str, bytes | None]] | None) -> str | None:
+    if not headers:
+        return None
+    named = [{"key": key, "value": None if value is None else b64encode(value).decode()} for key, value in headers]
+    return orjson.dumps(named).decode()

@@ -1,0 +1,260 @@
+"""The Kafka topics of a query as one source of Spark's.
+
+Spark asks `KafkaReader` how far the next batch reads and writes that down before anything is read. The workers then
+read their shares themselves and hand on packs: through Spark's own Kafka source each record would go into the JVM as
+a row and back to Python in Arrow, which takes longer than most of what is done with it (docs/benchmarks.md).
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pyarrow as pa
+from pydantic import BaseModel
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
+
+from runner.kafka import Cluster, Topic
+from runner.plan import Plan, TopicFacts
+from runner.spark.failures import carrying
+from runner.spark.preparing import refuse_changed
+from runner.spark.source.looks import Looks
+from runner.spark.source.reading import Range, Records, read
+from runner.spark.stage.rows import PACK_DDL
+
+if TYPE_CHECKING:
+    from runner.spark.program import Program
+
+TICK_MS = 1_000
+"""How often a batch begins without records where punctuators of the wall clock wait for it."""
+SHARE = 2_000
+"""Records that are not worth a task of their own: each costs about 25 ms."""
+FIRST = 10_000
+"""Records that the very first batch reads from streams at most, so that first results come soon."""
+NEW_PARTITIONS_SECONDS = 10.0
+Offsets = dict[str, Any]
+"""Where a batch ends: its `time` (ms), and by group and topic the next offset of each partition."""
+
+
+class Limits(NamedTuple):
+    """How many records a batch reads from tables and from streams; what is loaded first has no limit."""
+
+    tables: int
+    streams: int
+
+    def of(self, group: str) -> int | None:
+        return {"first": None, "tables": self.tables, "streams": self.streams}[group]
+
+
+LOADING = Limits(0, 0)
+"""Nothing but what is loaded first."""
+
+
+def running(plan: Plan) -> Limits:
+    """What a batch reads once all that is loaded first is there."""
+    return Limits(plan.settings.records_per_batch, plan.settings.records_per_batch)
+
+
+class ReadTopic(BaseModel):
+    """A topic as one `Input` reads it."""
+
+    input: int
+    group: str
+    topic: str
+
+
+class Reading(BaseModel):
+    """What the source is to read: plain data, for Spark asks it in processes that know no topology."""
+
+    kafka: dict[str, str]
+    facts: dict[str, TopicFacts]
+    topics: list[ReadTopic]
+    limits: dict[str, int | None]
+    slots: int
+    ticks: list[int]
+    """The depths of stages that are called each second."""
+    idles: list[int] = []
+    """Those that are called each second once all that the topics hold was read."""
+    called_once: list[int]
+    """Those that the first batch calls, so that their state is there whether records come or not."""
+
+
+def arrivals(spark: SparkSession, program: Program, limits: Limits, source: type[KafkaSource]) -> DataFrame:
+    """The packs of all records that come in, and of what became of those that need no stage of state."""
+    from runner.spark.program import GROUPS, without_secrets
+
+    plan = program.plan
+    reading = Reading(
+        kafka=plan.kafka,
+        facts={each.topic: plan.topics[each.topic] for each in program.inputs},
+        topics=[ReadTopic(input=each.number, group=each.group, topic=each.topic) for each in program.inputs],
+        limits={group: limits.of(group) for group in GROUPS},
+        slots=plan.slots,
+        ticks=list(program.ticking),
+        idles=list(program.idling) if limits.streams else [],
+        called_once=list(program.queryable) if limits.streams else [],
+    )
+    spark.dataSource.register(source)
+    options = {"reading": reading.model_dump_json(), "plan": without_secrets(plan).decode()}
+    return spark.readStream.format(source.name()).options(**options).load()
+
+
+class KafkaSource(DataSource):
+    """Options: `reading`, the JSON of a Reading; `plan`, that of a plan without secrets."""
+
+    @classmethod
+    def name(cls) -> str:
+        return cls.__name__
+
+    def schema(self) -> str:
+        return PACK_DDL
+
+    def streamReader(self, schema: Any) -> KafkaReader:
+        return KafkaReader(Reading.model_validate_json(self.options["reading"]), self.options["plan"].encode())
+
+
+class Share(InputPartition):
+    """What one task of a batch reads, and the depths of stages whose slots it calls without records.
+
+    `idle` are those of them whose tasks may go on without records. No record of the batch came before `since` (ms), as
+    far as is known.
+    """
+
+    def __init__(
+        self,
+        time: int,
+        ranges: Sequence[Range],
+        calls: Sequence[int] = (),
+        idle: Sequence[int] = (),
+        since: int | None = None,
+    ) -> None:
+        self.time = time
+        self.ranges = ranges
+        self.calls = calls
+        self.idle = idle
+        self.since = since
+
+
+class KafkaReader(DataSourceStreamReader):
+    """Says what a batch reads, and reads it."""
+
+    def __init__(self, reading: Reading, plan_json: bytes) -> None:
+        self.reading = reading
+        self.plan_json = plan_json
+        self.group_of = {each.input: each.group for each in reading.topics}
+        self.cluster = Cluster.of(reading.kafka)
+        self.topics: Mapping[str, Topic] = {}
+        self.looked = -NEW_PARTITIONS_SECONDS
+        self.looks = Looks()
+        self.first: Offsets | None = None
+        """Where the first batch that was planned here ends."""
+
+    def initialOffset(self) -> Offsets:
+        with carrying():
+            topics = self._topics().values()
+            first, last = self.cluster.start_offsets(topics), self.cluster.end_offsets(topics)
+            found: Offsets = {"time": 0}
+            for each in self.reading.topics:
+                known = zip(self.reading.facts[each.topic].start, first[each.topic], last[each.topic], strict=False)
+                offsets = [{-2: low, -1: high}.get(start, start) for start, low, high in known]
+                found.setdefault(each.group, {})[each.topic] = offsets
+            return found
+
+    def latestOffset(self, start: Offsets, limit: Any) -> Offsets:
+        with carrying():
+            topics = self._topics().values()
+            asked = int(time.time() * 1_000)
+            ends = self.cluster.end_offsets(topics)
+            now = max(int(time.time() * 1_000), start["time"])
+            self.looks.note(asked, ends)
+            end = {"time": now} | {
+                group: reached(places, {topic: ends[topic] for topic in places}, self._limit(group, start))
+                for group, places in start.items()
+                if group != "time"
+            }
+            ticks = self.reading.ticks or self.reading.idles
+            is_due = bool(ticks) and now - start["time"] >= TICK_MS
+            is_due = is_due or (self.reading.called_once and self.first is None)
+            return end if is_due or end != start | {"time": now} else start
+
+    def partitions(self, start: Offsets, end: Offsets) -> Sequence[Share]:
+        with carrying():
+            self.first = self.first or end
+            ranges = list(self._ranges(start, end))
+            since = self.looks.since(ranges)
+            shares = [Share(end["time"], each, since=since) for each in shared(ranges, self.reading.slots)]
+            idle = self.reading.idles if self._reads_all(start, end) else []
+            calls = sorted({*self.reading.ticks, *idle, *(self.reading.called_once if end == self.first else ())})
+            return [*shares, Share(end["time"], [], calls, idle)] if calls else shares
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        assert isinstance(partition, Share)
+        # heavy, and only needed where there are records
+        from runner.spark.source.intake import taken
+
+        with carrying():
+            calls = {depth: depth in partition.idle for depth in partition.calls}
+            records = self.records(partition.ranges)
+            yield from taken(self.plan_json, partition.time, records, calls, partition.since)
+
+    def records(self, ranges: Sequence[Range]) -> Iterator[tuple[int, int, Records]]:
+        """The records of ranges, with their input and partition."""
+        return ((each.input, each.partition, records) for each, records in read(self.reading.kafka, ranges))
+
+    def _reads_all(self, start: Offsets, end: Offsets) -> bool:
+        """Whether a batch takes all there is, which is so while it takes less than it may: see `reached`."""
+        counts: Counter[str] = Counter()
+        for each in self._ranges(start, end):
+            counts[self.group_of[each.input]] += each.end - each.start
+        limits = {group: self._limit(group, start) for group in counts}
+        return all(limit is None or counts[group] < limit for group, limit in limits.items())
+
+    def _limit(self, group: str, start: Offsets) -> int | None:
+        limit = self.reading.limits[group]
+        is_first = group == "streams" and start["time"] == 0
+        return min(limit, FIRST) if is_first and limit is not None else limit
+
+    def _topics(self) -> Mapping[str, Topic]:
+        """The topics as they are; one may get more partitions."""
+        if time.monotonic() - self.looked >= NEW_PARTITIONS_SECONDS:
+            self.topics = refuse_changed(self.reading.facts, self.cluster)
+            self.looked = time.monotonic()
+        return self.topics
+
+    def _ranges(self, start: Offsets, end: Offsets) -> Iterator[Range]:
+        for each in self.reading.topics:
+            pairs = zip_longest(start[each.group][each.topic], end[each.group][each.topic], fillvalue=0)
+            for partition, (at, until) in enumerate(pairs):
+                if until > at:
+                    yield Range(each.input, each.topic, partition, at, until)
+
+
+def reached(starts: Mapping[str, list[int]], ends: Mapping[str, list[int]], limit: int | None) -> dict[str, list[int]]:
+    """Where a batch of about `limit` records ends, by topic: it takes a share of every partition by its backlog.
+
+    A broker that comes back may name an end that it passed long ago, so no end lies before its start.
+    """
+    pairs = {topic: list(zip_longest(starts[topic], last, fillvalue=0)) for topic, last in ends.items()}
+    left = sum(max(0, end - at) for each in pairs.values() for at, end in each)
+    share = 1.0 if limit is None or left <= limit else limit / left
+    return {
+        topic: [at + min(math.ceil((end - at) * share), end - at) if end > at else at for at, end in each]
+        for topic, each in pairs.items()
+    }
+
+
+def shared(ranges: Iterable[Range], slots: int) -> list[list[Range]]:
+    """Ranges spread over at most `slots` tasks, about evenly, over few where there are few records."""
+    largest_first = sorted(ranges, key=lambda each: each.start - each.end)
+    records = sum(each.end - each.start for each in largest_first)
+    shares: list[tuple[int, int, list[Range]]] = [(0, n, []) for n in range(min(slots, -(-records // SHARE)))]
+    for each in largest_first:
+        size, number, share = heapq.heappop(shares)
+        heapq.heappush(shares, (size + each.end - each.start, number, [*share, each]))
+    return [share for _, _, share in shares if share]

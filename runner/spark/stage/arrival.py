@@ -1,0 +1,89 @@
+"""Batches in which each record goes through everything before the next, as in Kafka Streams' TopologyTestDriver.
+
+Tests of exactness ask for it (`Plan.arrival_order`). A row's seq then says from which arriving record it comes, its
+*root*, and after that how many of them came before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from runner.engine.planning.layout import Cut
+from runner.engine.records.record import Row
+from runner.engine.tasks.task import Task
+from runner.spark.stage.rows import RECORD, column, engine_rows, in_order
+
+if TYPE_CHECKING:
+    from runner.spark.stage.stage import SlotCall
+
+BITS = 20
+"""Rows that one arriving record leads to at most, as a power of 2."""
+MOST_TIME = 42
+"""Times in ms stay below this power of 2, and a batch has less than 2^21 arriving records."""
+
+
+def root(seq: int) -> int:
+    """The offset of the arriving record that a row comes from."""
+    return seq >> BITS
+
+
+def arriving(records: pa.RecordBatch) -> pa.RecordBatch:
+    """Raw records, whose seq is their offset, as the roots of what comes of them."""
+    roots = pa.array(column(records, "seq") << BITS)
+    return records.set_column(RECORD.get_field_index("seq"), RECORD.field("seq"), roots)
+
+
+def one_by_one(rows: Iterable[Row]) -> Iterator[tuple[int, tuple[Row]]]:
+    """Each raw row as a root, with its seq, at which what it emits begins to count."""
+    return ((row[6] << BITS, ((*row[:6], row[6] << BITS),)) for row in rows)
+
+
+def run_by_arrival(call: SlotCall, records: pa.RecordBatch) -> None:
+    """Runs the tasks and global tables of a slot root by root; within one, the root itself, then the lowest time."""
+    runs = Runs(call)
+    roots = column(records, "seq") >> BITS
+    shuffled = [number for number, target in enumerate(call.program.layout.targets) if isinstance(target, Cut)]
+    waits = np.isin(column(records, "target"), shuffled)
+    rounds = (roots - roots.min(initial=0) << MOST_TIME) + np.where(waits, column(records, "timestamp"), 0)
+    ordered = in_order(records, rounds)
+    for task, row in zip(column(ordered, "task").tolist(), engine_rows(ordered), strict=True):
+        number = call.program.layout.targets[row[0]].sub_topology  # type: ignore[union-attr]
+        if number is None:
+            call.apply_global(row)
+        else:
+            runs.task(number, task).run((row,))
+        runs.close(number, task, row[6])
+    for target in call.globals.targets:
+        call.count_global(target)
+    call.globals.flush()
+    runs.flush()
+
+
+class Runs:
+    """The tasks that a slot runs side by side, and how far each has counted what it emits."""
+
+    def __init__(self, call: SlotCall) -> None:
+        self.call = call
+        self.tasks: dict[tuple[int | None, int], Task] = {}
+        self.counted: dict[tuple[int | None, int], int] = {}
+
+    def task(self, number: int, task: int) -> Task:
+        if (number, task) not in self.tasks:
+            self.tasks[number, task] = self.call.task(number, task)
+        return self.tasks[number, task]
+
+    def close(self, number: int | None, task: int, seq: int) -> None:
+        """Stamps what came of a row."""
+        first = max(self.counted.get((number, task), 0), root(seq) << BITS)
+        self.counted[number, task] = self.call.outbox.close_task(task, task, first)
+
+    def flush(self) -> None:
+        """Ends the batch for every task, in the order of sub-topologies."""
+        for number, task in sorted(self.tasks, key=str):
+            self.tasks[number, task].flush()
+            self.close(number, task, 0)
+            self.call.count(self.tasks[number, task])

@@ -1,0 +1,104 @@
+"""What tasks emit, gathered and packed for where it goes next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+
+from runner.spark.program import Program
+from runner.spark.stage.rows import FINISHED, RECORD, Pack, column, packed, split
+from runner.spark.stage.slots import slots_of, tasks_of
+
+MOST_RECORDS = 10_000
+"""In one pack."""
+PLACES = 1 << 24
+"""Packs that one call makes at most: a table is loaded in one batch, however large it is."""
+Emitted = tuple[int, bytes | None, bytes | None, int, str | None]
+
+
+class Outbox:
+    """Gathers emitted rows, one task after another. `source` numbers the call among all of the batch."""
+
+    def __init__(self, program: Program, source: int, slot: int, batch_time: int) -> None:
+        self.program = program
+        self.slot = slot
+        self.batch_time = batch_time
+        self.place = source * PLACES
+        self.rows: list[Emitted] = []
+        self.batches: list[pa.RecordBatch] = []
+        self.waiting = 0
+
+    def emit(self, target: int, key: bytes | None, value: bytes | None, timestamp: int, headers: str | None) -> None:
+        """The engine's `Emit`."""
+        self.rows.append((target, key, value, timestamp, headers))
+
+    def close_task(self, task: int, origin: int, emitted: int = 0) -> int:
+        """Stamps what was emitted since the last call as the task's, numbered from `emitted`; how many it has now."""
+        count = len(self.rows)
+        if count:
+            target, key, value, timestamp, headers = zip(*self.rows, strict=True)
+            stamped = (target, [task] * count, [origin] * count, range(emitted, emitted + count), timestamp)
+            columns = (*stamped, key, value, headers)
+            arrays = [pa.array(values, field.type) for values, field in zip(columns, RECORD, strict=True)]
+            self.put(pa.RecordBatch.from_arrays(arrays, schema=RECORD))
+            self.rows = []
+        return emitted + count
+
+    def put(self, records: pa.RecordBatch) -> None:
+        """Adds records behind those that wait."""
+        self.batches.append(records)
+        self.waiting += records.num_rows
+
+    @property
+    def is_full(self) -> bool:
+        """Whether what waits fills a pack."""
+        return self.waiting >= MOST_RECORDS
+
+    def packs(self) -> Iterator[Pack]:
+        """Everything gathered, once, each record in a pack for its next stage and slot, or for Kafka."""
+        if self.batches:
+            records, self.batches, self.waiting = pa.concat_batches(self.batches), [], 0
+            yield from self.route(records)
+
+    def route(self, records: pa.RecordBatch) -> Iterator[Pack]:
+        """Packs of records by where their target is read."""
+        for target, part in split(records, column(records, "target")):
+            depth = self.program.depth_of.get(target, FINISHED)
+            if target in self.program.global_depths:
+                yield from self._copies(target, part)
+            elif depth == FINISHED:
+                yield from self._pieces(self.slot, FINISHED, part)
+            else:
+                yield from self._to_tasks(target, depth, part)
+            for copy in self.program.layout.copies.get(target, ()):
+                yield from self._to_tasks(copy, self.program.depth_of[copy], _to(copy, part))
+
+    def _copies(self, target: int, records: pa.RecordBatch) -> Iterator[Pack]:
+        """Packs of a global table's records: to each slot of every stage that looks it up."""
+        for depth in self.program.global_depths[target]:
+            for slot in self.program.slot_ids:
+                yield from self._pieces(slot, depth, records)
+
+    def _to_tasks(self, target: int, depth: int, records: pa.RecordBatch) -> Iterator[Pack]:
+        tasks = tasks_of(records.column("key"), column(records, "origin"), self.program.tasks_at(target))
+        placed = records.set_column(RECORD.get_field_index("task"), RECORD.field("task"), pa.array(tasks))
+        for slot, part in split(placed, slots_of(tasks, self.program.slot_ids)):
+            yield from self._pieces(slot, depth, part)
+
+    def _pieces(self, slot: int, depth: int, records: pa.RecordBatch) -> Iterator[Pack]:
+        for start in range(0, records.num_rows, MOST_RECORDS):
+            yield Pack(slot, depth, self.place, self.batch_time, packed(records.slice(start, MOST_RECORDS)))
+            self.place += 1
+
+
+def _to(target: int, records: pa.RecordBatch) -> pa.RecordBatch:
+    """The records as rows of another target."""
+    numbers = numbered(records.num_rows, target)
+    return records.set_column(RECORD.get_field_index("target"), RECORD.field("target"), numbers)
+
+
+def numbered(records: int, number: int) -> pa.Array:
+    """A column that says the same number for each record."""
+    return pa.array(np.full(records, number, np.int32))

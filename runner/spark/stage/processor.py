@@ -1,0 +1,54 @@
+"""What Spark calls for each slot of a stateful operator.
+
+The driver starts a Python of its own for each operator to ask for the state variables, so nothing heavy is imported
+here before there are rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from pyspark.sql.streaming.stateful_processor import StatefulProcessor
+
+from runner.spark.failures import carrying
+from runner.spark.state.changelog import Changelog
+from runner.spark.state.entries import Entries, EntryVariable, head_key
+
+
+class StageProcessor(StatefulProcessor):
+    """Runs one slot a call, stage by stage. `plan_json` names the program, `depths` its stages."""
+
+    def __init__(self, plan_json: bytes, depths: Sequence[int]) -> None:
+        self.plan_json = plan_json
+        self.depths = depths
+
+    def init(self, handle: Any) -> None:
+        """Declares what holds the changelogs."""
+        self.variable = EntryVariable(handle)
+
+    def handleInitialState(self, key: Any, initialState: Any, timerValues: Any) -> None:
+        """Puts rows of an older epoch into the changelog whose head stands under the key, before its first batch."""
+        from runner.spark.stage.seed_rows import read_rows
+        from runner.spark.state import seed
+
+        self.variable.key = key[0]
+        seed(self._changelog(key[0]), read_rows(initialState["rows"]))
+
+    def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[Any]:
+        """Takes the packs of a slot and gives those that go on."""
+        from runner.spark.stage.rows import Pack
+        from runner.spark.stage.stage import pass_on_and_process
+
+        self.variable.key = slot = key[0]
+        packs: Iterator[Pack] = (Pack(*row) for row in rows)
+        for stage, depth in enumerate(self.depths):
+            packs = pass_on_and_process(self._changelog(head_key(slot, stage)), self.plan_json, depth, slot, packs)
+        with carrying():
+            yield from packs
+
+    def _changelog(self, key: int) -> Changelog:
+        return Changelog(Entries(self.variable, key))
+
+    def close(self) -> None:
+        """Nothing is kept between calls."""

@@ -1,0 +1,140 @@
+"""The two shapes of rows inside a query: *records*, and *packs* of records, which are what Spark moves.
+
+Spark handles a record a row at a time, Arrow a column at a time. So records are hashed, sorted by slot and packed
+with Arrow where they enter, and only packs travel: through shuffles, through stages that do not read them, and to the
+writer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from runner.engine.records.record import Row
+from runner.spark.stage.murmur2 import Array
+
+RECORD = pa.schema(
+    [
+        ("target", pa.int32()),
+        ("task", pa.int32()),
+        ("origin", pa.int32()),
+        ("seq", pa.int64()),
+        ("timestamp", pa.int64()),
+        ("key", pa.binary()),
+        ("value", pa.binary()),
+        ("headers", pa.string()),
+    ]
+)
+"""`timestamp` in ms; `headers` as the engine's JSON text; origin and seq as `merge` orders by them."""
+
+PACK_DDL = "slot long, depth int, place long, batch_time long, pack binary"
+PACK = pa.schema(
+    [
+        ("slot", pa.int64()),
+        ("depth", pa.int32()),
+        ("place", pa.int64()),
+        ("batch_time", pa.int64()),
+        ("pack", pa.binary()),
+    ]
+)
+FINISHED = -1
+"""As depth: what leaves the query for Kafka."""
+COUNTERS = -2
+"""As depth: the pack is JSON with the counters of a call."""
+
+
+class Pack(NamedTuple):
+    """One row between Spark's stages.
+
+    `depth` is the stage that reads it (or FINISHED, COUNTERS), `place` orders the packs of a batch, `batch_time` is
+    the batch's only clock (ms).
+    """
+
+    slot: int
+    depth: int
+    place: int
+    batch_time: int
+    pack: bytes
+
+    def asDict(self, recursive: bool = False) -> dict[str, Any]:
+        """As Spark asks its own rows."""
+        return self._asdict()
+
+
+COMPRESSED = pa.ipc.IpcWriteOptions(compression="lz4")
+"""A pack crosses the JVM's heap several times and a shuffle's files once, where only its size counts."""
+AT_ONCE = 1_000
+"""Records that become Python objects at a time: touching fresh memory costs more than what is done with it."""
+
+
+def packed(records: pa.RecordBatch) -> bytes:
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, RECORD, options=COMPRESSED) as stream:
+        stream.write_batch(records)
+    data: bytes = sink.getvalue().to_pybytes()
+    return data
+
+
+def unpacked(packs: Iterable[bytes]) -> pa.RecordBatch:
+    """The records of packs, one after the other."""
+    batches = [pa.ipc.open_stream(pa.py_buffer(pack)).read_next_batch() for pack in packs]
+    return pa.concat_batches(batches) if batches else pa.RecordBatch.from_pylist([], schema=RECORD)
+
+
+def split(records: pa.RecordBatch, by: Array) -> Iterator[tuple[int, pa.RecordBatch]]:
+    """The records of each value of `by`, in the order they had."""
+    order = np.argsort(by, kind="stable")
+    values = by[order]
+    cuts = [0, *(np.flatnonzero(np.diff(values)) + 1).tolist(), len(values)]
+    if len(cuts) > 2:
+        records = records.take(pa.array(order))
+    for start, end in pairwise(cuts):
+        if end > start:
+            yield int(values[start]), records.slice(start, end - start)
+
+
+def column(records: pa.RecordBatch, name: str) -> Array:
+    """A number column without nulls."""
+    array: Array = records.column(name).to_numpy()
+    return array
+
+
+def in_parts(records: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+    """The records, `AT_ONCE` at a time."""
+    return (records.slice(start, AT_ONCE) for start in range(0, records.num_rows, AT_ONCE))
+
+
+def engine_rows(records: pa.RecordBatch) -> Iterator[Row]:
+    """Records as the engine takes them."""
+    names = ("target", "key", "value", "timestamp", "headers", "origin", "seq")
+    columns: list[Sequence[object]] = [records.column(name).to_numpy(zero_copy_only=False).tolist() for name in names]
+    return zip(*columns, strict=True)
+
+
+def in_order(records: pa.RecordBatch, times: Array | None = None) -> pa.RecordBatch:
+    """Records of one task in processing order, whatever order they come in (see `runner.engine.records.merge`).
+
+    Taking the head with the lowest timestamp, again and again, is sorting by the highest timestamp so far of each
+    input: a record can not go before those ahead of it. `times` stand for the timestamps where those are others.
+    """
+    target, origin, seq = (column(records, name) for name in ("target", "origin", "seq"))
+    by_input = np.lexsort((seq, origin, target))
+    inputs = np.stack([target[by_input], origin[by_input]])
+    highest = (column(records, "timestamp") if times is None else times)[by_input]
+    starts = [0, *(np.flatnonzero(np.any(np.diff(inputs), axis=0)) + 1).tolist(), len(by_input)]
+    for start, end in pairwise(starts):
+        np.maximum.accumulate(highest[start:end], out=highest[start:end])
+    order = by_input[np.argsort(highest, kind="stable")]
+    return records if np.all(order[1:] > order[:-1]) else records.take(pa.array(order))
+
+
+def pack_batch(packs: Sequence[Pack]) -> pa.RecordBatch:
+    """Packs as Spark takes them from `mapInArrow`."""
+    columns = zip(*packs, strict=True) if packs else [[] for _ in PACK]
+    return pa.RecordBatch.from_arrays(
+        [pa.array(values, field.type) for values, field in zip(columns, PACK, strict=True)], schema=PACK
+    )

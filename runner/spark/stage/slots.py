@@ -1,0 +1,58 @@
+"""Which slot runs a task, and the group ids by which Spark keeps the slots apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import count
+
+import numpy as np
+import pyarrow as pa
+
+from runner.spark.stage.murmur2 import Array, murmur2
+
+ORIGINS = 1 << 20
+"""Origins of one source topic: partition numbers stay below it, and `origin % ORIGINS` is the partition."""
+
+
+@lru_cache
+def slot_ids(slots: int) -> tuple[int, ...]:
+    """Ids that Spark's hash partitioning sends to partitions 0, 1, 2, …: no two slots share one."""
+    found: dict[int, int] = {}
+    for number in count():
+        found.setdefault(spark_hash(number) % slots, number)
+        if len(found) == slots:
+            return tuple(found[partition] for partition in range(slots))
+    raise AssertionError
+
+
+def spark_hash(number: int) -> int:
+    """Spark's `hash` of one long (Murmur3, seed 42), as the signed number whose `pmod` names the partition."""
+    h = 42
+    for half in (number & 0xFFFFFFFF, number >> 32 & 0xFFFFFFFF):
+        k = _rotated(half * 0xCC9E2D51 & 0xFFFFFFFF, 15) * 0x1B873593 & 0xFFFFFFFF
+        h = _rotated(h ^ k, 13) * 5 + 0xE6546B64 & 0xFFFFFFFF
+    h ^= 8
+    h = (h ^ h >> 16) * 0x85EBCA6B & 0xFFFFFFFF
+    h = (h ^ h >> 13) * 0xC2B2AE35 & 0xFFFFFFFF
+    h ^= h >> 16
+    return h - (1 << 32) if h >> 31 else h
+
+
+def _rotated(word: int, bits: int) -> int:
+    return (word << bits | word >> 32 - bits) & 0xFFFFFFFF
+
+
+def tasks_of(keys: pa.BinaryArray, origins: Array, tasks: int) -> Array:
+    """The task of each key: Kafka's partitioner; a null key stays with the partition it came from."""
+    numbers = murmur2(keys) % tasks
+    if keys.null_count:
+        missing = keys.is_null().to_numpy(zero_copy_only=False)
+        numbers = np.where(missing, origins % ORIGINS % tasks, numbers)
+    return numbers.astype(np.int32)
+
+
+def slots_of(tasks: Array, ids: Sequence[int]) -> Array:
+    """The group id of the slot that runs each task."""
+    slots: Array = np.asarray(ids, np.int64)[tasks % len(ids)]
+    return slots

@@ -1,8 +1,0 @@
-from django.apps import AppConfig
-
-
-class TrialsConfig(AppConfig):
-    """Trials: a drawing tried on records, before anything is deployed."""
-
-    name = "runner.trials"
-    label = "trials"

@@ -1,0 +1,68 @@
+"""The websocket of one job: the whole state first, then events; healed when Redis lost some."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from typing import Any
+
+import orjson
+from channels.db import database_sync_to_async
+from redis.exceptions import RedisError
+
+from runner.control.jobs.services import job_of
+from runner.watch.live import snapshot
+from runner.watch.live.events import group
+from runner.watch.sockets.viewer import Viewer
+
+LOOK_SECONDS = 2.0
+
+
+class JobConsumer(Viewer):
+    """Sends a snapshot, then every event newer than it. Every two seconds it looks whether one was missed."""
+
+    @property
+    def job_id(self) -> int:
+        return int(self.asked["job_id"])
+
+    async def begin(self) -> None:
+        self.sequence, self.stale, self.heard_at = 0, False, 0.0
+        await self._join()
+        await self._show(await self._read())
+        self.work(self._watch())
+
+    async def disconnect(self, code: int) -> None:
+        with contextlib.suppress(OSError, RedisError):
+            await self.channel_layer.group_discard(group(self.job_id), self.channel_name)
+
+    async def live_event(self, message: dict[str, Any]) -> None:
+        """An event from the group; one that the snapshot already holds is left out."""
+        event = orjson.loads(message["event"])
+        if event["sequence"] > self.sequence:
+            self.sequence, self.stale, self.heard_at = event["sequence"], False, time.monotonic()
+            await self.send(text_data=message["event"])
+
+    async def _watch(self) -> None:
+        """A lost message, a flushed Redis, numbers gone old: each is seen here."""
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            if time.monotonic() - self.heard_at < LOOK_SECONDS:
+                continue
+            await self._join()
+            state = await self._read()
+            if state["sequence"] > self.sequence or state["stale"] != self.stale:
+                await self._show(state)
+
+    async def _show(self, state: dict[str, Any]) -> None:
+        self.sequence, self.stale = max(state["sequence"], self.sequence), state["stale"]
+        await self.tell(state)
+
+    async def _join(self) -> None:
+        """Joining again costs little, and brings back what a flushed Redis forgot."""
+        with contextlib.suppress(OSError, RedisError):
+            await self.channel_layer.group_add(group(self.job_id), self.channel_name)
+
+    @database_sync_to_async  # type: ignore[untyped-decorator]
+    def _read(self) -> dict[str, Any]:
+        return snapshot.read(job_of(self.job_id))

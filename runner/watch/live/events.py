@@ -1,0 +1,22 @@
+"""The events of a job's websocket, in the past tense. Each carries the sequence number of the state it made."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runner.control.jobs.models import Job
+from runner.control.jobs.standing import standing
+
+
+def group(job_id: int) -> str:
+    """The Channels group of those who watch a job."""
+    return f"job.{job_id}"
+
+
+def status_changed(job: Job) -> dict[str, Any]:
+    return {"type": "run.status_changed", **standing(job)}
+
+
+def progressed(changed: dict[str, Any]) -> dict[str, Any]:
+    """All numbers that changed since the last such event, in one."""
+    return {"type": "job.progressed", "numbers": changed}

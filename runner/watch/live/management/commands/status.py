@@ -1,0 +1,32 @@
+"""`manage.py status [job]`"""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from runner.control.jobs.command import JobCommand
+from runner.control.jobs.models import Job
+from runner.control.jobs.services import job_named
+from runner.watch.live import snapshot
+from runner.watch.live.tables import NODES, aligned, job_row, node_row
+
+JOBS = ("job", "status", "version", "records/s", "lag", "latency", "state rows", "note")
+
+
+class Command(JobCommand):
+    help = "How the jobs stand; with a name, the numbers of each node of that job."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("job", nargs="?", help="Name of a job.")
+
+    def act(self, **options: Any) -> None:
+        one = job_named(options["job"]) if options["job"] else None
+        jobs = [one] if one else list(Job.objects.select_related("version").order_by("name"))
+        rows = [job_row(job, snapshot.read(job)) for job in jobs]
+        self.stdout.write(
+            aligned([JOBS, *rows]) if rows else "There is no job yet. Deploy one with `manage.py deploy`."
+        )
+        if one:
+            nodes = (snapshot.read(one)["numbers"] or {}).get("nodes", {})
+            self.stdout.write("\n" + aligned([NODES, *(node_row(name, numbers) for name, numbers in nodes.items())]))

@@ -1,0 +1,33 @@
+"""`manage.py watch flight-delays`: a line whenever the numbers or the status change."""
+
+import time
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from runner.control.jobs.command import JobCommand
+from runner.control.jobs.services import job_named
+from runner.watch.live import snapshot
+from runner.watch.live.tables import line
+
+
+class Command(JobCommand):
+    help = "Show a job's live numbers, a line for each change, until Ctrl-C."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("job", help="Name of the job.")
+        parser.add_argument("--seconds", type=float, default=float("inf"), help="End after so long.")
+
+    def act(self, **options: Any) -> None:
+        deadline, shown = time.monotonic() + options["seconds"], (0, "")
+        try:
+            while time.monotonic() < deadline:
+                state = snapshot.read(job_named(options["job"]))
+                if (state["sequence"], state["status"]) != shown:
+                    shown = (state["sequence"], state["status"])
+                    self.stdout.write(line(state))
+                    self.stdout.flush()
+                time.sleep(0.5)
+        except KeyboardInterrupt:
+            return

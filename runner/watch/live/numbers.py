@@ -1,0 +1,185 @@
+"""What a run's events say, folded into the numbers that are shown. Pure: times come in as arguments."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from runner.engine.counts.books import NOTHING, Books, Page
+from runner.engine.counts.books import add as add_books
+from runner.watch.live.positions import Position
+from runner.watch.live.rates import WINDOW_MS, Beat, Mark, known_until, needed, rates
+
+COUNTERS = ("in", "out", "dropped", "errors")
+OPTIONAL = {"no_match", "closed_idle", "unlikely_times"}
+"""Counts that only some nodes have."""
+SLOW = 0.05
+"""The least share of the workers' time that makes a node worth naming the slowest."""
+
+
+class Numbers:
+    """The live numbers of one run.
+
+    Counters are cumulative. Rates are per second, of the last seconds (`runner.watch.live.rates`): `rate` of records in (of
+    a source: out), `out_rate` of records out. `lag` and `waiting` are of all sources, null while one's is unknown.
+    `busy` is the share (0 to 1) of the workers' time that went into a node's own code, `slowest` the node with the
+    highest; `state` is what its stores hold, exactly, null before they spoke or where it has none. `dropped_by` is
+    how many records a node dropped for which reason, `dropped_samples` some of the last ones. `no_match` is there
+    where a table is looked up: how many records found no row; `closed_idle` where a node has an idle time: how many
+    results went on because no more records came; `unlikely_times` where a source read times before 2000 or more than
+    a day ahead. With `no_result` (by reason), `extra` and `waiting` the numbers of a
+    node balance: in + extra = out + dropped + errors + no result + waiting. `memory` is what all processes of the run
+    hold, in bytes, null until it was looked at.
+    """
+
+    def __init__(self, nodes: Iterable[str], topics: Iterable[str], now: int, interval_ms: int = 0) -> None:
+        """`interval_ms` is the least time between two batches."""
+        self.nodes = {node: dict.fromkeys(COUNTERS, 0) for node in nodes}
+        self.dropped_by: dict[str, Counter[str]] = {}
+        self.dropped_samples: dict[str, dict[str, Any]] = {}
+        self.books: Books = {}
+        self.positions = {topic: Position() for topic in topics}
+        self.records_in = 0
+        self.dead_letters = 0
+        self.latency_ms: int | None = None
+        self.memory: int | None = None
+        self.state = {"rows": 0, "bytes": 0}
+        self.stores: Mapping[str, Mapping[str, int]] = {}
+        self.busy_ms: Counter[str] = Counter()
+        self.workers = 1
+        self.batch: dict[str, Any] = {"number": None, "in_batch_ms": 0}
+        self.interval_ms = interval_ms
+        self.window_ms = max(WINDOW_MS, interval_ms)
+        self.marks = [Mark(now, now, self._totals())]
+        self.beat = Beat(now, None)
+
+    def progressed(self, event: Mapping[str, Any], now: int) -> None:
+        """A batch was committed."""
+        if self.batch["number"] is None:
+            self.marks = [Mark(event["started_at"], event["started_at"], self._totals())]
+        for node, counts in event["nodes"].items():
+            mine = self.nodes.setdefault(node, dict.fromkeys(COUNTERS, 0))
+            for name in COUNTERS:
+                mine[name] += counts.get(name, 0)
+            for name in OPTIONAL & counts.keys():
+                mine[name] = mine.get(name, 0) + counts[name]
+        for node, reasons in event.get("drops", {}).items():
+            self._dropped(node, reasons)
+        add_books(self.books, event.get("books", {}))
+        for topic, offsets in event["sources"].items():
+            self.positions.setdefault(topic, Position()).advance(offsets)
+        started = self.batch.get("started_at")
+        self.batch = {
+            "number": event["batch"],
+            "started_at": event["started_at"],
+            "committed_at": event["committed_at"],
+            "duration_ms": event["duration_ms"],
+            "interval_ms": event["started_at"] - started if started else None,
+            "phases": event.get("phases", {}),
+            "in_batch_ms": event.get("in_batch_ms", 0),
+        }
+        self.records_in += event["records_in"]
+        self.dead_letters += event.get("dead_letters", 0)
+        self.latency_ms = event.get("latency_ms", self.latency_ms)
+        self.state = event.get("state", self.state)
+        self.stores = event.get("stores", self.stores)
+        self.busy_ms.update(event.get("busy_ms", {}))
+        self.workers = event.get("workers", self.workers)
+        mark = self.marks[-1].then(event["started_at"], event["committed_at"], self._totals())
+        self.marks = needed([*self.marks, mark], self.window_ms)
+        self.beaten(self.batch, now)
+
+    def beaten(self, event: Mapping[str, Any], now: int) -> None:
+        """A second passed inside a batch, or between two."""
+        self.batch = {**self.batch, "in_batch_ms": event["in_batch_ms"]}
+        self.beat = Beat(now, now - event["in_batch_ms"] if event["in_batch_ms"] else None)
+
+    def reach(self, ends: Mapping[str, Sequence[int]], highs: Mapping[str, Sequence[int]], now: int) -> None:
+        """The topics reach so far: to `ends` for read_committed readers, to `highs` with what is not committed."""
+        for topic, offsets in ends.items():
+            self.positions.setdefault(topic, Position()).reaches(offsets, highs[topic], now)
+
+    def to_json(self, now: int) -> dict[str, Any]:
+        rates = self._rates(now)
+        nodes = {node: self._node(node, rates) for node in self.nodes}
+        cycle_ms = max(self.interval_ms, self.marks[-1].took_ms)
+        sources = {
+            topic: position.to_json(rates.get(f"topic {topic}", 0.0), cycle_ms, now)
+            for topic, position in self.positions.items()
+        }
+        return {
+            "at": now,
+            "records_in": self.records_in,
+            "rate": rates.get("records", 0.0),
+            "lag": _sum_known(source["total_lag"] for source in sources.values()),
+            "waiting": _sum_known(source["total_waiting"] for source in sources.values()),
+            "held_up": sum(source["held_up"] for source in sources.values()),
+            "dead_letters": self.dead_letters,
+            "latency_ms": self.latency_ms,
+            "memory": self.memory,
+            "state": self.state,
+            "batch": self.batch,
+            "slowest": _slowest(nodes),
+            "nodes": nodes,
+            "sources": sources,
+        }
+
+    def _node(self, node: str, rates: Mapping[str, float]) -> dict[str, Any]:
+        return {
+            **self.nodes[node],
+            "rate": rates.get(f"node {node}", 0.0),
+            "out_rate": rates.get(f"out of {node}", 0.0),
+            "busy": min(1.0, round(rates.get(f"busy {node}", 0.0) / 1_000 / self.workers, 3)),
+            "state": self.stores.get(node),
+            "dropped_by": dict(self.dropped_by.get(node, {})),
+            "dropped_samples": dict(self.dropped_samples.get(node, {})),
+            **self._page(node),
+        }
+
+    def _page(self, node: str) -> Page:
+        """The books of a node, as they are by now."""
+        page = self.books.get(node, NOTHING)
+        return {**page, "no_result": dict(page["no_result"])}
+
+    def _dropped(self, node: str, reasons: Mapping[str, Mapping[str, Any]]) -> None:
+        """Of each reason the samples of the last batch that has some are shown."""
+        for reason, dropped in reasons.items():
+            self.dropped_by.setdefault(node, Counter())[reason] += dropped["count"]
+            if dropped["samples"]:
+                self.dropped_samples.setdefault(node, {})[reason] = dropped["samples"]
+
+    def _totals(self) -> dict[str, int]:
+        totals = {"records": self.records_in}
+        totals |= {f"topic {topic}": position.read for topic, position in self.positions.items()}
+        totals |= {f"busy {node}": ms for node, ms in self.busy_ms.items()}
+        for node, counts in self.nodes.items():
+            totals |= {f"node {node}": counts["in"] or counts["out"], f"out of {node}": counts["out"]}
+        return totals
+
+    def _rates(self, now: int) -> dict[str, float]:
+        return rates(self.marks, known_until(self.marks, self.beat, self.interval_ms, now), self.window_ms)
+
+
+def _sum_known(amounts: Iterable[int | None]) -> int | None:
+    """The sum; None where one is unknown, or there is none."""
+    found = list(amounts)
+    known = [amount for amount in found if amount is not None]
+    return sum(known) if found and len(known) == len(found) else None
+
+
+def _slowest(nodes: Mapping[str, Mapping[str, Any]]) -> str | None:
+    """The node the workers spend most of their time in, if that is worth naming."""
+    node = max(nodes, key=lambda node: nodes[node]["busy"], default=None)
+    return node if node is not None and nodes[node]["busy"] >= SLOW else None
+
+
+def changes(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> dict[str, Any]:
+    """What of `after` differs from `before`: whole values, but of `nodes` and `sources` only the members that do."""
+    if before is None:
+        return dict(after)
+    changed = {name: value for name, value in after.items() if before.get(name) != value}
+    for name in ("nodes", "sources"):
+        if name in changed:
+            changed[name] = {key: value for key, value in after[name].items() if before[name].get(key) != value}
+    return changed

@@ -1,0 +1,101 @@
+"""The way out to Redis and the websockets: a thread of its own, so that nobody ever waits for Redis."""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import contextlib
+import logging
+import os
+import threading
+from typing import Any, NamedTuple
+
+import orjson
+from channels.layers import get_channel_layer
+from django.conf import settings
+from redis import asyncio as redis
+from redis.exceptions import RedisError
+
+from runner.watch.live.events import group
+from runner.watch.live.snapshot import KEEP_SECONDS, POINTS, PUBLISH, history_key, key, now_ms
+
+log = logging.getLogger(__name__)
+ROOM = 200
+
+
+class Letter(NamedTuple):
+    """An event of a job; `numbers` replace those kept, `point` is added to the history."""
+
+    job_id: int
+    event: dict[str, Any]
+    numbers: dict[str, Any] | None = None
+    point: dict[str, Any] | None = None
+
+
+class Outbox:
+    """Sends letters in order. Without Redis they are lost, which viewers see as a gap and heal."""
+
+    def __init__(self) -> None:
+        self.letters: asyncio.Queue[Letter | None] = asyncio.Queue(ROOM)
+        self.silent = False
+        self.loop = asyncio.new_event_loop()
+        self.thread = threading.Thread(target=self._run, daemon=True, name="live-outbox")
+        self.thread.start()
+        atexit.register(self.close)
+
+    def post(self, letter: Letter | None) -> None:
+        """Hand over a letter, to be sent soon; None ends the outbox."""
+        if self.thread.is_alive():
+            self.loop.call_soon_threadsafe(self._put, letter)
+
+    def close(self, seconds: float = 2.0) -> None:
+        """Send what is left, for at most so long."""
+        self.post(None)
+        self.thread.join(seconds)
+
+    def _put(self, letter: Letter | None) -> None:
+        with contextlib.suppress(asyncio.QueueFull):
+            self.letters.put_nowait(letter)
+
+    def _run(self) -> None:
+        self.loop.run_until_complete(self._send_all())
+
+    async def _send_all(self) -> None:
+        client = redis.Redis.from_url(settings.REDIS_URL, socket_timeout=1.0, socket_connect_timeout=1.0)
+        while (letter := await self.letters.get()) is not None:
+            try:
+                await send(client, letter)
+                self.silent = False
+            except (RedisError, OSError) as error:
+                self._lost(error)
+        await client.aclose()
+
+    def _lost(self, error: Exception) -> None:
+        if not self.silent:
+            log.warning("Redis does not answer (%s); live numbers are not shown until it does", error)
+        self.silent = True
+
+
+async def send(client: redis.Redis, letter: Letter) -> None:
+    """Keep the state under the next sequence number, then tell whoever watches."""
+    numbers = orjson.dumps(letter.numbers) if letter.numbers is not None else b""
+    sequence = await client.eval(PUBLISH, 1, key(letter.job_id), now_ms(), numbers, KEEP_SECONDS)
+    if letter.point is not None:
+        history = history_key(letter.job_id)
+        await client.rpush(history, orjson.dumps(letter.point))
+        await client.ltrim(history, -POINTS, -1)
+        await client.expire(history, KEEP_SECONDS)
+    layer = get_channel_layer()
+    event = letter.event | {"sequence": sequence}
+    await layer.group_send(group(letter.job_id), {"type": "live.event", "event": orjson.dumps(event).decode()})
+
+
+_outbox: tuple[int, Outbox] | None = None
+
+
+def outbox() -> Outbox:
+    """This process's outbox; a forked process gets its own."""
+    global _outbox
+    if _outbox is None or _outbox[0] != os.getpid() or not _outbox[1].thread.is_alive():
+        _outbox = (os.getpid(), Outbox())
+    return _outbox[1]

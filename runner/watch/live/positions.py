@@ -1,0 +1,87 @@
+"""How far a topic is read and how far it reaches: one topic of the live numbers. Pure: times are arguments (ms)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import zip_longest
+from typing import Any
+
+from runner.watch.live.lags import KEEP_MS, Poll, catch_up_seconds, lag_seconds, trend
+
+HELD_UP_MS = 5_000
+"""Records of a transaction that is open for less long are on their way, as with any producer."""
+OLD_MS = 15_000
+"""An end that Kafka named so long ago says nothing of the lag any more."""
+
+
+class Position:
+    """The next offset to read and the ends, by partition.
+
+    `ends` are behind the last record that a read_committed reader can read (the last stable offset), `highs` behind
+    the last record at all (the high watermark). What lies between waits for a transaction that is open.
+    """
+
+    def __init__(self, offsets: Sequence[int] = ()) -> None:
+        self.offsets = list(offsets)
+        self.read = 0
+        self.ends: list[int] = []
+        self.highs: list[int] = []
+        self.ended_at = 0
+        self.polls: list[Poll] = []
+        self.stopped: dict[int, tuple[int, int]] = {}
+        """By partition with records that wait: the end that does not move, and since when."""
+
+    def advance(self, offsets: Sequence[int]) -> None:
+        """A committed batch has read to these offsets. A partition that is new is read from its start."""
+        if self.offsets:
+            self.read += sum(offsets) - sum(self.offsets)
+        self.offsets = list(offsets)
+
+    def reaches(self, ends: Sequence[int], highs: Sequence[int], now: int) -> None:
+        self.ends, self.highs, self.ended_at = list(ends), list(highs), now
+        waiting = self.waiting(now) or []
+        before = self.stopped
+        self.stopped = {
+            number: before[number] if before.get(number, (None,))[0] == ends[number] else (ends[number], now)
+            for number, count in enumerate(waiting)
+            if count
+        }
+        lag = self.lag(now)
+        if lag is not None:
+            self.polls = [poll for poll in self.polls if poll.at >= now - KEEP_MS]
+            self.polls.append(Poll(now, sum(ends), sum(lag)))
+
+    def lag(self, now: int) -> list[int] | None:
+        """Committed records not read yet, by partition; None while either side is unknown.
+
+        A partition without an offset is new, and read from its start.
+        """
+        if not self.offsets or not self.ends or now - self.ended_at > OLD_MS or len(self.ends) < len(self.offsets):
+            return None
+        return [max(0, end - offset) for end, offset in zip_longest(self.ends, self.offsets, fillvalue=0)]
+
+    def waiting(self, now: int) -> list[int] | None:
+        """Records behind an open transaction, by partition; None while it is unknown."""
+        if not self.ends or now - self.ended_at > OLD_MS:
+            return None
+        return [max(0, high - end) for high, end in zip(self.highs, self.ends, strict=True)]
+
+    def to_json(self, rate: float, cycle_ms: int, now: int) -> dict[str, Any]:
+        """`cycle_ms` is from one batch to the next; `held_up` counts what waits where a transaction is open long."""
+        lag, waiting = self.lag(now), self.waiting(now)
+        polls = [] if lag is None else self.polls
+        since = min((since for _, since in self.stopped.values()), default=None) if waiting else None
+        return {
+            "rate": rate,
+            "offsets": self.offsets,
+            "ends": self.ends,
+            "lag": lag,
+            "total_lag": None if lag is None else sum(lag),
+            "lag_s": lag_seconds(polls, rate, cycle_ms),
+            "catch_up_s": catch_up_seconds(polls, rate, cycle_ms),
+            "trend": trend(polls, rate, cycle_ms),
+            "waiting": waiting,
+            "total_waiting": None if waiting is None else sum(waiting),
+            "waiting_s": None if since is None else round((now - since) / 1_000),
+            "held_up": 0 if waiting is None or since is None or now - since < HELD_UP_MS else sum(waiting),
+        }

@@ -1,0 +1,35 @@
+"""What live hears of jobs and runs, and hands to the outbox. It never delays or breaks whoever sends."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.dispatch import receiver
+
+from runner.control.jobs.lifecycle import ended, moved, told
+from runner.control.jobs.models import Job, Run
+from runner.watch.live.events import status_changed
+from runner.watch.live.outbox import Letter, outbox
+from runner.watch.live.reporter import Reporter
+
+_reporters: dict[int, Reporter] = {}
+
+
+@receiver(moved)
+def job_moved(job_id: int, **_: Any) -> None:
+    if (job := Job.objects.filter(id=job_id).first()) is not None:
+        outbox().post(Letter(job_id, status_changed(job)))
+
+
+@receiver(told)
+def run_told(run: Run, event: dict[str, Any], **_: Any) -> None:
+    if run.id not in _reporters:
+        _reporters[run.id] = Reporter(run, outbox())
+    _reporters[run.id].hear(event)
+
+
+@receiver(ended)
+def run_ended(run: Run, **_: Any) -> None:
+    reporter = _reporters.pop(run.id, None)
+    if reporter is not None:
+        reporter.close()

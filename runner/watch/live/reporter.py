@@ -1,0 +1,123 @@
+"""The numbers of one run, reported from its drive: at most twice a second, at least every two."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from typing import Any
+
+from designer.refusals import Refusal
+from runner.control.jobs.models import Run
+from runner.kafka import Cluster, Topic
+from runner.watch.live.events import progressed
+from runner.watch.live.numbers import Numbers, changes
+from runner.watch.live.outbox import Letter, Outbox
+from runner.watch.live.positions import Position
+from runner.watch.live.snapshot import POINT_MS, now_ms, point
+
+log = logging.getLogger(__name__)
+TICK_SECONDS = 0.5
+POLL_SECONDS = 1.0
+FIND_SECONDS = 10.0
+"""How often topics are looked at for new partitions."""
+QUIET_MS = 1_500
+"""After so long without a change the same numbers are sent again: they are not stale."""
+
+
+def read_so_far(run: Run) -> dict[str, list[int]]:
+    """The offsets the epoch stands at as the run begins, where they are known: lag is shown from the start."""
+    plan = run.read_plan()
+    begun = {name: facts.start for name, facts in plan.topics.items() if min(facts.start, default=-1) >= 0}
+    earlier = run.job.runs.filter(epoch=run.epoch, generation__lt=run.generation).exclude(offsets={})
+    last = earlier.order_by("-generation").first()
+    return begun | {name: offsets for name, offsets in (last.offsets if last else {}).items() if name in plan.topics}
+
+
+class Reporter:
+    """Folds a run's events, asks Kafka how far its topics reach, and posts what changed."""
+
+    def __init__(self, run: Run, outbox: Outbox) -> None:
+        plan = run.connected_plan()
+        self.job_id = run.job_id
+        self.run = {"run": run.id, "generation": run.generation}
+        self.outbox = outbox
+        nodes = [node["id"] for node in plan.graph["nodes"]]
+        self.numbers = Numbers(nodes, plan.topics, now_ms(), plan.settings.batch_interval_ms)
+        self.numbers.positions |= {name: Position(offsets) for name, offsets in read_so_far(run).items()}
+        self.cluster = Cluster.of(plan.kafka)
+        self.topics = {name: Topic(name, facts.id, facts.partitions) for name, facts in plan.topics.items()}
+        self.topics_found_at = time.monotonic()
+        self.trouble = ""
+        self.lock = threading.Lock()
+        self.done = threading.Event()
+        self.sent: dict[str, Any] | None = None
+        self.sent_at = self.pointed_at = 0
+        self.threads = [
+            threading.Thread(target=self._tick_on, daemon=True, name="live-ticks"),
+            threading.Thread(target=self._poll_on, daemon=True, name="live-lag"),
+        ]
+        for thread in self.threads:
+            thread.start()
+
+    def hear(self, event: dict[str, Any]) -> None:
+        with self.lock:
+            if event["type"] == "progress":
+                self.numbers.progressed(event, now_ms())
+            elif event["type"] == "beat":
+                self.numbers.beaten(event, now_ms())
+            elif event["type"] == "memory":
+                self.numbers.memory = event["bytes"]
+
+    def close(self) -> None:
+        """Send the last numbers and be quiet."""
+        self.done.set()
+        self.threads[0].join(2.0)
+        self.tick(last=True)
+
+    def tick(self, last: bool = False) -> None:
+        now = now_ms()
+        with self.lock:
+            numbers = self.numbers.to_json(now) | self.run
+        changed = changes(self.sent, numbers)
+        if set(changed) == {"at"} and now - self.sent_at < QUIET_MS and not last:
+            return
+        due = now - self.pointed_at >= POINT_MS
+        letter = Letter(self.job_id, progressed(changed), numbers, point(numbers) if due else None)
+        self.outbox.post(letter)
+        self.sent, self.sent_at = numbers, now
+        self.pointed_at = now if due else self.pointed_at
+
+    def _tick_on(self) -> None:
+        while not self.done.wait(TICK_SECONDS):
+            self.tick()
+
+    def _poll_on(self) -> None:
+        while not self.done.is_set():
+            started = time.monotonic()
+            try:
+                self._poll()
+                self.trouble = ""
+            except Refusal as refusal:
+                if refusal.message != self.trouble:
+                    log.warning("The lag is not known: %s", refusal.message)
+                self.trouble = refusal.message
+            self.done.wait(max(0.1, POLL_SECONDS - (time.monotonic() - started)))
+
+    def _poll(self) -> None:
+        """What is not committed is asked for first, so that records committed in between do not count as waiting."""
+        self._find_topics()
+        highs = self.cluster.high_watermarks(self.topics.values())
+        ends = self.cluster.end_offsets(self.topics.values())
+        with self.lock:
+            self.numbers.reach(ends, highs, now_ms())
+
+    def _find_topics(self) -> None:
+        """A topic may get more partitions while it is read; a batch that has read them is the first to say so."""
+        with self.lock:
+            read = {name: len(position.offsets) for name, position in self.numbers.positions.items()}
+        is_known = all(topic.partitions >= read.get(name, 0) for name, topic in self.topics.items())
+        if is_known and time.monotonic() - self.topics_found_at < FIND_SECONDS:
+            return
+        self.topics |= self.cluster.find(list(self.topics))
+        self.topics_found_at = time.monotonic()

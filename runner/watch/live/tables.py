@@ -1,0 +1,78 @@
+"""Live numbers as text, for the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from runner.control.jobs.models import Job
+
+NODES = ("node", "in", "extra", "out", "no result", "waiting", "dropped", "errors", "records/s")
+"""The columns of a node: in + extra = out + no result + waiting + dropped + errors."""
+
+
+def job_row(job: Job, state: dict[str, Any]) -> tuple[str, ...]:
+    numbers = state["numbers"] or {}
+    return (
+        job.name,
+        state["status"],
+        str(job.version.number),
+        count(numbers.get("rate")),
+        count(numbers.get("lag")),
+        milliseconds(numbers.get("latency_ms")),
+        count(numbers.get("state", {}).get("rows")),
+        note(state),
+    )
+
+
+def node_row(name: str, numbers: dict[str, Any]) -> tuple[str, ...]:
+    no_result = sum(numbers.get("no_result", {}).values())
+    found = {"extra": 0, "waiting": 0, **numbers, "no result": no_result, "records/s": numbers["rate"]}
+    return (name, *(count(found[part]) for part in NODES[1:]))
+
+
+def line(state: dict[str, Any]) -> str:
+    numbers = state["numbers"] or {}
+    parts = (
+        f"{datetime.now():%H:%M:%S} {state['status']:<9}",
+        f"{count(numbers.get('rate')):>9} records/s",
+        f"lag {count(numbers.get('lag')):>9}",
+        f"latency {milliseconds(numbers.get('latency_ms')):>8}",
+        f"in {count(numbers.get('records_in')):>11}",
+        *(f"{name} {count(total)}" for name in ("dropped", "errors", "waiting") if (total := in_all(numbers, name))),
+        note(state),
+    )
+    return "  ".join(parts).rstrip()
+
+
+def in_all(numbers: dict[str, Any], name: str) -> int:
+    """What all nodes have of a number."""
+    return sum(node.get(name, 0) for node in numbers.get("nodes", {}).values())
+
+
+def note(state: dict[str, Any]) -> str:
+    """Why it does not run, that what is shown is old, or what a transaction holds up."""
+    trouble = state["problem"] or (state["failure"] if state["status"] == "failed" else None)
+    if trouble:
+        return str(trouble["message"])
+    if state["status"] != "running":
+        return ""
+    held_up = (state["numbers"] or {}).get("held_up")
+    waits = f"{count(held_up)} records wait behind an open transaction" if held_up else ""
+    return "numbers are old" if state["stale"] else waits
+
+
+def count(number: float | None) -> str:
+    return "-" if number is None else f"{number:,.0f}"
+
+
+def milliseconds(number: float | None) -> str:
+    return "-" if number is None else f"{number:,.0f} ms"
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> str:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    )

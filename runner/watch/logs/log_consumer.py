@@ -1,0 +1,50 @@
+"""The websocket that follows the log of a run."""
+
+from __future__ import annotations
+
+import asyncio
+
+from channels.db import database_sync_to_async
+from django.conf import settings
+
+from designer.refusals import NotFound
+from runner.control.jobs.models import Run
+from runner.control.jobs.services import job_of
+from runner.control.processes import host_name
+from runner.watch.logs.log_tail import Log, LogTail
+from runner.watch.sockets.tailing import TailConsumer
+
+LOOK_SECONDS = 2.0
+
+
+class LogConsumer(TailConsumer):
+    """The log of the run with the number in the address; without one the newest run's, and each that follows."""
+
+    async def open(self) -> LogTail:
+        self.log_tail = LogTail(await self._log())
+        if "run" not in self.question:
+            self.work(self._follow_runs())
+        return self.log_tail
+
+    async def _follow_runs(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            self.log_tail.log = await self._log()
+
+    @database_sync_to_async  # type: ignore[untyped-decorator]
+    def _log(self) -> Log | None:
+        job = job_of(int(self.asked["job_id"]))
+        if "run" not in self.question:
+            newest = job.last_run()
+            return log_of(newest) if newest else None
+        number = self.question["run"]
+        run = job.runs.filter(generation=int(number)).first() if number.isdecimal() else None
+        if run is None:
+            raise NotFound(f"Job `{job.name}` has no run {number}.", "List the job's runs to see which there are.")
+        return log_of(run)
+
+
+def log_of(run: Run) -> Log:
+    """Where the agent and the drive of a run write."""
+    elsewhere = run.host if run.host != host_name() else None
+    return Log(run.generation, settings.HOME / "logs" / f"run-{run.id}.log", elsewhere)

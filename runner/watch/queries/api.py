@@ -1,0 +1,102 @@
+"""The tables of running jobs over HTTP: Kafka Streams' interactive queries."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from django.http import HttpRequest, HttpResponse
+from ninja import Query as InQuery
+from ninja import Router, Schema
+
+from designer import exact_json
+from runner.control.jobs.services import job_of
+from runner.engine.planning.layout import Store
+from runner.engine.queryable import Query
+from runner.watch.queries import services
+
+router = Router(tags=["tables"])
+
+
+class TableOut(Schema):
+    """A table, or a store of a node's code (`of_code`), that can be asked: `windows` says of which kind its windows
+    are, if its keys have some."""
+
+    store: str
+    node: str
+    key_type: str
+    windows: str | None
+    versioned: bool
+    of_code: bool
+
+    @classmethod
+    def of(cls, store: Store) -> TableOut:
+        return cls(
+            store=store.name,
+            node=store.node,
+            key_type=store.key.type.kind.value,
+            windows=store.window.kind if store.window else None,
+            versioned="versioned" in (store.kind, store.asked and store.asked.kind),
+            of_code=store.asked is not None,
+        )
+
+
+class WindowOut(Schema):
+    """Ms since 1970. Sessions include their end."""
+
+    start: int
+    end: int
+
+
+class RowOut(Schema):
+    """`timestamp` in ms since 1970; null in a store of code that keeps none."""
+
+    key: Any
+    window: WindowOut | None
+    value: Any
+    timestamp: int | None
+
+
+class RestoringOut(Schema):
+    """How many slots of a table are ready, of how many; null while that is not known."""
+
+    ready: int
+    of: int | None
+
+
+class RowsOut(Schema):
+    """Committed rows; `next` is the `cursor` of those that follow, also where a page has fewer than asked for.
+
+    Without rows while the table is restoring.
+    """
+
+    status: Literal["ready", "restoring"]
+    restoring: RestoringOut | None = None
+    rows: list[RowOut] = []
+    next: str | None = None
+
+
+@router.get("/jobs/{job_id}/tables", response=list[TableOut], summary="The tables of a job that can be asked")
+def list_tables(request: HttpRequest, job_id: int) -> list[TableOut]:
+    return [TableOut.of(store) for store in services.tables(job_of(job_id)).values()]
+
+
+@router.get(
+    "/jobs/{job_id}/tables/{store}",
+    response=RowsOut,
+    summary="Committed rows of a table: by key, by range, by window, or all, in pages",
+)
+def read_table(
+    request: HttpRequest, job_id: int, store: str, query: InQuery[Query], as_text: bool = False
+) -> dict[str, Any] | HttpResponse:
+    """With `as_text` keys and values are JSON texts, for readers whose numbers have fewer digits.
+
+    Bytes are texts that begin with `base64:`.
+    """
+    answer = services.rows(job_of(job_id), store, query)
+    if "restoring" in answer:
+        return {"status": "restoring", "restoring": answer["restoring"]}
+    rows = answer["page"]["rows"]
+    if not as_text:
+        rows = [row | {name: exact_json.loads(row[name]) for name in ("key", "value")} for row in rows]
+    found = {"status": "ready", "restoring": None, "rows": rows, "next": answer["page"]["next"]}
+    return HttpResponse(exact_json.dumps(found), content_type="application/json")

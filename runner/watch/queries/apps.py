@@ -1,0 +1,11 @@
+from django.apps import AppConfig
+
+
+class QueriesConfig(AppConfig):
+    """Interactive queries: what is asked of the tables of running jobs."""
+
+    name = "runner.watch.queries"
+    label = "queries"
+
+    def ready(self) -> None:
+        from runner.watch.queries import receivers  # noqa: F401  (connects them)

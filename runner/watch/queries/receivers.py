@@ -1,0 +1,31 @@
+"""What a drive's mailbox hears of its run. It never delays or breaks whoever sends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.dispatch import receiver
+
+from runner.control.jobs.lifecycle import began, ended, told
+from runner.control.jobs.models import Run
+from runner.watch.queries.mailbox import Mailbox
+
+_mailboxes: dict[int, Mailbox] = {}
+
+
+@receiver(began)
+def run_began(run: Run, ask: Callable[[dict[str, Any]], None], **_: Any) -> None:
+    _mailboxes[run.id] = Mailbox(run.id, ask)
+
+
+@receiver(told)
+def run_told(run: Run, event: dict[str, Any], **_: Any) -> None:
+    if event["type"] == "answer" and (mailbox := _mailboxes.get(run.id)) is not None:
+        mailbox.post(event)
+
+
+@receiver(ended)
+def run_ended(run: Run, **_: Any) -> None:
+    if (mailbox := _mailboxes.pop(run.id, None)) is not None:
+        mailbox.close()

@@ -1,0 +1,48 @@
+"""The tables of a job that may be asked, and what they answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from designer.refusals import Conflict, Refusal
+from designer.schemas import Schema
+from runner.control.jobs.lifecycle import Status
+from runner.control.jobs.models import Job
+from runner.engine.planning.lay_out import layout
+from runner.engine.planning.layout import Store
+from runner.engine.queryable import Query, queryable
+from runner.watch.queries.mailbox import ask
+
+
+def tables(job: Job) -> Mapping[str, Store]:
+    """The stores of a job's last run that can be asked, by name."""
+    run = job.last_run()
+    if run is None:
+        return {}
+    plan = run.read_plan()
+    sources = {node: Schema.from_json(schema) for node, schema in plan.schemas.items()}
+    return queryable(layout(plan.read_graph(), sources, shared_shuffles=plan.shared_shuffles))
+
+
+def rows(job: Job, store: str, query: Query) -> dict[str, Any]:
+    """What the run answers, a `page` or that it is `restoring`, as `runner.spark.queries` says.
+
+    Raises Conflict where the job does not run, NoAnswer, and what the run refuses.
+    """
+    run = job.live_run()
+    if run is None or run.status == Status.STOPPING:
+        raise Conflict(f"{job.name} does not run, so its tables cannot be asked.", "Start the job, then ask again.")
+    if run.status != Status.RUNNING:
+        return {"restoring": {"ready": 0, "of": None}}
+    answer = ask(run.id, {"store": store, "query": query.model_dump()})
+    if "refusal" in answer:
+        raise _refused(answer)
+    return answer
+
+
+def _refused(answer: dict[str, Any]) -> Refusal:
+    said = answer["refusal"]
+    refusal = Refusal(said["message"], said["hint"])
+    refusal.code, refusal.status = said["code"], answer["status"]
+    return refusal

@@ -1,0 +1,47 @@
+"""Dead letters as a viewer sees them: what the headers say of the record that failed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from runner.engine.tasks.errors import PREFIX
+from runner.kafka import Message
+from runner.watch.topics.tail import anything, plainly
+
+FIRST = f"{PREFIX}exception"
+"""The header with which a story begins."""
+
+
+def letter(message: Message) -> dict[str, Any]:
+    """Node, reason, exception, where the record came from and was to go to; null where no header says it.
+
+    A record that failed twice carries both stories; the last one counts.
+    """
+    said: dict[str, str] = {}
+    for name, content in message.headers:
+        if name == FIRST:
+            said.clear()
+        said[name] = (content or b"").decode(errors="replace")
+    return {
+        "node": said.get(f"{PREFIX}node"),
+        "reason": said.get(f"{PREFIX}message"),
+        "exception": said.get(f"{PREFIX}exception"),
+        "topic": said.get(f"{PREFIX}topic"),
+        "partition": _number(said.get(f"{PREFIX}partition")),
+        "offset": _number(said.get(f"{PREFIX}offset")),
+        "output_topic": said.get(f"{PREFIX}output.topic"),
+    }
+
+
+def with_letter(message: Message) -> dict[str, Any]:
+    return {**plainly(message), "letter": letter(message)}
+
+
+def of_node(node: str | None) -> Callable[[Message], bool]:
+    """Whether a dead letter is from that node; without one, each is wanted."""
+    return anything if node is None else lambda message: letter(message)["node"] == node
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text is not None and text.isdecimal() else None

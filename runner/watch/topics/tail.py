@@ -1,0 +1,166 @@
+"""Follows a Kafka topic for one viewer: the newest records first, then what is committed. Blocks; knows no socket."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from heapq import nlargest
+from typing import Any
+
+from designer.refusals import Refusal
+from runner.control.clusters.answers import MAX_BYTES, MessageOut
+from runner.kafka import Cluster, KafkaUnreachable, Message, Reader, Topic
+
+FIRST, MOST = 50, 100
+"""Records shown on connect and in each message after it."""
+AT_ONCE, NEAR = 1_000, 100
+"""A tail reads so many records at a time. Further behind, it goes on so near to the end of each partition."""
+DEPTHS, MOST_LOOKED_AT = (100, 1_000, 4_000), 40_000
+"""How far back the first records are looked for: offsets of a partition, and of all together."""
+FIRST_SECONDS, READ_SECONDS, LOOK_SECONDS = 5.0, 0.05, 2.0
+
+
+def anything(message: Message) -> bool:
+    return True
+
+
+def plainly(message: Message) -> dict[str, Any]:
+    """The record as the HTTP API shows it."""
+    return MessageOut.of(message).model_dump()
+
+
+class TopicTail:
+    """Follows a topic through pauses, a broker that is away, and a topic that is not made yet or is made anew.
+
+    `skipped` counts records that were read but not shown and, where the tail jumped towards the end, offsets.
+    """
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        name: str,
+        wanted: Callable[[Message], bool] = anything,
+        show: Callable[[Message], dict[str, Any]] = plainly,
+    ) -> None:
+        self.cluster = cluster
+        self.name = name
+        self.wanted = wanted
+        self.show = show
+        self.topic: Topic | None = None
+        self.reader: Reader | None = None
+        self.at: dict[int, int] = {}
+        self.behind = False
+        self.told = ""
+        self.looked_at = 0.0
+
+    def next(self) -> list[dict[str, Any]]:
+        """What is new, or once what is waited for. After waiting or a rest a message says that it goes on."""
+        try:
+            if self.reader is None or self._changed():
+                return [self._begin()]
+            found = self._more(self.reader)
+        except Refusal as refusal:
+            self.rest()
+            return self._wait(self._why(refusal))
+        return [found] if found["records"] or found["skipped"] else []
+
+    def rest(self) -> None:
+        if self.reader is not None:
+            self.reader.close()
+            self.reader = None
+
+    def _begin(self) -> dict[str, Any]:
+        """Go on where the tail was; at the newest records when the topic is new to it."""
+        self.rest()
+        topic = self.cluster.topic(self.name)
+        self.reader = reader = Reader(self.cluster, topic)
+        skipped, found = self._again(reader) if self.topic and topic.id == self.topic.id else (0, self._first(reader))
+        self.topic, self.at, self.behind = topic, reader.at, True
+        self.told, self.looked_at = "", time.monotonic()
+        return self._told(found, skipped)
+
+    def _first(self, reader: Reader) -> list[Message]:
+        """The newest records, looked for further and further back."""
+        starts, ends = reader.starts(), reader.ends()
+        found: list[Message] = []
+        for depth in DEPTHS:
+            back = min(depth, max(FIRST, MOST_LOOKED_AT // len(ends)))
+            places = {number: max(starts[number], end - back) for number, end in ends.items()}
+            reader.go(places)
+            found = []
+            for read in _to(ends, reader):
+                found = nlargest(FIRST, found + self._of(read), key=_age)
+            if len(found) == FIRST or places == starts or _unread(ends, reader):
+                break
+        return found
+
+    def _again(self, reader: Reader) -> tuple[int, list[Message]]:
+        reader.go({number: max(start, self.at.get(number, start)) for number, start in reader.starts().items()})
+        skipped = _jump(reader)
+        return skipped, [message for read in _to(reader.ends(), reader) for message in self._of(read)]
+
+    def _more(self, reader: Reader) -> dict[str, Any]:
+        skipped = _jump(reader) if self.behind else 0
+        read = reader.read(AT_ONCE, READ_SECONDS)
+        self.at, self.behind = reader.at, len(read) == AT_ONCE
+        return self._told(self._of(read), skipped)
+
+    def _of(self, read: list[Message]) -> list[Message]:
+        """Those asked for, without what of a long value is never shown."""
+        return [one.cut(MAX_BYTES) for one in read if self.wanted(one)]
+
+    def _told(self, found: list[Message], skipped: int) -> dict[str, Any]:
+        newest = sorted(found, key=_age)[-MOST:]
+        skipped += len(found) - len(newest)
+        return {"type": "records", "records": [self.show(message) for message in newest], "skipped": skipped}
+
+    def _changed(self) -> bool:
+        """Looked at every two seconds; raises Refusal when the topic or the broker is gone."""
+        if time.monotonic() - self.looked_at < LOOK_SECONDS:
+            return False
+        self.looked_at = time.monotonic()
+        return self.cluster.topic(self.name) != self.topic
+
+    def _why(self, refusal: Refusal) -> Refusal:
+        """That the topic is gone explains more than that its records or ends could not be read."""
+        try:
+            if not isinstance(refusal, KafkaUnreachable):
+                self.cluster.topic(self.name)
+        except Refusal as reason:
+            return reason
+        return refusal
+
+    def _wait(self, refusal: Refusal) -> list[dict[str, Any]]:
+        """Say once why nothing comes. A broker that is away is waited for; anything else is somebody's to mend."""
+        if refusal.message == self.told:
+            return []
+        self.told = refusal.message
+        if isinstance(refusal, KafkaUnreachable):
+            return [{"type": "waiting", "message": refusal.message}]
+        waiting = f"The records of `{self.name}` are shown as soon as it can be read."
+        return [{"type": "refused", **refusal.to_json()}, {"type": "waiting", "message": waiting}]
+
+
+def _to(ends: dict[int, int], reader: Reader) -> Iterator[list[Message]]:
+    """What lies before these ends, for as long as a viewer waits for it."""
+    deadline = time.monotonic() + FIRST_SECONDS
+    while _unread(ends, reader) and time.monotonic() < deadline:
+        yield reader.read(AT_ONCE, READ_SECONDS)
+
+
+def _unread(ends: dict[int, int], reader: Reader) -> bool:
+    return any(reader.at[number] < end for number, end in ends.items())
+
+
+def _jump(reader: Reader) -> int:
+    """Where much is unread, go on near the ends; how many offsets were passed over."""
+    ends, at = reader.ends(), reader.at
+    if sum(end - at[number] for number, end in ends.items()) <= AT_ONCE:
+        return 0
+    near = {number: max(at[number], end - NEAR) for number, end in ends.items()}
+    reader.go(near)
+    return sum(near.values()) - sum(at.values())
+
+
+def _age(message: Message) -> tuple[int, int, int]:
+    return message.timestamp, message.partition, message.offset

@@ -1,0 +1,124 @@
+"""`python -m runner.watch.trials`: carries out the trial on standard input, within limits, and says what came of it.
+
+It is given records, not a way to Kafka: whatever the drawing does, nothing outside of this process can change.
+"""
+
+from __future__ import annotations
+
+import base64
+import resource
+import sys
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Any
+
+import orjson
+
+import runner.engine.operators  # noqa: F401  (fills the catalogue)
+from designer import exact_json
+from designer.graph import Graph
+from designer.refusals import Refusal
+from designer.schemas import Schema
+from designer.user_code import nodes_with_code
+from runner.engine.code.user_code import trust_this_process
+from runner.engine.planning.layout import Source
+from runner.engine.records.record import Row
+from runner.engine.trial import Given, RecordTimes, Trial
+
+EXAMPLES = {"stream": 5, "table": 20, "global": 20}
+"""Records of each source that are told, to begin own ones with; few rows of a table would be few partners."""
+MOST_LEFT = 5_000
+"""Records that a test case may give."""
+FEWER = "Try fewer records."
+MEMORY = 2 << 30
+"""Bytes of address space; of CPU time, the parent's patience is the limit."""
+
+
+class TooMuchLeft(Refusal):
+    """A test case gives more than can be compared."""
+
+    code = "case.too_much_left"
+    status = 422
+
+
+def main() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    try:
+        answer = tried(exact_json.loads(sys.stdin.buffer.read()))
+    except Refusal as refusal:
+        answer = {"refusal": refusal.to_json(), "status": refusal.status}
+    sys.stdout.buffer.write(exact_json.dumps(answer))
+
+
+def tried(asked: dict[str, Any]) -> dict[str, Any]:
+    """What the node of a graph gives at each of its outputs, and what passed all nodes; or what each case gives."""
+    graph = Graph.from_json(asked["graph"])
+    if nodes_with_code(graph):
+        trust_this_process()
+    schemas = {node: Schema.from_json(schema) for node, schema in asked["schemas"].items()}
+    if "cases" in asked:
+        return {"cases": [_case(graph, schemas, each) for each in asked["cases"]]}
+    if asked["given"] is None:
+        trial = Trial(graph, schemas)
+        trial.run(_records(asked["records"]))
+    else:
+        trial = _as_given(graph, schemas, asked["given"])
+    node = asked["node"]
+    ports = trial.layout.nodes[node].outputs
+    return {
+        "outputs": {
+            port: {"count": trial.counts[node, port], "records": list(trial.seen[node, port])} for port in ports
+        },
+        "sources": _newest(trial),
+        "counters": trial.counters(),
+        "dropped": trial.dropped(),
+        "failed": trial.failed(),
+        "stopped": trial.stopped.to_json() if trial.stopped else None,
+    }
+
+
+def _as_given(graph: Graph, schemas: Mapping[str, Schema], given: list[list[Any]]) -> Trial:
+    times = RecordTimes([Given(*each) for each in given])
+    trial = Trial(graph, schemas, wall_clock=times.clock)
+    trial.run_as_given(times)
+    return trial
+
+
+def _case(graph: Graph, schemas: Mapping[str, Schema], given: list[list[Any]]) -> dict[str, Any]:
+    """What leaves the topology for made-up records; the refusal that ended it, if one did."""
+    try:
+        trial = _as_given(graph, schemas, given)
+    except Refusal as refusal:
+        return {"left": [], "refusal": refusal.to_json(), "stopped": None}
+    left = list(islice(trial.left(), MOST_LEFT))
+    if len(trial.output) > MOST_LEFT:
+        many = TooMuchLeft(f"{len(trial.output):,} records leave the topology; {MOST_LEFT:,} can be compared.", FEWER)
+        return {"left": [], "refusal": many.to_json(), "stopped": None}
+    return {"left": left, "refusal": None, "stopped": trial.stopped.to_json() if trial.stopped else None}
+
+
+def _newest(trial: Trial) -> list[dict[str, Any]]:
+    """A few records of each source."""
+    sources = {target.node: target.kind for target in trial.layout.targets if isinstance(target, Source)}
+    return [
+        record
+        for node, kind in sources.items()
+        for port in trial.layout.nodes[node].outputs
+        for record in list(trial.seen[node, port])[-EXAMPLES[kind] :]
+    ]
+
+
+def _records(sent: list[list[Any]]) -> Iterator[tuple[str, Row]]:
+    for topic, partition, offset, timestamp, key, value, headers in sent:
+        text = (
+            orjson.dumps([{"key": name, "value": content} for name, content in headers]).decode() if headers else None
+        )
+        yield topic, (0, _bytes(key), _bytes(value), timestamp, text, partition, offset)
+
+
+def _bytes(text: str | None) -> bytes | None:
+    return None if text is None else base64.b64decode(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,163 @@
+"""What the API of trials takes and gives. The browser's types are generated from these."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal
+
+from ninja import Schema
+from pydantic import Field
+
+from designer.limits import Json
+from designer.models import TestCase
+from runner.watch.queries.api import WindowOut
+from runner.watch.trials.cases import Verdict
+from runner.watch.trials.lines import written
+
+
+class TrialIn(Schema):
+    """A drawing, saved or not, and the node whose output is wanted."""
+
+    graph: Json
+    schemas: Json = Field(default_factory=dict, description="Inferred schemas of sources, by node id.")
+    node: str
+    cluster: str | None = None
+    lines: str | None = Field(
+        None,
+        max_length=1_000_000,
+        description='Records to try instead of the newest, a line each, in this order: {"topic", "key", "value", '
+        '"timestamp"}. Those of topics that do not feed the node are left out.',
+    )
+
+
+class OriginOut(Schema):
+    """The record of a topic that was being processed."""
+
+    topic: str
+    partition: int
+    offset: int
+
+
+class TriedOut(Schema):
+    """A record that left the node. Key and value are JSON texts, null is Kafka's own; `timestamp` ms since 1970.
+
+    A text of more than 16,384 characters is cut and ends with "…"; `key_length` or `value_length` is then the length of
+    the whole, else null.
+    """
+
+    key: str | None
+    key_length: int | None
+    window: WindowOut | None
+    value: str | None
+    value_length: int | None
+    timestamp: int
+    origin: OriginOut
+
+
+class GivenOut(Schema):
+    """How many records left by a port, and the newest of them."""
+
+    count: int
+    records: list[TriedOut]
+
+
+class FailedOut(Schema):
+    node: str
+    message: str
+    origin: OriginOut
+
+
+class TrialOut(Schema):
+    """`read`: records taken of each topic. `sources`: a few of each source. `counters`: in, out, dropped and errors of
+    each node that was tried; `dropped`: those by node and reason.
+
+    `stopped` is the refusal of a node whose policy is to fail; what came before it is here.
+    """
+
+    read: dict[str, int]
+    outputs: dict[str, GivenOut]
+    sources: list[TriedOut]
+    counters: dict[str, dict[str, int]]
+    dropped: dict[str, dict[str, int]]
+    failed: list[FailedOut]
+    stopped: dict[str, Any] | None
+
+
+class DrawingIn(Schema):
+    """A drawing, saved or not; the draft as it is saved where none is given."""
+
+    graph: Json = None
+    schemas: Json = Field(default_factory=dict, description="Inferred schemas of sources, by node id.")
+    cluster: str | None = Field(None, description="Asked for schemas that are not known; else nothing is.")
+
+
+class TestCaseIn(DrawingIn):
+    """Records with what is expected of them, a line of JSON each."""
+
+    name: str
+    records: str = Field(description='In this order: {"topic", "key", "value", "timestamp"}.')
+    expected: str | None = Field(
+        None,
+        description="What is to leave the topology, in the same form, in order by topic and key; a time that is left "
+        'out is not compared; {"dead_letter": node, "record": number} for a record that fails. Null: what the drawing '
+        "gives now.",
+    )
+
+
+class TestCaseChange(Schema):
+    """What is null stays."""
+
+    revision: int = Field(description="The revision that is changed: refused if somebody changed it since.")
+    name: str | None = None
+    records: str | None = None
+    expected: str | None = None
+
+
+class TestCaseOut(Schema):
+    id: int
+    name: str
+    records: str
+    expected: str
+    revision: int
+    updated_at: datetime
+    updated_by: str | None
+
+    @staticmethod
+    def resolve_updated_by(case: TestCase) -> str | None:
+        return case.updated_by.get_username() if case.updated_by else None
+
+
+class DifferenceOut(Schema):
+    """The first difference: the line that was expected and the one that was given in its place; null: none."""
+
+    expected: str | None
+    given: str | None
+    at: str = Field(description="Where the two differ, such as value.total; empty where one of them is missing.")
+
+
+class VerdictOut(Schema):
+    """How a test case stands. `impossible`: its lines cannot be tried or compared, as `why` says."""
+
+    case: int
+    name: str
+    verdict: Literal["passed", "failed", "impossible"]
+    why: str
+    difference: DifferenceOut | None
+    given: str | None = Field(description="All that leaves the topology now, a line each; null where it passed.")
+
+    @staticmethod
+    def of(verdict: Verdict) -> VerdictOut:
+        found = verdict.difference
+        difference = None
+        if found is not None:
+            lines = [None if each is None else written(each) for each in (found.expected, found.given)]
+            difference = DifferenceOut(expected=lines[0], given=lines[1], at=found.at)
+        given = verdict.lines() if verdict.word == "failed" else None
+        return VerdictOut(
+            case=verdict.case.id,
+            name=verdict.case.name,
+            verdict=verdict.word,
+            why=verdict.why,
+            difference=difference,
+            given=given,
+        )

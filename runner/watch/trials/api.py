@@ -1,0 +1,108 @@
+"""Trials over HTTP: what a drawing makes of the newest records of its topics, and of those of its test cases."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypedDict
+
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from ninja import Router, Status
+
+from designer.cases import delete_case
+from designer.exchange import read_schemas
+from designer.graph import Graph
+from designer.models import TestCase, Topology
+from designer.refusals import NotFound
+from designer.requests import topology_of, user_of
+from designer.schemas import Schema
+from runner.control.clusters.services import cluster_named, cluster_of
+from runner.kafka import Cluster
+from runner.watch.trials import cases, services
+from runner.watch.trials.answers import (
+    DrawingIn,
+    TestCaseChange,
+    TestCaseIn,
+    TestCaseOut,
+    TrialIn,
+    TrialOut,
+    VerdictOut,
+)
+
+router = Router(tags=["trials"])
+
+
+@router.post("/trials", response=TrialOut, summary="What a drawing makes of the newest records of its topics")
+def try_out(request: HttpRequest, wanted: TrialIn) -> dict[str, Any]:
+    """Nothing is written and no offset is committed: a process of its own gets the records and returns the answer."""
+    return services.try_out(
+        graph=Graph.from_json(wanted.graph),
+        schemas=read_schemas(wanted.schemas),
+        node=wanted.node,
+        cluster=cluster_named(wanted.cluster).connect(),
+        by=user_of(request),
+        lines=wanted.lines,
+    )
+
+
+@router.get("/topologies/{topology_id}/cases", response=list[TestCaseOut], summary="Its test cases, by name")
+def list_cases(request: HttpRequest, topology_id: int) -> QuerySet[TestCase]:
+    return topology_of(topology_id).cases.select_related("updated_by")
+
+
+@router.post("/topologies/{topology_id}/cases", response={201: TestCaseOut}, summary="Keep records as a test case")
+def keep_case(request: HttpRequest, topology_id: int, wanted: TestCaseIn) -> Status[TestCase]:
+    topology = topology_of(topology_id)
+    kept = cases.keep(
+        topology=topology,
+        name=wanted.name,
+        records=wanted.records,
+        expected=wanted.expected,
+        by=user_of(request),
+        **_drawn(topology, wanted),
+    )
+    return Status(201, kept)
+
+
+@router.patch("/topologies/{topology_id}/cases/{int:case_id}", response=TestCaseOut, summary="Change a test case")
+def change_one_case(request: HttpRequest, topology_id: int, case_id: int, wanted: TestCaseChange) -> TestCase:
+    return cases.change(case=_case(topology_id, case_id), by=user_of(request), **wanted.dict())
+
+
+@router.delete("/topologies/{topology_id}/cases/{int:case_id}", response={204: None}, summary="Delete a test case")
+def delete_one_case(request: HttpRequest, topology_id: int, case_id: int) -> Status[None]:
+    delete_case(case=_case(topology_id, case_id))
+    return Status(204, None)
+
+
+@router.post(
+    "/topologies/{topology_id}/cases/run", response=list[VerdictOut], summary="Whether a drawing passes the test cases"
+)
+def run_cases(request: HttpRequest, topology_id: int, wanted: DrawingIn) -> list[VerdictOut]:
+    """All in one process, each with empty state; as with trials nothing is written."""
+    topology = topology_of(topology_id)
+    found = cases.verdicts(cases=list(topology.cases.all()), by=user_of(request), **_drawn(topology, wanted))
+    return [VerdictOut.of(each) for each in found]
+
+
+class _Drawn(TypedDict):
+    graph: Graph
+    schemas: Mapping[str, Schema]
+    cluster: Cluster
+
+
+def _drawn(topology: Topology, wanted: DrawingIn) -> _Drawn:
+    cluster = cluster_named(wanted.cluster) if wanted.cluster else cluster_of(topology)
+    if wanted.graph is None:
+        draft = topology.draft
+        graph, schemas = draft.read_graph(), draft.read_schemas()
+    else:
+        graph, schemas = Graph.from_json(wanted.graph), read_schemas(wanted.schemas)
+    return {"graph": graph, "schemas": schemas, "cluster": cluster.connect()}
+
+
+def _case(topology_id: int, case_id: int) -> TestCase:
+    case = TestCase.objects.select_related("topology").filter(topology=topology_id, id=case_id).first()
+    if case is None:
+        raise NotFound(f"There is no test case {case_id}.", "It may have been deleted: list them again.")
+    return case

@@ -1,0 +1,8 @@
+from django.apps import AppConfig
+
+
+class TrialsConfig(AppConfig):
+    """Trials: a drawing tried on records, before anything is deployed."""
+
+    name = "runner.watch.trials"
+    label = "trials"

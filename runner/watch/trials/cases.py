@@ -1,0 +1,155 @@
+"""Test cases: whether a drawing still makes of their records what was kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+from django.contrib.auth.models import AbstractUser
+
+from designer.cases import change_case, create_case
+from designer.graph import Graph
+from designer.models import TestCase, Topology
+from designer.permissions import refuse_code
+from designer.refusals import Refusal
+from designer.schemas import Schema
+from runner.control.jobs.plans.facts import learned, named, refuse_issues
+from runner.engine.trial import Given
+from runner.kafka import Cluster
+from runner.watch.trials.differences import Difference, first_difference
+from runner.watch.trials.lines import read_expected, read_lines, written
+from runner.watch.trials.services import carried_out
+
+Word = Literal["passed", "failed", "impossible"]
+
+
+class NotTried(Refusal):
+    """The records of a test case cannot be tried."""
+
+    code = "case.not_tried"
+    status = 422
+
+
+class Gave(NamedTuple):
+    """What left a topology for some records, and why nothing more did."""
+
+    left: Sequence[Mapping[str, Any]] = ()
+    refused: str = ""
+    """The records could not be tried."""
+    stopped: str = ""
+    """A node whose policy is to fail ended it."""
+
+
+class Verdict(NamedTuple):
+    """How a test case stands."""
+
+    case: TestCase
+    word: Word
+    why: str = ""
+    difference: Difference | None = None
+    gave: Gave = Gave()
+
+    def lines(self) -> str:
+        """What the topology gives now, a line each."""
+        return "\n".join(map(written, self.gave.left))
+
+
+def verdicts(
+    *,
+    cases: Sequence[TestCase],
+    graph: Graph,
+    schemas: Mapping[str, Schema],
+    cluster: Cluster,
+    by: AbstractUser | None,
+) -> list[Verdict]:
+    """How each case stands with a drawing, all tried in one process, each with empty state.
+
+    Kafka is asked only for what the topics of a source hold whose schema is not known. Raises HasIssues,
+    KafkaUnreachable, TopicMissing, CodeNotPermitted, TrialFailed, Busy.
+    """
+    given = _gave([case.records for case in cases], graph, schemas, cluster, by)
+    return [_verdict(case, gave) for case, gave in zip(cases, given, strict=True)]
+
+
+def keep(
+    *,
+    topology: Topology,
+    name: str,
+    records: str,
+    expected: str | None,
+    graph: Graph,
+    schemas: Mapping[str, Schema],
+    cluster: Cluster,
+    by: AbstractUser,
+) -> TestCase:
+    """A new case; without `expected`, what the drawing gives now is what is expected of it.
+
+    Raises what `verdicts` and `create_case` do, BadLine and NotTried.
+    """
+    read_lines(records)
+    if expected is None:
+        (gave,) = _gave([records], graph, schemas, cluster, by)
+        if why := gave.refused or gave.stopped:
+            raise NotTried(why, "Mend the record, or the node, and keep it then.")
+        expected = "\n".join(map(written, gave.left))
+    read_expected(expected)
+    return create_case(topology=topology, name=name, records=records, expected=expected, by=by)
+
+
+def change(
+    *,
+    case: TestCase,
+    revision: int,
+    name: str | None = None,
+    records: str | None = None,
+    expected: str | None = None,
+    by: AbstractUser,
+) -> TestCase:
+    """Change what is given. Raises what `change_case` does, and BadLine."""
+    read_lines(records or "")
+    read_expected(expected or "")
+    return change_case(case=case, revision=revision, name=name, records=records, expected=expected, by=by)
+
+
+def _gave(
+    texts: Sequence[str], graph: Graph, schemas: Mapping[str, Schema], cluster: Cluster, by: AbstractUser | None
+) -> list[Gave]:
+    """What leaves the topology for each of the texts."""
+    refuse_code(graph, by)
+    read = [_read(text) for text in texts]
+    records = [each for each in read if not isinstance(each, Gave)]
+    drawn = named(graph, sorted({given.topic for each in records for given in each}))
+    known = {node: schema for node, schema in schemas.items() if node in drawn.by_id}
+    refuse_issues(drawn, known)
+    found = learned(drawn, cluster, known)
+    refuse_issues(drawn, found)
+    asked = {
+        "graph": drawn.to_json(),
+        "schemas": {node: schema.to_json() for node, schema in found.items()},
+        "cases": [[list(given) for given in each] for each in records],
+    }
+    answers = iter(carried_out(asked, by=by)["cases"] if records else ())
+    return [each if isinstance(each, Gave) else _told(next(answers)) for each in read]
+
+
+def _read(text: str) -> list[Given] | Gave:
+    try:
+        return read_lines(text)
+    except Refusal as refusal:
+        return Gave(refused=refusal.message)
+
+
+def _told(answer: Mapping[str, Any]) -> Gave:
+    refused, stopped = answer["refusal"], answer["stopped"]
+    return Gave(answer["left"], refused["message"] if refused else "", stopped["message"] if stopped else "")
+
+
+def _verdict(case: TestCase, gave: Gave) -> Verdict:
+    if gave.refused:
+        return Verdict(case, "impossible", gave.refused, gave=gave)
+    try:
+        expected = read_expected(case.expected)
+    except Refusal as refusal:
+        return Verdict(case, "impossible", refusal.message, gave=gave)
+    difference = first_difference(expected, gave.left)
+    return Verdict(case, "failed" if difference or gave.stopped else "passed", gave.stopped, difference, gave)

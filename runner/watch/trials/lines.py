@@ -1,0 +1,97 @@
+"""Records that somebody makes up for a trial, a line of JSON each, and those that are to come of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from designer import exact_json
+from designer.refusals import Refusal
+from runner.engine.trial import Given
+from runner.watch.trials.differences import REASON
+
+MOST = 1_000
+EXAMPLE = '{"topic": "orders", "key": "a", "value": {"amount": 3}, "timestamp": 1000}'
+NAMES = ("topic", "key", "value", "timestamp")
+LETTER = ("dead_letter", "record")
+"""A dead letter in place of a record that leaves: the node it failed on, and which of the records it was, from 1.
+Its `reason` may stand there too."""
+
+
+class BadLine(Refusal):
+    """A line is no record."""
+
+    code = "trial.bad_line"
+    status = 422
+
+
+def read_lines(text: str) -> list[Given]:
+    """The records, in order. Key and value are null where they are left out, the time (ms) is that of the line before.
+
+    Raises BadLine with the number of the line.
+    """
+    lines = _objects(text)
+    if len(lines) > MOST:
+        raise BadLine(f"These are {len(lines):,} records; {MOST:,} can be tried at a time.", "Leave some out.")
+    found: list[Given] = []
+    for number, read in lines:
+        _checked(number, read)
+        time = read.get("timestamp", found[-1].timestamp if found else 0)
+        found.append(Given(read["topic"], read.get("key"), read.get("value"), time))
+    return found
+
+
+def read_expected(text: str) -> list[dict[str, Any]]:
+    """The records that are to leave, in order, as objects; key and value are null where they are left out, any time
+    is right where none is said.
+
+    Raises BadLine with the number of the line.
+    """
+    try:
+        return [_expected(number, read) for number, read in _objects(text)]
+    except BadLine as bad:
+        raise BadLine(f"What is expected: {bad.message}", bad.hint, **bad.details) from bad
+
+
+def _expected(number: int, read: dict[str, Any]) -> dict[str, Any]:
+    if read.keys() - {REASON} == set(LETTER):
+        return read
+    _checked(number, read)
+    return {"key": None, "value": None, **read}
+
+
+def written(record: Mapping[str, Any]) -> str:
+    """A record as a line, as the page writes them, too."""
+    names = (name for name in (*NAMES, *LETTER, REASON) if name in record)
+    members = (f'"{name}": {exact_json.dumps(record[name]).decode()}' for name in names)
+    return f"{{{', '.join(members)}}}"
+
+
+def _objects(text: str) -> list[tuple[int, dict[str, Any]]]:
+    """The objects of lines that are not blank, with their number. Other ends of lines may stand in JSON."""
+    return [(number, _object(number, line)) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+
+
+def _object(number: int, line: str) -> dict[str, Any]:
+    try:
+        read: Any = exact_json.loads(line)
+    except ValueError as error:
+        raise _bad(number, f"is no JSON: {error}") from error
+    if not isinstance(read, dict):
+        raise _bad(number, "is no object")
+    return read
+
+
+def _checked(number: int, read: dict[str, Any]) -> None:
+    for name in read:
+        if name not in NAMES:
+            raise _bad(number, f"has `{name[:80]}`; known are {', '.join(NAMES)}")
+    if not isinstance(read.get("topic"), str):
+        raise _bad(number, "names no `topic`")
+    timestamp = read.get("timestamp", 0)
+    if not isinstance(timestamp, int) or isinstance(timestamp, bool) or not -(2**63) <= timestamp < 2**63:
+        raise _bad(number, "has a `timestamp` that is no whole number of milliseconds since 1970")
+
+
+def _bad(number: int, what: str) -> BadLine:
+    return BadLine(f"Line {number} {what}.", f"Write each record on one line: {EXAMPLE}", line=number)

@@ -1,0 +1,62 @@
+"""`manage.py try flight-delays`"""
+
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import CommandError, CommandParser
+
+from designer.exchange import read_cases, read_drawn, read_export
+from designer.models import Draft, TestCase
+from designer.user_code import nodes_with_code
+from runner.control.clusters.services import cluster_of
+from runner.control.jobs.command import JobCommand
+from runner.control.jobs.management.commands.deploy import read_json, topology_of
+from runner.kafka import Cluster
+from runner.watch.trials.cases import Verdict, verdicts
+from runner.watch.trials.lines import written
+
+
+class Command(JobCommand):
+    help = "Try the test cases of a topology on its draft, or those of an exported file; ends with 1 if one fails."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("topology", help="Slug, name or id of a topology, or an exported .json file.")
+
+    def act(self, **options: Any) -> None:
+        drawn, cases, cluster = _named(options["topology"])
+        graph = drawn.read_graph()
+        by = self.user(options["by"]) if nodes_with_code(graph) else None
+        found = verdicts(cases=cases, graph=graph, schemas=drawn.read_schemas(), cluster=cluster, by=by)
+        wrong = [verdict for verdict in found if verdict.word != "passed"]
+        for verdict in wrong:
+            self.stdout.write(_told(verdict))
+        self.stdout.write(f"{len(found) - len(wrong)} passed, {len(wrong)} failed")
+        if wrong:
+            raise SystemExit(1)
+
+
+def _named(text: str) -> tuple[Draft, list[TestCase], Cluster]:
+    """The drawing, its cases and the cluster for what is not known of its topics. A file needs no Postgres."""
+    if not text.endswith(".json"):
+        topology = topology_of(text, None)
+        return topology.draft, list(topology.cases.all()), cluster_of(topology).connect()
+    path = Path(text)
+    if not path.exists():
+        raise CommandError(f"There is no file {path}. Name an exported topology.")
+    exported = read_json(path)
+    _, graph, schemas = read_export(exported)
+    cases = [TestCase(**each) for each in read_cases(exported)]
+    return Draft(**read_drawn(graph, schemas)), cases, Cluster(settings.KAFKA_BOOTSTRAP_SERVERS)
+
+
+def _told(verdict: Verdict) -> str:
+    lines = [f"{verdict.case.name}: {verdict.why}".rstrip()]
+    if verdict.difference is not None:
+        expected, given, at = verdict.difference
+        lines.append(f"  expected {'nothing more' if expected is None else written(expected)}")
+        lines.append(f"  got      {'nothing' if given is None else written(given)}")
+        if at:
+            lines.append(f"  differs at {at}")
+    return "\n".join(lines)

@@ -1,0 +1,125 @@
+"""Tries a drawing: takes records from its topics and gives them to a process that has nothing else."""
+
+from __future__ import annotations
+
+import base64
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractUser
+
+from designer import exact_json
+from designer.graph import Graph
+from designer.permissions import refuse_code
+from designer.refusals import NotFound, Refusal
+from designer.schemas import Schema
+from designer.topics import ReadsTopic
+from runner.control.hosts.child import environment
+from runner.control.jobs.plans.facts import gather, resolved, sources
+from runner.engine.operators.stream import Stream
+from runner.kafka import Cluster, Message
+from runner.watch.trials.lines import read_lines
+from runner.watch.trials.turns import Turns
+
+OF_STREAMS, OF_TABLES = 200, 5_000
+"""Newest records of a topic that are tried. A table needs more: what joins it looks for rows of any age."""
+SECONDS = 15.0
+TURNS = Turns()
+
+
+class TrialFailed(Refusal):
+    """The process that tried the drawing came to no answer."""
+
+    code = "trial.failed"
+    status = 422
+
+
+def try_out(
+    *, graph: Graph, schemas: Mapping[str, Schema], node: str, cluster: Cluster, by: AbstractUser, lines: str | None
+) -> dict[str, Any]:
+    """What leaves a node for the newest records of the topics that feed it, as `runner.watch.trials.__main__` says.
+
+    With `lines` for these records, in their order (`runner.watch.trials.lines`). Only what feeds the node is looked at: the
+    rest may be unfinished. Raises HasIssues, TopicMissing, KafkaUnreachable, NotFound, CodeNotPermitted, BadLine,
+    TrialFailed, Busy.
+    """
+    if node not in graph.by_id:
+        raise NotFound(f"The graph has no node `{node[:80]}`.", "Send the graph as it is now.")
+    drawn = feeding(graph, node)
+    refuse_code(drawn, by)
+    drawn = resolved(drawn, cluster)
+    known = {each: schema for each, schema in schemas.items() if each in drawn.by_id}
+    found = gather(drawn, cluster, known, is_part=True)
+    of = {topic: source for source in sources(drawn).values() for topic in source.topic_names()}
+    given = None if lines is None else [each for each in read_lines(lines) if each.topic in of]
+    taken = {} if given is not None else {topic: _newest(topic, source, cluster) for topic, source in of.items()}
+    asked = {
+        "graph": drawn.to_json(),
+        "schemas": {each: schema.to_json() for each, schema in found.schemas.items()},
+        "node": node,
+        "records": [_sent(topic, message) for topic, messages in taken.items() for message in messages],
+        "given": None if given is None else [list(each) for each in given],
+    }
+    read = Counter(each.topic for each in given or ()) | Counter({topic: len(found) for topic, found in taken.items()})
+    return {"read": read, **carried_out(asked, by=by)}
+
+
+def feeding(graph: Graph, node: str) -> Graph:
+    """The part of a graph that a node needs: itself and all before it."""
+    wanted, waiting = {node}, [node]
+    while waiting:
+        before = {edge.source for edge in graph.edges_into(waiting.pop())} - wanted
+        wanted |= before
+        waiting.extend(before)
+    return Graph(
+        tuple(each for each in graph.nodes if each.id in wanted),
+        tuple(edge for edge in graph.edges if edge.source in wanted and edge.target in wanted),
+    )
+
+
+def carried_out(asked: dict[str, Any], *, by: AbstractUser | None) -> dict[str, Any]:
+    """What `runner.watch.trials.__main__` answers. Raises TrialFailed, Busy, and what it refuses."""
+    try:
+        with TURNS.turn(by.get_username() if by else "", SECONDS):
+            done = subprocess.run(
+                [sys.executable, "-m", "runner.watch.trials"],
+                input=exact_json.dumps(asked),
+                capture_output=True,
+                timeout=SECONDS,
+                env=environment(os.environ),
+                cwd=settings.BASE_DIR,
+            )
+    except subprocess.TimeoutExpired as error:
+        raise TrialFailed(
+            f"The trial did not end within {SECONDS:.0f} s.",
+            "Look for a node that makes very many records of one, or a topic through which records go round for ever.",
+        ) from error
+    if done.returncode != 0:
+        last = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+        raise TrialFailed(f"The trial broke off: {last[:500]}", "Look for a node that needs very much memory.")
+    answer: dict[str, Any] = exact_json.loads(done.stdout)
+    if "refusal" in answer:
+        said = answer["refusal"]
+        refusal = Refusal(said["message"], said["hint"])
+        refusal.code, refusal.status = said["code"], answer["status"]
+        raise refusal
+    return answer
+
+
+def _newest(topic: str, source: ReadsTopic, cluster: Cluster) -> list[Message]:
+    return cluster.sample(topic, OF_STREAMS if isinstance(source, Stream) else OF_TABLES)
+
+
+def _sent(topic: str, message: Message) -> list[Any]:
+    headers = [[name, _base64(content)] for name, content in message.headers]
+    key, value = _base64(message.key), _base64(message.value)
+    return [topic, message.partition, message.offset, message.timestamp, key, value, headers]
+
+
+def _base64(content: bytes | None) -> str | None:
+    return None if content is None else base64.b64encode(content).decode()

@@ -1,0 +1,167 @@
+"""Registering clusters over HTTP, with a broker that asks for a password."""
+
+import json
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+from django.test import Client
+
+from designer.services import create_topology
+from runner.control.clusters.models import Cluster
+from runner.control.clusters.services import local_cluster
+from tests.designer.drawing import drawn, node
+from tests.secured import CONFIG, PASSWORD
+from webapp.accounts.models import User
+
+WRONG = CONFIG | {"sasl.password": "guessed"}
+
+
+def send(client: Client, method: str, path: str, body: Any = None) -> Any:
+    return client.generic(method, f"/api/{path}", json.dumps(body or {}), "application/json")
+
+
+def registered(client: Client, servers: str, **changed: Any) -> dict[str, Any]:
+    answer = send(
+        client, "POST", "clusters", {"name": "orders", "bootstrap_servers": servers, "config": CONFIG} | changed
+    )
+    assert answer.status_code == 201, answer.content
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def listed(client: Client) -> dict[str, dict[str, Any]]:
+    return {each["name"]: each for each in client.get("/api/clusters").json()["clusters"]}
+
+
+def test_a_cluster_that_answers_is_registered_and_its_password_is_never_told(secured: str, client: Client):
+    made = registered(client, secured)
+
+    assert made["secrets"] == ["sasl.password"]
+    assert made["config"]["sasl.username"] == "ada"
+    assert PASSWORD not in str(listed(client))
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT row_to_json(c)::text FROM clusters_cluster c WHERE name = 'orders'")
+        assert PASSWORD not in cursor.fetchone()[0]
+    assert client.get("/api/clusters/orders/topics").status_code == 200
+
+
+def test_a_wrong_password_is_told_in_kafkas_own_words_and_nothing_is_saved(secured: str, client: Client):
+    refused = send(client, "POST", "clusters", {"name": "orders", "bootstrap_servers": secured, "config": WRONG})
+
+    assert (refused.status_code, refused.json()["code"]) == (503, "kafka.unreachable")
+    assert "Invalid username or password" in refused.json()["message"]
+    assert "guessed" not in refused.content.decode()
+    assert set(listed(client)) == {"local"}
+
+
+def test_a_cluster_that_is_away_is_saved_when_the_user_says_so(client: Client):
+    wanted = {"name": "away", "bootstrap_servers": "127.0.0.1:1", "untested": True}
+
+    assert send(client, "POST", "clusters", wanted).status_code == 201
+    assert send(client, "POST", "clusters/away/check").json()["message"] == "Kafka does not answer at 127.0.0.1:1."
+
+
+def test_a_secret_that_is_not_given_anew_stays(secured: str, client: Client):
+    registered(client, secured)
+    change = {"bootstrap_servers": secured, "config": CONFIG | {"sasl.password": None, "client.id": "streamwright"}}
+
+    changed = send(client, "PUT", "clusters/orders", change)
+
+    assert changed.status_code == 200, changed.content
+    assert changed.json()["config"]["client.id"] == "streamwright"
+    assert Cluster.objects.get(name="orders").connect().settings["sasl.password"] == PASSWORD
+    assert len(send(client, "POST", "clusters/orders/check").json()["addresses"]) == 1
+
+
+def test_a_change_that_does_not_answer_leaves_the_cluster_as_it_was(secured: str, client: Client):
+    registered(client, secured)
+
+    refused = send(client, "PUT", "clusters/orders", {"bootstrap_servers": secured, "config": WRONG})
+
+    assert refused.status_code == 503
+    assert Cluster.objects.get(name="orders").connect().settings["sasl.password"] == PASSWORD
+
+
+def test_the_address_of_the_local_cluster_is_the_servers_to_give(client: Client, kafka_servers: str):
+    refused = send(client, "PUT", "clusters/local", {"bootstrap_servers": "kafka:9092"})
+    allowed = send(client, "PUT", "clusters/local", {"bootstrap_servers": kafka_servers})
+
+    assert (refused.status_code, "KAFKA_BOOTSTRAP_SERVERS" in refused.json()["message"]) == (409, True)
+    assert allowed.status_code == 200
+    assert send(client, "DELETE", "clusters/local").status_code == 409
+
+
+def test_only_who_may_changes_clusters_or_sees_how_they_are_reached(secured: str, client: Client, anybody: Client):
+    registered(client, secured)
+
+    seen = anybody.get("/api/clusters").json()
+    refused = [
+        send(anybody, "POST", "clusters", {"name": "mine", "bootstrap_servers": "10.0.0.1:22", "untested": True}),
+        send(anybody, "PUT", "clusters/orders", {"bootstrap_servers": "10.0.0.1:22"}),
+        send(anybody, "DELETE", "clusters/orders"),
+    ]
+
+    assert {answer.status_code for answer in refused} == {403}
+    assert (seen["may_change"], "allow_clusters bob" in seen["why"]) == (False, True)
+    assert listed(anybody)["orders"]["config"] == {}
+    assert anybody.get("/api/clusters/orders/topics").status_code == 200
+
+
+def test_a_name_is_given_once(secured: str, client: Client):
+    registered(client, secured)
+    again = {"name": "orders", "bootstrap_servers": secured, "config": CONFIG}
+
+    assert send(client, "POST", "clusters", again).json()["message"] == "There is a cluster `orders` already."
+
+
+def test_an_unused_cluster_is_forgotten(secured: str, client: Client):
+    registered(client, secured)
+
+    assert send(client, "DELETE", "clusters/orders").status_code == 204
+    assert set(listed(client)) == {"local"}
+
+
+@pytest.fixture
+def topology(client: Client) -> str:
+    made = create_topology(name="Orders", by=User.objects.get(username="ada"))
+    return f"topologies/{made.id}/cluster"
+
+
+def test_a_topology_is_drawn_with_the_local_cluster_until_another_is_chosen(client: Client, topology: str):
+    Cluster.objects.create(name="orders", bootstrap_servers="127.0.0.1:1")
+    before = client.get(f"/api/{topology}").json()
+
+    chosen = send(client, "PUT", topology, {"cluster": "orders"})
+
+    assert (before, chosen.json()) == ({"cluster": local_cluster().name}, {"cluster": "orders"})
+    assert client.get(f"/api/{topology}").json() == {"cluster": "orders"}
+    assert send(client, "PUT", topology, {"cluster": "nowhere"}).json()["hint"] == "Clusters: local, orders."
+
+
+def test_topics_that_the_cluster_lacks_or_cannot_create_are_issues(client: Client, kafka_servers: str):
+    there = f"shop.orders-{uuid4().hex[:8]}"
+    local_cluster().connect().create(there, 1)
+    graph = drawn(
+        "orders > copy",
+        "missing > other",
+        "matched > created",
+        orders=node("stream", topic=there),
+        missing=node("stream", topic="nowhere"),
+        matched=node("stream", pattern="nothing-like-it"),
+        copy=node("to", topic=there.replace(".", "_")),
+        other=node("to", topic="elsewhere", create_if_missing=False),
+        created=node("to", topic="created"),
+    )
+
+    issues = send(client, "POST", "clusters/local/topic-issues", {"graph": graph.to_json()}).json()
+    refused = send(client, "POST", "clusters/local/topics", {"name": there.replace(".", "_")}).json()
+
+    assert [(issue["code"], issue["node"], issue["field"]) for issue in issues] == [
+        ("topic.missing", "missing", "topic"),
+        ("topic.missing", "matched", "pattern"),
+        ("topic.collides", "copy", "topic"),
+        ("topic.missing", "other", "topic"),
+    ]
+    assert "it treats `.` and `_` alike" in refused["message"]

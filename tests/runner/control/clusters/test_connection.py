@@ -1,0 +1,55 @@
+"""What is wrong with a connection is said before anybody is asked."""
+
+import pytest
+
+from runner.control.clusters.connection import checked
+from runner.kafka import BadConnection, SettingNotAllowed
+
+SASL = {"security.protocol": "SASL_SSL", "sasl.mechanism": "PLAIN", "sasl.username": "ada", "sasl.password": "x"}
+TLS = {"security.protocol": "SSL", "ssl.certificate.pem": "c", "ssl.key.pem": "k", "ssl.ca.pem": "a"}
+
+
+@pytest.mark.parametrize("servers", ["kafka:9092", "kafka1:9092, kafka2:9092", "10.0.0.1:9092", "[::1]:9092"])
+@pytest.mark.parametrize("config", [{}, SASL, TLS, TLS | SASL, {"security.protocol": "SSL"}])
+def test_a_whole_connection_is_accepted(servers: str, config: dict[str, str]):
+    checked(servers, config)
+
+
+@pytest.mark.parametrize(
+    ("servers", "config", "setting", "message"),
+    [
+        ("kafka", {}, "bootstrap.servers", "`kafka` is no address of a broker."),
+        ("kafka:9092,", {}, "bootstrap.servers", "An address is missing."),
+        ("http://kafka:9092", {}, "bootstrap.servers", "`http://kafka:9092` is no address of a broker."),
+        ("k:1", {"security.protocol": "TLS"}, "security.protocol", "There is no security protocol `TLS`."),
+        (
+            "k:1",
+            {name: text for name, text in SASL.items() if name != "sasl.password"},
+            "sasl.password",
+            "`sasl.password` is missing, which SASL_SSL needs.",
+        ),
+        ("k:1", SASL | {"sasl.mechanism": "GSSAPI"}, "sasl.mechanism", "The mechanism `GSSAPI` is not known."),
+        ("k:1", {"sasl.password": "x"}, "sasl.password", "`sasl.password` has no use with PLAINTEXT."),
+        ("k:1", {"ssl.ca.pem": "x"}, "ssl.ca.pem", "`ssl.ca.pem` has no use with PLAINTEXT."),
+        ("k:1", TLS | {"security.protocol": "SASL_PLAINTEXT"}, "sasl.mechanism", None),
+        (
+            "k:1",
+            {"security.protocol": "SSL", "ssl.certificate.pem": "c"},
+            "ssl.key.pem",
+            "`ssl.key.pem` is missing.",
+        ),
+    ],
+)
+def test_what_cannot_work_is_named(servers: str, config: dict[str, str], setting: str, message: str | None):
+    with pytest.raises(BadConnection) as refusal:
+        checked(servers, config)
+
+    assert refusal.value.details["setting"] == setting
+    assert message in (None, refusal.value.message)
+    assert refusal.value.hint
+
+
+@pytest.mark.parametrize("name", ["plugin.library.paths", "ssl.ca.location", "sasl.oauthbearer.config", "debug"])
+def test_a_setting_that_could_load_code_or_files_is_none_of_a_cluster(name: str):
+    with pytest.raises(SettingNotAllowed, match=name):
+        checked("kafka:9092", {name: "/tmp/evil.so"})

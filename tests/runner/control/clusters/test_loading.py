@@ -1,0 +1,108 @@
+"""Reference data from a file into the topic of a table."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from runner.control.clusters.loading import BadRow, csv_rows, json_rows
+from runner.kafka import Cluster
+from tests.settled import settled_ends
+
+CUSTOMERS = 'id,name,zip,limit,vip\n7,"Ada, Lady",02134,1e3,true\n8,Bob,,0.5,\n'
+ROWS = [
+    {"id": 7, "name": "Ada, Lady", "zip": "02134", "limit": 1000.0, "vip": True},
+    {"id": 8, "name": "Bob", "zip": None, "limit": 0.5, "vip": None},
+]
+
+
+@pytest.fixture
+def cluster(transactional_db: None, kafka_servers: str) -> Cluster:
+    return Cluster(kafka_servers)
+
+
+@pytest.fixture
+def topic() -> str:
+    return f"customers-{uuid4().hex[:8]}"
+
+
+def held(cluster: Cluster, topic: str) -> dict[bytes | None, Any]:
+    settled_ends(cluster.servers, topic)
+    return {record.key: json.loads(record.value or b"null") for record in cluster.sample(topic)}
+
+
+def test_columns_of_numbers_and_truths_are_read_as_such_and_texts_stay_texts():
+    assert csv_rows(io.StringIO(CUSTOMERS)) == ROWS
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "message"),
+    [
+        (csv_rows, "a,b\n1,2,3\n", "Line 2 has 3 cells; the first line names 2 columns."),
+        (csv_rows, "a,a\n1,2\n", "The first line does not name each column once."),
+        (json_rows, '{"a": 1}\n{"a":\n', "Line 2 is no JSON"),
+        (json_rows, "[1]\n", "Line 1 is no object."),
+    ],
+)
+def test_what_is_no_row_is_named_with_its_line(read: Any, text: str, message: str):
+    with pytest.raises(BadRow, match=message):
+        read(io.StringIO(text))
+
+
+def test_rows_of_a_file_are_records_of_a_compacted_topic(cluster: Cluster, topic: str, tmp_path: Path):
+    file = tmp_path / "customers.csv"
+    file.write_text(CUSTOMERS)
+    said = io.StringIO()
+
+    call_command("load", topic, str(file), "--key", "id", stdout=said)
+
+    assert said.getvalue() == f"2 records written to {topic}.\n"
+    assert held(cluster, topic) == {b"7": ROWS[0], b"8": ROWS[1]}
+    assert cluster.configs(topic)["cleanup.policy"] == "compact"
+
+
+def test_rows_come_from_a_pipe_too_and_replace_those_of_their_key(
+    cluster: Cluster, topic: str, monkeypatch: pytest.MonkeyPatch
+):
+    for text in ('{"id": "a", "n": 1}\n', '{"id": "a", "n": 2}\n\n{"id": "b", "n": 3}\n'):
+        monkeypatch.setattr(sys, "stdin", io.StringIO(text))
+        call_command("load", topic, "-", "--key", "id", "--format", "json", stdout=io.StringIO())
+
+    assert held(cluster, topic) == {b"a": {"id": "a", "n": 2}, b"b": {"id": "b", "n": 3}}
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "message"),
+    [
+        (CUSTOMERS, ["--key", "number"], "Row 1 has no `number`. Name the field that is the key; the row has `id`"),
+        (CUSTOMERS, ["--key", "zip"], "Row 2 has no `zip`."),
+        (CUSTOMERS, ["--key", "id", "--cluster", "nowhere"], "There is no cluster `nowhere`."),
+    ],
+)
+def test_what_cannot_be_loaded_is_said_and_nothing_is_written(
+    cluster: Cluster, topic: str, text: str, words: list[str], message: str, tmp_path: Path
+):
+    file = tmp_path / "customers.csv"
+    file.write_text(text)
+
+    with pytest.raises(CommandError, match=message):
+        call_command("load", topic, str(file), *words)
+
+    assert not cluster.find([topic])
+
+
+def test_a_file_that_is_not_there_or_says_not_what_it_holds_is_named(cluster: Cluster, topic: str, tmp_path: Path):
+    odd = tmp_path / "customers.dat"
+    odd.write_text(CUSTOMERS)
+
+    with pytest.raises(CommandError, match="cannot be read"):
+        call_command("load", topic, str(tmp_path / "none.csv"), "--key", "id")
+    with pytest.raises(CommandError, match="Say --format csv or --format json"):
+        call_command("load", topic, str(odd), "--key", "id")

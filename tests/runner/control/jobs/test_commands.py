@@ -1,0 +1,173 @@
+"""Jobs from the command line."""
+
+import json
+import subprocess
+import sys
+import threading
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from designer.cases import create_case
+from designer.services import export_topology
+from runner.control.jobs.models import Job, JobEvent
+from runner.watch.live.events import progressed
+from runner.watch.live.numbers import Numbers
+from runner.watch.live.outbox import Letter, Outbox
+from runner.watch.live.snapshot import now_ms
+
+from .conftest import Stage, edge, node
+
+
+def say(*command: str, **options: Any) -> str:
+    out = StringIO()
+    call_command(*command, stdout=out, **options)
+    return out.getvalue()
+
+
+def test_describe_tells_what_would_run(stage: Stage) -> None:
+    topology = stage.topology()
+
+    said = say("describe", topology.slug)
+
+    assert said.startswith("Topologies:\n   Sub-topology: 0\n")
+    assert f"(topics: [{stage.orders}])" in said
+
+
+def test_deploy_takes_a_slug_with_settings_and_records_who(stage: Stage) -> None:
+    topology = stage.topology()
+
+    said = say(
+        "deploy",
+        topology.slug,
+        "--set",
+        "batch_interval_ms=500",
+        "--set",
+        "cache=false",
+        "--set",
+        "guarantee=exactly_once_v2",
+    )
+
+    job = stage.job()
+    assert said == f"Job {stage.name} is to run version 1 of {stage.name}.\n"
+    assert (job.settings["batch_interval_ms"], job.settings["cache"]) == (500, False)
+    assert job.settings["guarantee"] == "exactly_once"
+    assert JobEvent.objects.get(job=job).by == stage.user
+
+
+def test_deploy_takes_an_exported_file_and_a_second_time_its_changes(stage: Stage, tmp_path: Path) -> None:
+    file = tmp_path / "topology.json"
+    topology = stage.topology()
+    file.write_text(json.dumps(export_topology(topology=topology)))
+
+    say("deploy", str(file))
+    changed = export_topology(topology=topology) | {"graph": stage.counting(start="latest")}
+    file.write_text(json.dumps(changed))
+    say("deploy", str(file))
+
+    assert Job.objects.get().version.number == 2
+
+
+def test_deploy_takes_the_test_cases_of_a_file_and_leaves_others(stage: Stage, tmp_path: Path) -> None:
+    file = tmp_path / "topology.json"
+    topology = stage.topology()
+    create_case(topology=topology, name="others", records="", expected="")
+    create_case(topology=topology, name="sums", records="", expected="")
+    case = {"name": "sums", "records": [f'{{"topic": "{stage.orders}"}}'], "expected": []}
+    file.write_text(json.dumps(export_topology(topology=topology) | {"cases": [case, case | {"name": "new"}]}))
+
+    say("deploy", str(file))
+
+    found = {each.name: each.records for each in topology.cases.all()}
+    assert found == {"new": case["records"][0], "others": "", "sums": case["records"][0]}
+
+
+def test_deploy_names_every_issue_with_its_node_and_field(stage: Stage) -> None:
+    graph = stage.counting()
+    graph["nodes"] += [node("kept", "filter", predicate="amount == 1"), node("rest", "to", topic="rest")]
+    graph["edges"] += [edge("orders", "kept", "records"), edge("kept", "rest")]
+
+    with pytest.raises(CommandError) as refused:
+        say("deploy", stage.topology(graph).slug)
+
+    first, issue = str(refused.value).splitlines()
+    assert first == "The topology has issues:"
+    assert issue.startswith("  kept, predicate: Equality is one `=` here")
+
+
+@pytest.mark.parametrize(
+    ("command", "sentence"),
+    [
+        (["deploy", "nothing"], "There is no topology `nothing`"),
+        (["deploy", "missing.json"], "There is no file missing.json"),
+        (["stop", "nothing"], "There is no job `nothing`. Jobs: none yet."),
+        (["watch", "nothing"], "There is no job `nothing`"),
+        (["status", "nothing"], "There is no job `nothing`"),
+    ],
+)
+def test_what_is_not_there_is_said_in_one_sentence(stage: Stage, command: list[str], sentence: str) -> None:
+    with pytest.raises(CommandError, match=sentence):
+        say(*command)
+
+
+def test_a_malformed_file_is_said_in_one_sentence(stage: Stage, tmp_path: Path) -> None:
+    file = tmp_path / "topology.json"
+    file.write_text('{"streamwright": 1, "graph": {"nodes": 7}}')
+
+    with pytest.raises(CommandError, match="nodes"):
+        say("deploy", str(file))
+
+
+def test_stop_wants_the_job_stopped(stage: Stage, host: str, reconcile: Any) -> None:
+    stage.deploy(stage.topology())
+
+    assert say("stop", stage.name) == f"Job {stage.name} is stopped.\n"
+
+    assert stage.job().desired == "stopped"
+
+
+def test_status_and_watch_show_the_live_numbers(stage: Stage) -> None:
+    stage.deploy(stage.topology())
+    numbers = Numbers(["orders", "counted"], [stage.orders], now_ms())
+    numbers.nodes["counted"]["in"] = 1_234
+    box = Outbox()
+    box.post(Letter(stage.job().id, progressed({}), numbers.to_json(now_ms())))
+    box.close()
+
+    table, nodes = say("status").splitlines(), say("status", stage.name)
+    watched = say("watch", stage.name, seconds=1.0)
+
+    assert table[0].split()[:3] == ["job", "status", "version"]
+    assert table[1].split()[:3] == [stage.name, "starting", "1"]
+    assert "1,234" in nodes
+    assert "starting" in watched
+
+
+def test_the_sample_is_deployed_once_and_waits_for_the_topics_of_the_feed(stage: Stage) -> None:
+    for topic in ("flights", "airlines"):
+        stage.cluster.create(topic, 4 if topic == "flights" else 1)
+    later = threading.Timer(1.5, stage.cluster.create, ("planes", 1))
+    later.start()
+
+    said = [say("deploy-sample") for _ in range(2)]
+
+    assert said == ["Job flight-delays is deployed.\n", "Job flight-delays is there already.\n"]
+    assert Job.objects.get().application_id == "flight-delays"
+
+
+def test_a_deploy_without_redis_is_kept_for_the_next_beat(stage: Stage, environment: dict[str, str]) -> None:
+    topology = stage.topology()
+    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "deploy", topology.slug]
+
+    done = subprocess.run(
+        command, env=environment | {"REDIS_URL": "redis://127.0.0.1:1/0"}, capture_output=True, timeout=60
+    )
+
+    assert done.returncode == 0
+    assert stage.job().desired == "running"
+    assert b"waits for the next beat" in done.stderr

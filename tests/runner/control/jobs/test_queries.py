@@ -1,0 +1,103 @@
+"""The tables of jobs over HTTP: real runs, asked while they go on, stopped, killed and started again."""
+
+import json
+from typing import Any
+
+import pytest
+from confluent_kafka import Producer
+
+from runner.watch.queries import mailbox
+from runner.watch.queries.mailbox import Mailbox, NoAnswer, ask
+
+from .conftest import AgentProcess, Stage, eventually, node
+
+STORE = "orders-by-customer"
+
+
+def order(stage: Stage, *customers: str) -> None:
+    producer = Producer({"bootstrap.servers": stage.cluster.servers})
+    for customer in customers:
+        producer.produce(stage.orders, b'{"id": 1}', key=customer.encode())
+    producer.flush()
+
+
+def counting(stage: Stage) -> dict[str, Any]:
+    drawn = stage.counting()
+    return drawn | {
+        "nodes": [node("counted", "count", store=STORE) if n["id"] == "counted" else n for n in drawn["nodes"]]
+    }
+
+
+def read(stage: Stage, expect: int = 200, **query: Any) -> dict[str, Any]:
+    answer = stage.client.get(f"/api/jobs/{stage.job().id}/tables/{STORE}", query)
+    assert answer.status_code == expect, answer.content
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def rows(stage: Stage) -> dict[str, Any]:
+    return {row["key"]: row["value"] for row in read(stage)["rows"]}
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+def test_a_table_is_asked_while_its_job_runs_and_after_a_kill(
+    stage: Stage, spark_agent: AgentProcess, reconcile: Any
+) -> None:
+    order(stage, "ada", "eve", "ada")
+    stage.deploy(stage.topology(counting(stage)))
+    assert read(stage, 409)["hint"] == "Start the job, then ask again."
+    reconcile(stage)
+    assert read(stage) == {"status": "restoring", "restoring": {"ready": 0, "of": None}, "rows": [], "next": None}
+    eventually(lambda: rows(stage) == {"ada": 2, "eve": 1}, "three orders counted")
+
+    tables = stage.client.get(f"/api/jobs/{stage.job().id}/tables").json()
+    first = read(stage, limit=1)
+    second = read(stage, limit=1, cursor=first["next"], as_text=True)
+    unknown = stage.client.get(f"/api/jobs/{stage.job().id}/tables/orders")
+    malformed = read(stage, 422, limit=0)
+    killed = stage.run().id
+    stage.client.post(f"/api/jobs/{stage.job().id}/kill-run")
+    eventually(lambda: stage.run().id != killed and stage.status() == "running", "the next run")
+    eventually(lambda: rows(stage) == {"ada": 2, "eve": 1}, "the same rows, though no record came")
+
+    (table,) = tables
+    assert table.items() >= {"store": STORE, "node": "counted", "key_type": "string"}.items()
+    assert (table["windows"], table["versioned"], table["of_code"]) == (None, False, False)
+    assert [(row["key"], row["value"]) for row in first["rows"] + second["rows"]] == [("ada", 2), ('"eve"', "1")]
+    assert second["next"] is None
+    assert (unknown.status_code, unknown.json()["code"]) == (422, "query.refused")
+    assert malformed["code"] == "request.malformed"
+    stage.client.post(f"/api/jobs/{stage.job().id}/stop")
+    stage.await_status("stopped")
+    assert read(stage, 409)["message"] == f"{stage.name} does not run, so its tables cannot be asked."
+
+
+def test_a_job_that_never_ran_has_no_tables(stage: Stage) -> None:
+    stage.deploy(stage.topology(counting(stage)))
+
+    assert stage.client.get(f"/api/jobs/{stage.job().id}/tables").json() == []
+
+
+def test_answers_come_to_those_who_asked(redis_url: str) -> None:
+    asked: list[dict[str, Any]] = []
+
+    def hand_over(question: dict[str, Any]) -> None:
+        asked.append(question)
+        box.post({"id": question["id"], "page": {"rows": [question["store"]], "next": None}})
+
+    box = Mailbox(7, hand_over)
+    try:
+        found = [ask(7, {"store": name, "query": {}})["page"]["rows"] for name in ("a", "b")]
+    finally:
+        box.close()
+
+    assert found == [["a"], ["b"]]
+    assert [json.dumps(question["query"]) for question in asked] == ["{}", "{}"]
+
+
+def test_a_silent_run_is_named(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mailbox, "SECONDS", 1)
+
+    with pytest.raises(NoAnswer, match="The run gave no answer for 1 seconds"):
+        ask(8, {"store": "a", "query": {}})

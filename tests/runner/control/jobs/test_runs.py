@@ -1,0 +1,384 @@
+"""Runs as they live and die: a real agent, real drives, a small child in the place of Spark."""
+
+import os
+import signal
+import threading
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, connection
+
+from runner.control.hosts.agent import Agent
+from runner.control.jobs import ladder
+from runner.control.jobs.lifecycle import LIVE, MOVES, Status, claim, move, renew
+from runner.control.jobs.models import Job, Run
+from runner.control.jobs.reconciling import reconcile_job
+from runner.control.jobs.runs import start_again
+from runner.control.processes import this_process
+
+from .conftest import AgentProcess, Stage, children_alive, eventually, niceness
+
+
+def running(stage: Stage, reconcile: Any) -> Run:
+    stage.deploy(stage.topology())
+    reconcile(stage)
+    stage.await_status("running")
+    eventually(lambda: stage.run().last_batch is not None, "a batch")
+    return stage.run()
+
+
+def test_a_deployed_job_runs_its_batches_and_stops_cleanly(stage: Stage, agent: AgentProcess, reconcile: Any) -> None:
+    run = running(stage, reconcile)
+
+    stage.client.post(f"/api/jobs/{run.job_id}/stop")
+    stage.await_status("stopped")
+
+    run.refresh_from_db()
+    assert (run.status, run.stop_reason) == ("stopped", "stopped")
+    assert stage.notes("stopped")
+    assert run.last_batch == stage.notes("batch")[-1]["batch"]
+    assert run.offsets[stage.orders] == [10 * ((run.last_batch or 0) + 1)] * 2
+
+
+def test_a_run_that_runs_steps_back_behind_what_people_touch(stage: Stage, agent: AgentProcess, reconcile: Any) -> None:
+    run = running(stage, reconcile)
+
+    eventually(lambda: niceness(run.child_pid) in ("10", None), "a run that steps back")
+
+
+def test_the_child_sees_no_secret_of_the_product(stage: Stage, agent: AgentProcess, reconcile: Any) -> None:
+    running(stage, reconcile)
+
+    (started,) = stage.notes("started")
+
+    assert "PYTHONHASHSEED" in started["environment"]
+    assert not {name for name in started["environment"] if "SECRET" in name or "DATABASE" in name or "REDIS" in name}
+
+
+def test_an_agent_killed_outright_leaves_its_runs_alone_and_the_next_adopts_them(
+    stage: Stage, agent: AgentProcess, reconcile: Any
+) -> None:
+    run = running(stage, reconcile)
+
+    agent.kill()
+    batch = run.last_batch or 0
+    agent.start()
+
+    eventually(lambda: (stage.run().last_batch or 0) > batch + 20, "batches going on")
+    assert len(stage.notes("started")) == 1
+    assert stage.run().id == run.id
+    stage.client.post(f"/api/jobs/{run.job_id}/stop")
+    stage.await_status("stopped")
+
+
+def test_an_agent_that_leaves_takes_its_runs_down_cleanly_and_the_next_starts_them_again(
+    stage: Stage, agent: AgentProcess, reconcile: Any
+) -> None:
+    run = running(stage, reconcile)
+
+    agent.leave()
+
+    run.refresh_from_db()
+    assert (run.status, run.stop_reason) == ("stopped", "agent left")
+    assert stage.job().desired == "running"
+    assert stage.notes("stopped")
+    agent.start()
+    stage.await_status("running")
+    assert stage.run().generation == run.generation + 1
+
+
+@pytest.mark.parametrize("victim", ["drive", "child"])
+def test_a_killed_run_comes_back_as_the_next_generation_without_celery(
+    stage: Stage, agent: AgentProcess, reconcile: Any, victim: str
+) -> None:
+    run = running(stage, reconcile)
+
+    process = run.drive() if victim == "drive" else run.child()
+    assert process is not None
+    os.kill(process.pid, signal.SIGKILL)
+
+    eventually(lambda: stage.run().generation == 2 and stage.status() == "running", "the next generation")
+    run.refresh_from_db()
+    assert run.status == "failed"
+    assert run.failure is not None
+    assert run.failure["code"] == "run.process_died"
+    assert run.failure["batch"] is not None
+    eventually(lambda: len(children_alive(stage)) == 1, "one child alone")
+    assert stage.run().read_plan().model_copy(update={"generation": 1}) == run.read_plan()
+
+
+def test_the_steps_of_a_start_are_shown_with_their_times(stage: Stage, agent: AgentProcess, reconcile: Any) -> None:
+    run = running(stage, reconcile)
+
+    eventually(lambda: len(stage.run().steps) == 4, "the last step")
+    shown = stage.client.get(f"/api/jobs/{run.job_id}").json()["steps"]
+
+    assert [step["step"] for step in shown] == ["session", "restoring", "first_batch", "running"]
+    times = [step["at"] for step in shown]
+    assert times == sorted(times)
+    assert abs(times[0] - run.created_at.timestamp() * 1_000) < 1_000
+    assert stage.client.get(f"/api/jobs/{run.job_id}/runs").json()[0]["steps"] == shown
+
+
+def test_a_run_killed_on_request_comes_back_however_often_it_is_asked(
+    stage: Stage, agent: AgentProcess, reconcile: Any
+) -> None:
+    run = running(stage, reconcile)
+
+    for generation in range(2, 3 + ladder.MOST_FAILURES):
+        assert stage.client.post(f"/api/jobs/{run.job_id}/kill-run").status_code == 202
+        eventually(lambda: stage.run().generation == generation and stage.run().steps[-1]["step"] == "running", "back")  # noqa: B023
+
+    run.refresh_from_db()
+    assert (run.status, run.failure and run.failure["code"]) == ("failed", "run.killed")
+    assert not stage.job().blocked
+    eventually(lambda: len(children_alive(stage)) == 1, "one child alone")
+    events = stage.client.get(f"/api/jobs/{run.job_id}/events").json()
+    assert [event["what"] for event in events].count("kill") == ladder.MOST_FAILURES + 1
+
+
+def test_a_kill_is_refused_when_there_is_no_run(stage: Stage, host: str, reconcile: Any) -> None:
+    stage.deploy(stage.topology())
+
+    answer = stage.client.post(f"/api/jobs/{stage.job().id}/kill-run")
+
+    assert answer.status_code == 409
+    assert "no run" in answer.json()["message"]
+
+
+def test_a_run_that_no_process_took_yet_can_be_killed(stage: Stage, host: str, reconcile: Any) -> None:
+    stage.deploy(stage.topology())
+    reconcile(stage)
+    stage.client.post(f"/api/jobs/{stage.job().id}/kill-run")
+
+    Agent(host).look_after(stage.run())
+
+    assert (stage.run().status, stage.run().pid) == ("failed", None)
+    again = start_again(stage.run(), host)
+    assert again is not None
+    assert (again.start_after - again.created_at).total_seconds() < 0.5
+
+
+def test_a_poison_batch_ends_as_failed_with_its_cause(stage: Stage, agent: AgentProcess, reconcile: Any) -> None:
+    stage.behave("poison 3")
+    stage.deploy(stage.topology())
+    reconcile(stage)
+
+    job = stage.await_status("failed")
+
+    assert job.desired == "running"
+    assert job.blocked
+    assert job.problem is not None
+    assert (job.problem["node"], job.problem["batch"], job.problem["offsets"]) == ("late", 3, {"flights": [3]})
+    assert job.problem["given_up"] == "Batch 3 failed 3 times for the same reason."
+    assert job.runs.count() == 3
+    runs = stage.client.get(f"/api/jobs/{job.id}/runs").json()
+    assert {run["failure"]["code"] for run in runs} == {"record.failed"}
+
+
+def test_a_restart_by_a_user_frees_a_job_that_gave_up(stage: Stage, agent: AgentProcess, reconcile: Any) -> None:
+    stage.behave("poison 0")
+    stage.deploy(stage.topology())
+    reconcile(stage)
+    job = stage.await_status("failed")
+    stage.behave("run")
+
+    stage.client.post(f"/api/jobs/{job.id}/restart")
+    reconcile(stage)
+
+    stage.await_status("running")
+    assert stage.run().epoch == 1
+
+
+def test_a_run_that_holds_more_memory_than_it_may_is_ended_and_says_what_to_do(
+    stage: Stage, agent: AgentProcess, reconcile: Any
+) -> None:
+    stage.behave("run")
+    stage.deploy(stage.topology(), settings={"memory_limit_mb": 1})
+    reconcile(stage)
+
+    run = eventually(lambda: stage.job().runs.filter(status="failed").first(), "a run that failed")
+
+    assert run.failure["code"] == "run.memory_limit"
+    assert "its limit is 1." in run.failure["message"]
+    for cure in ("memory_limit_mb", "fewer slots", "windows", "retention", "time to live"):
+        assert cure in run.failure["hint"]
+    assert run.failure["retriable"]
+
+
+def test_a_child_that_does_not_hear_stop_is_ended_by_force_when_the_agent_leaves(
+    stage: Stage, agent: AgentProcess, reconcile: Any
+) -> None:
+    stage.behave("deaf")
+    run = running(stage, reconcile)
+
+    agent.leave()
+
+    run.refresh_from_db()
+    assert run.status == "stopped"
+    assert not children_alive(stage)
+
+
+def test_a_changed_version_stops_the_old_run_and_starts_the_new_one(
+    stage: Stage, agent: AgentProcess, reconcile: Any
+) -> None:
+    first = running(stage, reconcile)
+    topology = stage.redraw(stage.job().topology, stage.counting(start="earliest"))
+
+    stage.deploy(topology)
+    eventually(lambda: Run.objects.get(id=first.id).status == "stopped", "the end of the old run")
+    reconcile(stage)
+    stage.await_status("running")
+
+    first.refresh_from_db()
+    assert first.stop_reason == "redeployed"
+    assert stage.run().version_id != first.version_id
+    assert (stage.run().generation, stage.run().epoch) == (2, 2)
+
+
+def test_many_reconciles_at_once_begin_one_run(stage: Stage, host: str) -> None:
+    stage.deploy(stage.topology())
+    job_id = stage.job().id
+    ready = threading.Barrier(6)
+
+    def work() -> None:
+        ready.wait()
+        try:
+            for _ in range(3):
+                reconcile_job(job_id)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=work) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert Run.objects.filter(job=job_id).count() == 1
+
+
+def test_postgres_itself_refuses_a_second_live_run(stage: Stage, host: str, reconcile: Any) -> None:
+    stage.deploy(stage.topology())
+    reconcile(stage)
+    run = stage.run()
+
+    run.id, run.generation = None, run.generation + 1
+
+    with pytest.raises(IntegrityError, match="one_live_run_per_job"):
+        run.save()
+
+
+def test_messages_lost_doubled_or_late_change_nothing(stage: Stage, host: str, reconcile: Any) -> None:
+    topology = stage.topology()
+    stage.deploy(topology)
+    stage.client.post(f"/api/jobs/{stage.job().id}/stop")  # the deploy's message was lost
+    reconcile(stage)
+    assert Run.objects.count() == 0
+
+    stage.deploy(topology)
+    for _ in range(3):
+        reconcile(stage)
+    stage.client.post(f"/api/jobs/{stage.job().id}/stop")
+    for _ in range(3):
+        reconcile(stage)
+
+    assert Run.objects.count() == 1
+    assert stage.run().stop_reason == "stopped"
+
+
+def test_the_lease_belongs_to_one_process_of_one_generation(stage: Stage, host: str, reconcile: Any) -> None:
+    stage.deploy(stage.topology())
+    reconcile(stage)
+    run, rival = stage.run(), stage.run()
+
+    assert claim(run, **this_process()._asdict())
+    assert not claim(rival, boot_id="other", pid=1, start_ticks=1)
+
+    assert renew(run)
+    rival.pid = 1
+    assert not renew(rival)
+    move(run, Status.FAILED, failure={"retriable": True})
+    assert not renew(run)
+
+
+def test_a_run_moves_only_by_the_table(stage: Stage, host: str, reconcile: Any) -> None:
+    stage.deploy(stage.topology())
+    reconcile(stage)
+
+    for start, allowed in MOVES.items():
+        for goal in Status:
+            Run.objects.update(status=start)
+            assert move(stage.run(), goal) == (goal in allowed), f"{start} to {goal}"
+
+
+def test_an_ended_run_is_started_again_once_however_often_it_is_asked(stage: Stage, host: str, reconcile: Any) -> None:
+    stage.deploy(stage.topology())
+    reconcile(stage)
+    run = stage.run()
+    move(run, Status.FAILED, failure={"code": "x", "message": "x", "retriable": True})
+
+    again = [start_again(run, host) for _ in range(3)]
+
+    assert [found is not None for found in again] == [True, False, False]
+    assert Run.objects.filter(status__in=LIVE).count() == 1
+    assert 0.5 < (stage.run().start_after - stage.run().created_at).total_seconds() < 1.5
+
+
+def test_a_failure_that_no_repetition_cures_blocks_the_job_at_once(stage: Stage, host: str, reconcile: Any) -> None:
+    stage.deploy(stage.topology())
+    reconcile(stage)
+    run = stage.run()
+    move(run, Status.FAILED, failure={"code": "marker.other", "message": "x", "retriable": False})
+
+    assert start_again(run, host) is None
+
+    job = Job.objects.get(id=run.job_id)
+    assert (job.blocked, job.status()) == (True, "failed")
+
+
+def test_six_failures_within_ten_minutes_are_the_end() -> None:
+    from datetime import datetime, timedelta
+
+    now = datetime(2026, 1, 1)
+    falls = [
+        ladder.Fall(now - timedelta(seconds=60 * n), {"code": "x", "batch": n, "retriable": True}) for n in range(6)
+    ]
+
+    assert ladder.give_up(falls[:5], now) is None
+    assert ladder.give_up(falls, now) == "It failed 6 times within 10 minutes."
+    assert ladder.give_up(falls, now + timedelta(minutes=9)) is None
+
+
+def test_a_batch_committed_in_between_forgets_earlier_failures() -> None:
+    from datetime import datetime
+
+    now = datetime(2026, 1, 1)
+    stuck = ladder.Fall(now, {"code": "x", "batch": 3, "retriable": True})
+    got_on = stuck._replace(got_on=True)
+
+    assert ladder.give_up([stuck, got_on, got_on, stuck], now) is None
+    assert ladder.give_up([stuck, stuck, got_on], now) == "Batch 3 failed 3 times for the same reason."
+    assert ladder.give_up([stuck._replace(failure={"code": "x"})] * 5 + [got_on] * 3, now) is not None
+
+
+def test_a_silent_kafka_is_never_the_end() -> None:
+    from datetime import datetime
+
+    now = datetime(2026, 1, 1)
+    silent = ladder.Fall(now, {"code": "kafka.unreachable", "batch": 3, "retriable": True})
+    other = ladder.Fall(now, {"code": "x", "batch": None, "retriable": True})
+
+    assert ladder.give_up([silent] * 9, now) is None
+    assert ladder.give_up([silent, *[other] * 5, silent], now) is None
+    assert ladder.give_up([silent, *[other] * 6], now) == "It failed 6 times within 10 minutes."
+
+
+def test_the_back_off_doubles_up_to_a_minute_give_or_take_a_quarter() -> None:
+    from datetime import datetime
+
+    now = datetime(2026, 1, 1)
+    for failures, seconds in ((1, 1), (2, 2), (3, 4), (5, 16), (9, 60)):
+        falls = [ladder.Fall(now, {"code": "x"})] * failures
+        delays = [ladder.delay_seconds(falls, now) for _ in range(50)]
+        assert seconds * 0.75 <= min(delays) < max(delays) <= seconds * 1.25

@@ -1,0 +1,316 @@
+"""What becomes of state when a changed version is deployed: said before, then done."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from confluent_kafka import Consumer, TopicPartition
+from confluent_kafka.admin import NewPartitions  # type: ignore[attr-defined]
+
+from designer.graph import Graph
+from runner.control.jobs.lifecycle import Status, move
+from runner.control.jobs.plans.planner import laid_out, task_counts
+from runner.plan import Plan
+
+from .conftest import ORDER, Stage, edge, node
+
+
+def commit(stage: Stage, group: str, topic: str, offsets: list[int]) -> None:
+    """What the writer of a run commits with a batch."""
+    consumer = Consumer({"bootstrap.servers": stage.cluster.servers, "group.id": group})
+    places = [TopicPartition(topic, number, offset) for number, offset in enumerate(offsets)]
+    consumer.commit(offsets=places, asynchronous=False)
+    consumer.close()
+
+
+def batch_done(stage: Stage, plan: Plan, batch: int, offsets: list[int], in_checkpoint: int | None = None) -> None:
+    """Leave behind what a run leaves that has committed `batch`."""
+    commit(stage, plan.application_id, stage.orders, offsets)
+    commit(stage, plan.marker_group, plan.marker_topic, [batch + 1])
+    commits = Path(plan.checkpoint) / "commits"
+    commits.mkdir(parents=True, exist_ok=True)
+    (commits / str(batch if in_checkpoint is None else in_checkpoint)).touch()
+
+
+def summed(stage: Stage, function: str = "sum", window_ms: int | None = None) -> dict[str, Any]:
+    """orders → group by key (→ windows) → aggregate → sums."""
+    graph = stage.counting()
+    functions = [{"name": "total", "function": function, "expression": "id"}]
+    graph["nodes"][2] = node("counted", "aggregate", functions=functions)
+    if window_ms is not None:
+        graph["nodes"].insert(2, node("hourly", "windowed_by", size_ms=window_ms))
+        graph["edges"][1] = edge("grouped", "hourly", "grouped")
+        graph["edges"].insert(2, edge("hourly", "counted", "grouped"))
+    return graph
+
+
+def deployed(stage: Stage, reconcile: Any, graph: dict[str, Any] | None = None) -> Plan:
+    """A job whose first run has committed batch 4 and ended."""
+    stage.deploy(stage.topology(graph))
+    reconcile(stage)
+    plan = stage.run().read_plan()
+    batch_done(stage, plan, 4, [30, 12])
+    ended(stage)
+    return plan
+
+
+def ended(stage: Stage) -> None:
+    move(stage.run(), Status.STOPPING)
+    move(stage.run(), Status.STOPPED)
+
+
+def preview(stage: Stage, graph: dict[str, Any], **settings: Any) -> dict[str, Any]:
+    wanted = {"topology": stage.redraw(stage.job().topology, graph).id, "settings": settings}
+    answer = stage.client.post("/api/jobs/preview-deploy", wanted, "application/json")
+    assert answer.status_code == 200, answer.content
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def test_state_that_fits_is_kept_and_new_nodes_start_empty_without_a_question(
+    stage: Stage, host: str, reconcile: Any
+) -> None:
+    deployed(stage, reconcile)
+    graph = stage.counting()
+    graph["nodes"] += [node("also-counted", "count"), node("rows", "to_stream"), node("more", "to", topic="more")]
+    graph["edges"] += [
+        edge("grouped", "also-counted", "grouped"),
+        edge("also-counted", "rows", "table"),
+        edge("rows", "more"),
+    ]
+
+    found = preview(stage, graph)
+
+    assert [(fate["node"], fate["fate"]) for fate in found["state"]] == [("counted", "kept"), ("also-counted", "new")]
+    assert (found["new_epoch"], list(found["choices"]), found["creates"]) == (True, ["fresh_from_earliest"], ["more"])
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"function": "avg"}, "The format or type of its values changed."),
+        ({"function": "max"}, "What is kept of each group changed."),
+        ({"window_ms": 3_600_000}, "The kind of the store changed."),
+    ],
+)
+def test_state_that_cannot_be_kept_is_named_with_the_reason(
+    stage: Stage, host: str, reconcile: Any, change: dict[str, Any], why: str
+) -> None:
+    deployed(stage, reconcile, summed(stage))
+
+    found = preview(stage, summed(stage, **change))
+
+    (fate,) = found["state"]
+    assert (fate["node"], fate["fate"], fate["why"]) == ("counted", "starts_empty", why)
+    assert list(found["choices"]) == ["fresh_from_earliest", "fresh_from_now", "cancel"]
+
+
+def test_joined_topics_with_different_partition_counts_are_pointed_out_with_their_tasks(stage: Stage) -> None:
+    customers = stage.cluster.create(f"{stage.name}-customers", 6).name
+    graph = stage.counting()
+    types = {"key_type": {"kind": "string"}, "value_type": ORDER}
+    graph["nodes"] += [node("customers", "table", topic=customers, **types), node("named", "join", value="right")]
+    graph["edges"] = [edge("orders", "named", "left"), edge("customers", "named", "right"), *graph["edges"]]
+    graph["edges"][2] = edge("named", "grouped")
+    topology = stage.topology(graph)
+
+    told = stage.client.post("/api/jobs/preview-deploy", {"topology": topology.id}, "application/json").json()
+
+    assert told["spread"] == [{"partitions": {stage.orders: 2, customers: 6}, "tasks": 6}]
+
+
+def test_topics_that_are_only_merged_may_differ_in_partitions_without_a_word(stage: Stage) -> None:
+    more = stage.cluster.create(f"{stage.name}-more", 5).name
+    topology = stage.topology(stage.counting(topics=[more]))
+
+    told = stage.client.post("/api/jobs/preview-deploy", {"topology": topology.id}, "application/json").json()
+
+    assert told["spread"] == []
+
+
+def test_a_changed_task_count_cannot_keep_state(stage: Stage, host: str, reconcile: Any) -> None:
+    deployed(stage, reconcile)
+
+    topology = stage.job().topology
+    refusal = stage.deploy(topology, expect=409, settings={"tasks": 3})
+
+    assert refusal["state"][0]["why"] == "It was spread over 2 tasks and would be over 3."
+
+
+def test_a_preview_writes_nothing(stage: Stage, host: str, reconcile: Any) -> None:
+    deployed(stage, reconcile)
+    before = stage.job().topology.versions.count()
+
+    preview(stage, stage.counting(start="latest"))
+
+    assert stage.job().topology.versions.count() == before
+    assert stage.job().revision == 1
+
+
+def test_losing_state_needs_a_choice_and_stops_nothing_before(stage: Stage, host: str, reconcile: Any) -> None:
+    stage.deploy(stage.topology(summed(stage)))
+    reconcile(stage)
+    topology = stage.redraw(stage.job().topology, summed(stage, "avg"))
+
+    refusal = stage.deploy(topology, expect=409)
+
+    assert refusal["code"] == "deploy.state_would_be_lost"
+    assert "`counted`" in refusal["message"]
+    assert set(refusal["choices"]) == {"fresh_from_earliest", "fresh_from_now", "cancel"}
+    assert stage.run().stop_reason == ""
+
+
+def test_kept_state_is_seeded_and_reading_goes_on_at_the_old_end(stage: Stage, host: str, reconcile: Any) -> None:
+    old = deployed(stage, reconcile)
+    topology = stage.redraw(stage.job().topology, stage.counting(start="earliest"))
+
+    stage.deploy(topology)
+    reconcile(stage)
+
+    new = stage.run().read_plan()
+    assert (old.epoch, new.epoch, new.generation) == (1, 2, 2)
+    assert new.topics[stage.orders].start == [30, 12]
+    assert new.seed is not None
+    assert (new.seed.stores, new.seed.checkpoint) == (["counted"], old.checkpoint)
+    assert new.checkpoint != old.checkpoint
+
+
+def test_partitions_that_were_added_while_the_job_ran_are_not_read_again(
+    stage: Stage, host: str, reconcile: Any
+) -> None:
+    old = deployed(stage, reconcile)
+    stage.cluster._admin.create_partitions([NewPartitions(stage.orders, 4)])[stage.orders].result()
+    commit(stage, old.application_id, stage.orders, [30, 12, 5])
+
+    stage.deploy(stage.redraw(stage.job().topology, stage.counting(start="latest")))
+    reconcile(stage)
+
+    assert stage.run().read_plan().topics[stage.orders].start == [30, 12, 5, -2]
+
+
+def test_fresh_from_now_loses_the_named_state_and_no_record(stage: Stage, host: str, reconcile: Any) -> None:
+    deployed(stage, reconcile, summed(stage))
+    topology = stage.redraw(stage.job().topology, summed(stage, "avg"))
+
+    stage.deploy(topology, on_state="fresh_from_now")
+    reconcile(stage)
+
+    new = stage.run().read_plan()
+    assert (new.epoch, new.seed, new.topics[stage.orders].start) == (2, None, [30, 12])
+
+
+def test_fresh_from_earliest_reads_everything_again_once(stage: Stage, host: str, reconcile: Any) -> None:
+    deployed(stage, reconcile)
+
+    stage.deploy(stage.job().topology, on_state="fresh_from_earliest")
+    reconcile(stage)
+    new = stage.run().read_plan()
+    ended(stage)
+    stage.client.post(f"/api/jobs/{stage.job().id}/restart")
+    reconcile(stage)
+
+    assert (new.epoch, new.seed, new.topics[stage.orders].start) == (2, None, [-2, -2])
+    assert stage.run().epoch == 2
+
+
+def test_the_same_version_goes_on_in_its_epoch(stage: Stage, host: str, reconcile: Any) -> None:
+    old = deployed(stage, reconcile)
+
+    stage.deploy(stage.job().topology, settings={"batch_interval_ms": 500})
+    reconcile(stage)
+
+    new = stage.run().read_plan()
+    assert (new.epoch, new.checkpoint, new.topics) == (old.epoch, old.checkpoint, old.topics)
+    assert new.settings.batch_interval_ms == 500
+
+
+def grouped_anew(stage: Stage, predicate: str = "TRUE") -> dict[str, Any]:
+    """orders → group by id → two counts, of which one goes on."""
+    graph = stage.counting()
+    graph["nodes"][1:2] = [node("open", "filter", predicate=predicate), node("grouped", "group_by", key="id")]
+    graph["nodes"].append(node("also-counted", "count", store="also-counted"))
+    graph["edges"][0:1] = [edge("orders", "open", "records"), edge("open", "grouped", "records")]
+    graph["edges"].append(edge("grouped", "also-counted", "grouped"))
+    return graph
+
+
+def test_a_job_of_an_older_form_keeps_a_shuffle_for_each_aggregate_until_something_else_changes(
+    stage: Stage, host: str, reconcile: Any
+) -> None:
+    old = deployed(stage, reconcile, grouped_anew(stage))
+    older = {name: value for name, value in stage.run().plan.items() if name != "shared_shuffles"}
+    type(stage.run()).objects.filter(id=stage.run().id).update(plan=older | {"tasks": [2, 2, 2]})
+
+    stage.deploy(stage.job().topology)
+    reconcile(stage)
+    same = stage.run().read_plan()
+    batch_done(stage, same, 5, [31, 12])
+    ended(stage)
+    stage.deploy(stage.redraw(stage.job().topology, grouped_anew(stage, "id > 0")))
+    reconcile(stage)
+
+    new = stage.run().read_plan()
+    assert (old.tasks, same.epoch, same.tasks, same.shared_shuffles) == ([2, 2], 1, [2, 2, 2], False)
+    assert (new.epoch, new.tasks, new.shared_shuffles) == (2, [2, 2], True)
+    assert new.seed is not None
+    assert new.seed.stores == ["counted", "also-counted"]
+
+
+def test_a_preview_says_what_settings_the_job_would_run_with(stage: Stage) -> None:
+    stage.deploy(stage.topology(), settings={"slots": 1})
+
+    settings = preview(stage, stage.counting(), batch_interval_ms=500)["settings"]
+
+    assert (settings["slots"], settings["batch_interval_ms"], settings["cache"]) == (1, 500, True)
+
+
+def test_state_behind_the_committed_results_is_not_seeded_but_refused(stage: Stage, host: str, reconcile: Any) -> None:
+    stage.deploy(stage.topology())
+    reconcile(stage)
+    batch_done(stage, stage.run().read_plan(), 4, [30, 12], in_checkpoint=3)
+    ended(stage)
+    topology = stage.redraw(stage.job().topology, stage.counting(start="earliest"))
+
+    stage.deploy(topology)
+    reconcile(stage)
+
+    job = stage.job()
+    assert job.problem is not None
+    assert (job.status(), job.problem["code"]) == ("failed", "epoch.unclean")
+
+
+def test_an_epoch_that_never_committed_hands_on_what_it_was_to_begin_with(
+    stage: Stage, host: str, reconcile: Any
+) -> None:
+    old = deployed(stage, reconcile)
+    stage.deploy(stage.redraw(stage.job().topology, stage.counting(start="earliest")))
+    reconcile(stage)
+    ended(stage)
+
+    stage.deploy(stage.redraw(stage.job().topology, stage.counting(start="latest")))
+    reconcile(stage)
+
+    new = stage.run().read_plan()
+    assert (new.epoch, new.topics[stage.orders].start) == (3, [30, 12])
+    assert new.seed is not None
+    assert new.seed.checkpoint == old.checkpoint
+
+
+def test_latest_is_written_down_as_offsets_when_the_epoch_begins(stage: Stage, host: str, reconcile: Any) -> None:
+    stage.deploy(stage.topology(stage.counting(start="latest")))
+    reconcile(stage)
+
+    assert stage.run().read_plan().topics[stage.orders].start == [0, 0]
+
+
+def test_tasks_follow_the_widest_topic_and_pass_through_shuffles(stage: Stage) -> None:
+    graph = stage.counting()
+    graph["nodes"].insert(1, node("by-id", "select_key", key="cast(id as string)"))
+    graph["edges"][0] = edge("orders", "by-id")
+    graph["edges"].append(edge("by-id", "grouped"))
+    laid = laid_out(Graph.from_json(graph), {})
+    assert len(laid.sub_topologies) == 2
+
+    assert task_counts(laid, {stage.orders: 6}) == [6, 6]
+    assert task_counts(laid, {stage.orders: 6}, wanted=3) == [3, 3]
+    assert task_counts(laid, {stage.orders: 6}, before={"counted": 4}) == [6, 4]

@@ -1,0 +1,167 @@
+"""Trying a drawing on the newest records of its topics, over HTTP, with real Kafka."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+from confluent_kafka import Producer
+from django.contrib.auth.models import Permission
+
+from runner.watch.trials import services
+
+from .conftest import Stage, edge, node
+
+
+def written(stage: Stage, *orders: tuple[bytes | None, bytes | None], to: str | None = None) -> None:
+    producer = Producer({"bootstrap.servers": stage.cluster.servers})
+    for at, (key, value) in enumerate(orders, 1_000):
+        producer.produce(to or stage.orders, value, key, partition=0, timestamp=at, headers=[("trace", b"x")])
+    producer.flush()
+
+
+def tried(stage: Stage, graph: dict[str, Any], of: str, expect: int = 200, **more: Any) -> dict[str, Any]:
+    answer = stage.client.post("/api/trials", {"graph": graph, "node": of, **more}, "application/json")
+    assert answer.status_code == expect, answer.content
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def test_a_node_gives_what_it_would_give_and_says_of_which_record(stage: Stage) -> None:
+    written(stage, (b"a", b'{"id": 1}'), (b"b", b'{"id": 2}'), (b"a", b'{"id": 3}'))
+
+    answer = tried(stage, stage.counting(), "counted")
+
+    assert answer["read"] == {stage.orders: 3}
+    assert answer["outputs"]["result"]["count"] == 3
+    assert answer["outputs"]["result"]["records"][-1] == {
+        "key": '"a"',
+        "key_length": None,
+        "window": None,
+        "value": "2",
+        "value_length": None,
+        "timestamp": 1_002,
+        "origin": {"topic": stage.orders, "partition": 0, "offset": 2},
+    }
+    assert answer["counters"]["orders"]["in"] == 3
+
+
+def test_nothing_is_made_or_written(stage: Stage) -> None:
+    written(stage, (b"a", b'{"id": 1}'))
+    before = {topic.name for topic in stage.cluster.topics()}
+
+    answer = tried(stage, stage.counting(), "updates")
+
+    assert answer["outputs"]["result"]["count"] == 1
+    assert {topic.name for topic in stage.cluster.topics()} == before
+
+
+def test_what_is_behind_the_node_or_beside_it_may_be_unfinished(stage: Stage) -> None:
+    written(stage, (b"a", b'{"id": 1}'))
+    graph = stage.counting()
+    graph["edges"] = graph["edges"][:2]
+    graph["nodes"].append(node("wrong", "filter", predicate="no_such_field > "))
+
+    assert tried(stage, graph, "counted")["outputs"]["result"]["count"] == 1
+    graph["edges"].append(edge("orders", "wrong", "records"))
+    refusal = tried(stage, graph, "wrong", expect=422)
+
+    assert refusal["code"] == "topology.has_issues"
+    assert {issue["node"] for issue in refusal["issues"]} == {"wrong"}
+
+
+def test_what_cannot_be_read_is_said_with_its_place(stage: Stage) -> None:
+    written(stage, (b"a", b"{"), (b"a", b'{"id": 1}'))
+
+    (failed,) = tried(stage, stage.counting(), "orders")["failed"]
+
+    assert failed["node"] == "orders"
+    assert failed["origin"]["offset"] == 0
+
+
+def test_a_topic_that_is_not_there_and_a_node_that_is_not_there_are_refused(stage: Stage) -> None:
+    missing = tried(stage, stage.counting(topic=f"{stage.name}-none"), "counted", expect=422)
+    nobody = tried(stage, stage.counting(), "nobody", expect=404)
+
+    assert (missing["code"], missing["node"]) == ("topic.missing", "orders")
+    assert nobody["code"] == "not_found"
+
+
+def coded(stage: Stage, code: str) -> dict[str, Any]:
+    graph = stage.counting()
+    graph["nodes"].append(node("own", "process", code=code, key_type={"kind": "string"}, value_type={"kind": "any"}))
+    graph["edges"].append(edge("orders", "own"))
+    return graph
+
+
+def test_python_runs_only_for_those_who_may_run_it_and_holds_no_secret(stage: Stage, monkeypatch: Any) -> None:
+    monkeypatch.setenv("STREAMWRIGHT_ALLOW_PYTHON", "1")
+    monkeypatch.setenv("DATABASE_URL", "postgres://secret")
+    written(stage, (b"a", b'{"id": 1}'))
+    telling = (
+        "import os\n\n\nclass Own(Processor):\n    def process(self, record):\n"
+        '        self.context.forward(record.with_value("DATABASE_URL" in os.environ))\n'
+    )
+    graph = coded(stage, telling)
+
+    assert tried(stage, graph, "own", expect=403)["code"] == "code.not_permitted"
+    stage.user.user_permissions.add(Permission.objects.get(codename="run_code"))
+
+    (record,) = tried(stage, graph, "own")["outputs"]["result"]["records"]
+    assert record["value"] == "false"
+
+
+def test_a_trial_without_end_is_ended(stage: Stage, monkeypatch: Any) -> None:
+    monkeypatch.setenv("STREAMWRIGHT_ALLOW_PYTHON", "1")
+    monkeypatch.setattr(services, "SECONDS", 3.0)
+    stage.user.user_permissions.add(Permission.objects.get(codename="run_code"))
+    written(stage, (b"a", b'{"id": 1}'))
+    endless = "class Own(Processor):\n    def process(self, record):\n        while True:\n            pass\n"
+
+    begun = time.monotonic()
+    refusal = tried(stage, coded(stage, endless), "own", expect=422)
+
+    assert refusal["code"] == "trial.failed"
+    assert time.monotonic() - begun < 30
+
+
+def test_made_up_records_are_tried_in_their_order(stage: Stage) -> None:
+    lines = "\n\n".join(
+        [
+            f'{{"topic": "{stage.orders}", "key": "a", "value": {{"id": 1}}, "timestamp": 5}}',
+            '{"topic": "of-somebody-else", "key": "b"}',
+            f'{{"topic": "{stage.orders}", "key": "a", "value": {{"id": 9007199254740993}}}}',
+            f'{{"topic": "{stage.orders}", "value": {{"id": 3}}}}',
+        ]
+    )
+
+    answer = tried(stage, stage.counting(), "counted", lines=lines)
+
+    assert answer["read"] == {stage.orders: 3}
+    records = answer["outputs"]["result"]["records"]
+    assert [(each["value"], each["timestamp"], each["origin"]["offset"]) for each in records] == [
+        ("1", 5, 0),
+        ("2", 5, 1),
+    ]
+    assert answer["dropped"] == {"counted": {"null key": 1}}
+    assert [each["value"] for each in answer["sources"]] == ['{"id":1}', '{"id":9007199254740993}', '{"id":3}']
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("{", "is no JSON"),
+        ("[]", "is no object"),
+        ('{"key": 1}', "names no `topic`"),
+        ('{"topic": "a", "time": 1}', "has `time`; known are topic, key, value, timestamp"),
+        ('{"topic": "a", "timestamp": "now"}', "has a `timestamp` that is no whole number"),
+        ('{"topic": "a"}\n' * 1_001, "1,002 records; 1,000 can be tried"),
+    ],
+)
+def test_a_line_that_is_no_record_is_refused_with_its_number(stage: Stage, line: str, why: str) -> None:
+    refusal = tried(stage, stage.counting(), "counted", lines=f'{{"topic": "a"}}\n{line}', expect=422)
+
+    assert refusal["code"] == "trial.bad_line"
+    assert why in refusal["message"]
+    assert "records" in why or refusal["message"].startswith("Line 2 ")

@@ -1,0 +1,264 @@
+"""The sample data: complete, in order, exactly once, also after kill -9."""
+
+import json
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from confluent_kafka import Consumer, TopicPartition
+from confluent_kafka.admin import AdminClient
+
+from runner.demo.feed import BAD, PARTITIONS, SEQ, TAIL, Feed, delivered, records_in
+from runner.demo.flights import FLIGHTS, TABLE_TIME, TABLES, Row, flights, record_time, table, table_key
+from runner.demo.samples.pace import Pace, Wanted
+
+NEW_YORK = ZoneInfo("America/New_York")
+
+
+@pytest.fixture
+def servers(kafka_servers: str) -> Iterator[str]:
+    """Kafka without the feed's topics, before and after."""
+    forget_topics(kafka_servers)
+    yield kafka_servers
+    forget_topics(kafka_servers)
+
+
+def forget_topics(servers: str) -> None:
+    admin = AdminClient({"bootstrap.servers": servers})
+    there = set(admin.list_topics(timeout=10).topics) & {"flights", *TABLES}
+    if there:
+        for deleted in admin.delete_topics(sorted(there)).values():
+            deleted.result()
+        time.sleep(0.3)  # the broker deletes a moment later
+
+
+def read(servers: str, topic: str) -> list[Any]:
+    """Every message of a topic, partition by partition."""
+    consumer = Consumer({"bootstrap.servers": servers, "group.id": "test", "enable.partition.eof": False})
+    messages: list[Any] = []
+    for partition in range(PARTITIONS):
+        place = TopicPartition(topic, partition, 0)
+        end = consumer.get_watermark_offsets(place, timeout=10)[1]
+        consumer.assign([place])
+        wanted = len(messages) + end
+        while len(messages) < wanted:
+            messages += consumer.consume(min(10_000, wanted - len(messages)), timeout=5)
+    consumer.close()
+    return messages
+
+
+def sequence(messages: list[Any]) -> list[int]:
+    return [int(value) for message in messages for name, value in message.headers() or [] if name == SEQ]
+
+
+def test_record_time_is_the_scheduled_departure_in_new_york():
+    for row in islice(flights(), 0, None, 97):
+        hour, minute = divmod(row["sched_dep_time"], 100)
+        departure = datetime(row["year"], row["month"], row["day"], hour, minute, tzinfo=NEW_YORK)
+
+        assert record_time(row) == departure.timestamp() * 1000
+
+
+def test_flights_come_in_event_time_order_with_ties_in_file_order():
+    rows = list(islice(flights(), 1000))
+
+    assert [record_time(row) for row in rows] == sorted(record_time(row) for row in rows)
+    assert [row["flight"] for row in rows[:3]] == [1545, 1714, 1141]
+
+
+def test_missing_values_are_null_and_whole_numbers_stay_whole():
+    cancelled = next(row for row in flights() if row["dep_time"] is None)
+
+    assert cancelled["dep_delay"] is None
+    assert type(cancelled["sched_dep_time"]) is int
+    assert cancelled["time_hour"].endswith("Z")
+
+
+@pytest.mark.parametrize(
+    ("name", "rows"), [("airlines", 16), ("airports", 1_458), ("planes", 3_322), ("weather", 26_115)]
+)
+def test_every_table_row_has_its_own_key(name: str, rows: int):
+    keys = [table_key(name, row) for row in table(name)]
+
+    assert len(keys) == len(set(keys)) == rows
+
+
+def test_a_later_round_is_the_same_year_again_one_year_on():
+    first, later = next(flights()), next(flights(years=3))
+
+    assert later == first | {"year": 2016, "time_hour": "2016-01-01T10:00:00Z"}
+
+
+def gone(pace: Pace, now: float) -> int:
+    """How many flights go until `now`."""
+    before = pace.gone
+    while pace.wait(now) <= 0:
+        pace.gone += 1
+    return pace.gone - before
+
+
+def test_the_pace_is_kept_and_a_late_flight_is_made_up_for():
+    pace = Pace(rate=500)
+
+    assert [gone(pace, now) for now in (100.0, 100.099, 101.999)] == [1, 49, 950]
+
+
+def test_another_rate_counts_from_its_moment_and_a_pause_is_not_made_up_for():
+    pace = Pace(rate=10)
+    at_first = gone(pace, 100.0) + gone(pace, 104.95)
+
+    pace.change(rate=1_000, paused=False, now=105.0)
+    faster = gone(pace, 105.0995)
+    pace.change(rate=1_000, paused=True, now=106.0)
+    paused = gone(pace, 1_000.0)
+    pace.change(rate=1_000, paused=False, now=1_000.0)
+
+    assert (at_first, faster, paused, gone(pace, 1_000.0095)) == (50, 100, 0, 10)
+
+
+def test_a_feed_keeps_its_pace(servers: str):
+    began = time.monotonic()
+
+    written = Feed(servers, rate=500, limit=100).flights()
+
+    assert written == 100
+    assert time.monotonic() - began > 0.19
+
+
+def test_a_paused_feed_writes_no_flight_but_the_broken_records_it_is_asked_for(servers: str):
+    told: list[tuple[int, int]] = []
+    wishes = iter([Wanted(0, paused=True, broken=10), None, Wanted(0, paused=True), Wanted(1_000)])
+
+    def control(written: int, broken: int) -> Wanted | None:
+        told.append((written, broken))
+        return next(wishes, Wanted(1_000))
+
+    def progress(written: int, row: Row) -> None:
+        assert len(told) >= 4
+
+    Feed(servers, limit=300, progress=progress, control=control).flights()
+
+    assert told[:4] == [(0, 0), (0, 10), (0, 10), (0, 0)]
+    assert told[-1] == (300, 0)
+    values = [message.value() for message in read(servers, "flights")]
+    assert len(values) == 310
+    assert sum(values.count(bad) for bad in BAD) == 10
+
+
+def test_a_feed_finds_where_it_stopped_behind_any_number_of_broken_records(servers: str):
+    Feed(servers, rate=0, limit=40).flights()
+    broken = iter([Wanted(0, broken=PARTITIONS * TAIL * 2)])
+    Feed(servers, rate=0, limit=1, control=lambda *_: next(broken, None)).flights()
+
+    Feed(servers, rate=0, limit=9).flights()
+
+    assert sorted(sequence(read(servers, "flights"))) == list(range(50))
+
+
+def test_all_flights_and_tables_reach_kafka(servers: str):
+    feed = Feed(servers, rate=0)
+
+    tables, written = feed.tables(), feed.flights()
+
+    assert (tables, written) == (30_911, FLIGHTS)
+    assert {name: records_in(servers, name) for name in TABLES} == {name: len(table(name)) for name in TABLES}
+    messages = read(servers, "flights")
+    assert sorted(sequence(messages)) == list(range(FLIGHTS))
+    assert Counter(message.key() for message in messages)[None] == sum(row["tailnum"] is None for row in flights())
+    assert (feed.tables(), feed.flights()) == (0, 0)
+
+
+def test_records_carry_key_time_and_json(servers: str):
+    Feed(servers, rate=0, limit=50).flights()
+    Feed(servers).tables()
+
+    messages = {sequence([message])[0]: message for message in read(servers, "flights")}
+    for seq, row in enumerate(islice(flights(), 50)):
+        assert json.loads(messages[seq].value()) == row
+        assert messages[seq].timestamp()[1] == record_time(row)
+        assert messages[seq].key() == row["tailnum"].encode()
+    airline = read(servers, "airlines")[0]
+    assert airline.timestamp()[1] == TABLE_TIME
+    assert airline.key().decode() == json.loads(airline.value())["carrier"]
+
+
+def test_keyed_records_stand_where_kafka_streams_would_look(servers: str):
+    Feed(servers).tables()
+
+    # murmur2, as Kafka's own Java clients place them
+    places = {message.key().decode(): message.partition() for message in read(servers, "airlines")}
+    assert (places["AA"], places["UA"], places["DL"]) == (murmur2("AA"), murmur2("UA"), murmur2("DL"))
+
+
+def murmur2(key: str) -> int:
+    """Kafka's murmur2 of a key, as a partition number."""
+    data, mask = key.encode(), 0xFFFFFFFF
+    h = (0x9747B28C ^ len(data)) & mask
+    whole = len(data) // 4 * 4
+    for i in range(0, whole, 4):
+        k = int.from_bytes(data[i : i + 4], "little") * 0x5BD1E995 & mask
+        h = (h * 0x5BD1E995 & mask) ^ ((k ^ k >> 24) * 0x5BD1E995 & mask)
+    if rest := data[whole:]:
+        h = (h ^ int.from_bytes(rest, "little")) * 0x5BD1E995 & mask
+    h = (h ^ h >> 13) * 0x5BD1E995 & mask
+    return ((h ^ h >> 15) & 0x7FFFFFFF) % PARTITIONS
+
+
+def test_malformed_records_stand_in_between(servers: str):
+    Feed(servers, rate=0, limit=400, bad=100).flights()
+
+    values = [message.value() for message in read(servers, "flights")]
+    assert len(values) == 404
+    assert all(values.count(bad) == 1 for bad in BAD)
+
+
+def test_a_looping_feed_goes_on_into_the_next_year(servers: str):
+    Feed(servers, rate=0).flights()
+
+    written = Feed(servers, rate=0, loop=True, limit=100).flights()
+
+    assert written == 100
+    assert delivered(servers).first_missing >= FLIGHTS
+    last = max(read(servers, "flights"), key=lambda message: sequence([message])[0])
+    assert json.loads(last.value())["year"] == 2014
+
+
+def test_a_killed_feed_goes_on_without_loss_or_repetition(servers: str):
+    code = "import sys; from runner.demo.feed import Feed; Feed(sys.argv[1], rate=20_000).flights()"
+    for _ in range(2):
+        feeding = subprocess.Popen([sys.executable, "-c", code, servers])
+        before = records_in(servers, "flights") if "flights" in topics(servers) else 0
+        while "flights" not in topics(servers) or records_in(servers, "flights") < before + 5_000:
+            time.sleep(0.05)
+        feeding.kill()
+        feeding.wait()
+
+    Feed(servers, rate=0, limit=5_000).flights()
+
+    numbers = sorted(sequence(read(servers, "flights")))
+    assert numbers == list(range(len(numbers)))
+
+
+def test_a_feed_that_is_told_to_stop_leaves_no_holes(servers: str):
+    manage = Path(__file__).parents[2] / "manage.py"
+    feeding = subprocess.Popen([sys.executable, manage, "feed", "--servers", servers, "--rate", "20000"])
+    while "flights" not in topics(servers) or records_in(servers, "flights") < 5_000:
+        time.sleep(0.05)
+    feeding.terminate()
+    feeding.wait()
+
+    numbers = sorted(sequence(read(servers, "flights")))
+    assert len(numbers) >= 5_000
+    assert numbers == list(range(len(numbers)))
+
+
+def topics(servers: str) -> set[str]:
+    return set(AdminClient({"bootstrap.servers": servers}).list_topics(timeout=10).topics)

@@ -1,0 +1,17 @@
+"""What people see of values that JSON cannot hold."""
+
+import math
+
+from runner.engine.formats.shown import shown
+
+
+def test_bytes_and_odd_numbers_are_texts_wherever_they_stand() -> None:
+    assert shown({"a": [math.nan, {"b": -math.inf}], "c": b"\xff\x00", "d": None}) == {
+        "a": ["NaN", {"b": "-Infinity"}],
+        "c": "base64:/wA=",
+        "d": None,
+    }
+
+
+def test_other_values_are_shown_as_they_are() -> None:
+    assert shown([1, 1.5, True, "x", None]) == [1, 1.5, True, "x", None]

@@ -1,0 +1,88 @@
+"""peek, foreach and print: lines in the run's log."""
+
+import logging
+
+import pytest
+
+from designer.checks import check
+from designer.schemas import INTEGER, struct
+from runner.engine.counts.record_log import MOST
+from tests.runner.drawing import Drawing
+
+ORDER = struct(amount=INTEGER)
+
+
+@pytest.fixture
+def lines(caplog):
+    caplog.set_level(logging.INFO, "record")
+    return lambda: [record.getMessage() for record in caplog.records]
+
+
+def test_peek_writes_a_line_and_passes_the_record(lines):
+    driver = Drawing().stream("orders", ORDER).add("seen", "peek", stream="orders").to("out", "seen").driver()
+
+    driver.pipe("orders", key="a", value={"amount": 3}, timestamp=7)
+
+    assert driver.read("out") == [("a", {"amount": 3})]
+    assert lines() == ['key="a" value={"amount":3} timestamp=7']
+
+
+def test_the_user_words_the_line(lines):
+    drawing = Drawing().stream("orders", ORDER)
+    drawing.add("told", "foreach", {"message": "concat(key, ' costs ', amount)"}, stream="orders")
+    driver = drawing.driver()
+
+    driver.pipe("orders", key="a", value={"amount": 3})
+
+    assert lines() == ["a costs 3"]
+
+
+def test_foreach_shows_the_window_of_a_windowed_key(lines):
+    drawing = Drawing().stream("orders", ORDER).add("grouped", "group_by_key", stream="orders")
+    drawing.add("windows", "windowed_by", {"size_ms": 10}, grouped="grouped").add("counts", "count", grouped="windows")
+    drawing.add("updates", "to_stream", table="counts").add("told", "foreach", stream="updates")
+    driver = drawing.add("printed", "print", stream="updates").driver()
+
+    driver.pipe("orders", key="a", value={}, timestamp=25)
+
+    assert lines() == ['key="a" value=1 timestamp=25 window=[20-30]', '["a"@20/30], 1']
+
+
+def test_of_many_records_few_are_told_and_all_pass(lines):
+    driver = Drawing().stream("orders", ORDER).add("seen", "peek", stream="orders").to("out", "seen").driver()
+
+    with driver.batch():
+        for number in range(2_000):
+            driver.pipe("orders", key="a", value={"amount": number})
+
+    assert len(driver.read("out")) == 2_000
+    assert MOST <= len(lines()) < 100
+
+
+def test_a_task_made_anew_writes_no_more_lines(lines):
+    drawing = Drawing().stream("orders", ORDER).add("told", "foreach", stream="orders")
+    driver = drawing.driver(one_life=False)
+
+    for number in range(500):
+        driver.pipe("orders", key="a", value={"amount": number})
+
+    assert MOST <= len(lines()) < 100
+
+
+def test_a_topology_may_end_in_foreach_or_print_alone():
+    assert check(Drawing().stream("orders").add("told", "foreach", stream="orders").graph) == []
+    assert check(Drawing().stream("orders").add("told", "print", stream="orders").graph) == []
+
+
+def test_a_message_that_fails_is_a_line_that_says_why_and_no_error_of_a_record(lines):
+    """Whichever records there is room to tell of, all pass: no result depends on the wall clock."""
+    drawing = Drawing().stream("orders", ORDER).add("seen", "peek", {"message": "1 / amount"}, stream="orders")
+    driver = drawing.to("out", "seen").driver(processing="fail")
+
+    for _ in range(10 * MOST):
+        driver.pipe("orders", key="a", value={"amount": 0})
+
+    assert driver.read("out") == [("a", {"amount": 0})] * 10 * MOST
+    assert driver.counters()["seen"] == {"in": 10 * MOST, "out": 10 * MOST, "dropped": 0, "errors": 0}
+    assert len(lines()) >= MOST
+    assert all(line.startswith("the message cannot be computed: ") and "zero" in line for line in lines())

@@ -1,0 +1,56 @@
+"""repartition."""
+
+from designer.schemas import INTEGER, STRING, struct
+from runner.control.jobs.plans.planner import task_counts
+from runner.engine.planning.lay_out import layout
+from tests.runner.drawing import Drawing
+
+
+def shuffled(**config):
+    return Drawing().stream("orders").add("shuffled", "repartition", config, stream="orders")
+
+
+def test_records_go_through_a_shuffle_though_their_key_was_not_changed():
+    driver = shuffled().to("out", "shuffled").driver()
+
+    driver.pipe("orders", key="a", value=1, timestamp=3)
+
+    assert len(driver.layout.sub_topologies) == 2
+    assert [record[:3] for record in driver.records("out")] == [("a", 1, 3)]
+
+
+def test_null_keys_are_dropped_there():
+    driver = shuffled().to("out", "shuffled").driver()
+
+    driver.pipe("orders", key=None, value=1)
+
+    assert driver.read("out") == []
+    assert driver.dropped_records == 0
+
+
+def test_null_keys_pass_where_a_left_join_of_a_stream_lies_behind():
+    drawing = shuffled().table("customers")
+    drawing.add("joined", "left_join", {"value": "left"}, left="shuffled", right="customers")
+    driver = drawing.to("out", "joined").driver()
+
+    driver.pipe("orders", key=None, value=1)
+
+    assert driver.read("out") == [(None, 1)]
+
+
+def test_what_follows_needs_no_further_shuffle():
+    drawing = Drawing().stream("orders", struct(city=STRING, amount=INTEGER))
+    drawing.add("by-city", "select_key", {"key": "city"}, stream="orders")
+    drawing.add("shuffled", "repartition", stream="by-city").add("grouped", "group_by_key", stream="shuffled")
+    drawing.add("counts", "count", grouped="grouped").updates_to("out", "counts")
+
+    assert len(layout(drawing.graph).sub_topologies) == 2
+
+
+def test_it_has_as_many_tasks_as_in_front_unless_it_says_how_many():
+    as_before = layout(shuffled().to("out", "shuffled").graph)
+    more = layout(shuffled(partitions=5).to("out", "shuffled").graph)
+
+    assert task_counts(as_before, {"orders": 3}) == [3, 3]
+    assert task_counts(more, {"orders": 3}) == [3, 5]
+    assert task_counts(more, {"orders": 3}, wanted=2) == [2, 2]

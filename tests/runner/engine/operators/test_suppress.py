@@ -1,0 +1,190 @@
+"""suppress: updates of a table held back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from designer.checks import check
+from runner.engine.driver import Driver
+from runner.engine.operators.suppress import BufferFull
+from tests.runner.drawing import Drawing
+
+
+def limited(one_life: bool = True, **config: Any) -> Driver:
+    drawing = Drawing().table("t").add("held", "suppress", {"until": "time_limit"} | config, table="t")
+    return drawing.updates_to("out", "held").driver(one_life=one_life)
+
+
+def windowed(kind: str = "tumbling", **config: Any) -> Drawing:
+    sizes = {"tumbling": {"size_ms": 10}, "sliding": {"difference_ms": 10}, "session": {"gap_ms": 10}}
+    drawing = Drawing().stream("s").add("g", "group_by_key", stream="s")
+    drawing.add("w", "windowed_by", {"type": kind, "grace_ms": 5} | sizes[kind] | config, grouped="g")
+    drawing.add("counts", "count", grouped="w").add("final", "suppress", {"until": "window_close"}, table="counts")
+    return drawing.updates_to("out", "final")
+
+
+def early(kind: str, max_bytes: int) -> Driver:
+    drawing = windowed(kind)
+    config = {"until": "time_limit", "max_bytes": max_bytes, "buffer_full": "emit_early"}
+    drawing.nodes[4] = type(drawing.nodes[4])("final", "suppress", config)
+    return drawing.driver()
+
+
+@pytest.mark.parametrize("one_life", [True, False])
+def test_an_update_waits_for_the_time_limit_and_a_later_one_takes_its_place(one_life: bool) -> None:
+    driver = limited(one_life, wait_ms=10)
+
+    driver.pipe("t", key="a", value=1, timestamp=0)
+    driver.pipe("t", key="a", value=2, timestamp=9)
+    before = driver.read("out")
+    driver.pipe("t", key="b", value=3, timestamp=10)
+
+    assert before == []
+    assert [record[:3] for record in driver.records("out")] == [("a", 2, 9)]
+
+
+def test_what_is_due_goes_on_in_order_of_buffer_time_and_key() -> None:
+    driver = limited(wait_ms=10)
+
+    for key, time in (("c", 1), ("b", 0), ("a", 1), ("z", 50)):
+        driver.pipe("t", key=key, value=time, timestamp=time)
+
+    assert driver.read("out") == [("b", 0), ("a", 1), ("c", 1)]
+
+
+def test_deletions_go_on_with_a_time_limit() -> None:
+    driver = limited(wait_ms=0)
+
+    driver.pipe("t", key="a", value=None)
+
+    assert driver.read("out") == [("a", None)]
+
+
+@pytest.mark.parametrize("one_life", [True, False])
+def test_a_full_buffer_lets_the_oldest_go_early(one_life: bool) -> None:
+    driver = limited(one_life, max_records=2)
+
+    for time, key in enumerate("abac"):
+        driver.pipe("t", key=key, value=time, timestamp=time)
+
+    assert driver.read("out") == [("a", 2)]
+
+
+def test_bytes_are_counted_as_kafka_streams_counts_them() -> None:
+    entry = 28 + len("a") + len("1") + len("t")
+    fits, full = limited(max_bytes=entry), limited(max_bytes=entry - 1)
+
+    fits.pipe("t", key="a", value=1)
+    full.pipe("t", key="a", value=1)
+
+    assert fits.read("out") == []
+    assert full.read("out") == [("a", 1)]
+
+
+@pytest.mark.parametrize(("kind", "bounds", "values"), [("tumbling", 8, 16), ("sliding", 8, 16), ("session", 16, 8)])
+def test_only_of_a_session_the_end_of_the_window_counts(kind: str, bounds: int, values: int) -> None:
+    """The count of a new window has the old value 0, that of a new session none."""
+    entry = 28 + len("a") + bounds + values + len("s")
+    fits, full = early(kind, entry), early(kind, entry - 1)
+
+    for driver in (fits, full):
+        driver.pipe("s", key="a", value=1, timestamp=20)
+
+    assert fits.read("out") == []
+    assert [value for _, value in full.read("out")] == [1]
+
+
+def test_a_full_buffer_that_may_not_emit_early_fails_the_run() -> None:
+    driver = limited(max_records=1, buffer_full="shut_down")
+    driver.pipe("t", key="a", value=1)
+
+    with pytest.raises(BufferFull, match="held"):
+        driver.pipe("t", key="b", value=1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "too_early", "late_enough"), [("tumbling", 14, 15), ("sliding", 14, 15), ("session", 15, 16)]
+)
+def test_each_window_goes_on_once_when_it_has_closed(kind: str, too_early: int, late_enough: int) -> None:
+    driver = windowed(kind).driver()
+
+    driver.pipe("s", key="a", value=1, timestamp=1)
+    driver.pipe("s", key="b", value=1, timestamp=too_early)
+    before = driver.read("out")
+    driver.pipe("s", key="c", value=1, timestamp=late_enough)
+
+    assert before == []
+    assert [(key["key"], value) for key, value in driver.read("out")] == [("a", 1)]
+
+
+def test_windows_that_were_deleted_are_swallowed() -> None:
+    drawing = windowed("session")
+    driver = drawing.driver()
+
+    driver.pipe("s", key="a", value=1, timestamp=0)
+    driver.pipe("s", key="a", value=1, timestamp=8)
+    driver.pipe("s", key="b", value=1, timestamp=99)
+
+    assert [(key["start"], key["end"], value) for key, value in driver.read("out")] == [(0, 8, 2)]
+
+
+def test_a_join_sees_of_a_key_held_back_what_went_on_last() -> None:
+    drawing = Drawing().table("t").add("held", "suppress", {"until": "time_limit", "wait_ms": 10}, table="t")
+    drawing.stream("asks").add("answers", "left_join", {"value": "right"}, left="asks", right="held").to(
+        "out", "answers"
+    )
+    driver = drawing.driver()
+
+    driver.pipe("t", key="a", value=1, timestamp=0)
+    driver.pipe("asks", key="a", value="?")
+    driver.pipe("t", key="b", value=1, timestamp=10)
+    driver.pipe("asks", key="a", value="?")
+    driver.pipe("t", key="a", value=2, timestamp=11)
+    driver.pipe("asks", key="a", value="?")
+
+    assert driver.read("out") == [("a", None), ("a", 1), ("a", 1)]
+
+
+def test_what_cannot_be_suppressed_is_an_issue() -> None:
+    plain = Drawing().table("t").add("held", "suppress", {"until": "window_close"}, table="t")
+    versioned = Drawing().table("t", history_ms=10).add("held", "suppress", {"until": "time_limit"}, table="t")
+    early = windowed()
+    early.nodes[4] = type(early.nodes[4])("final", "suppress", {"until": "window_close", "buffer_full": "emit_early"})
+
+    codes = [[issue.code for issue in check(each.graph)] for each in (plain, versioned, early)]
+
+    found = ("suppress.no_window", "suppress.versioned", "suppress.early")
+    assert all(code in issues for code, issues in zip(found, codes, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("config", "codes"),
+    [
+        ({}, ["suppress.never"]),
+        ({"max_bytes": 99, "buffer_full": "shut_down"}, ["suppress.never"]),
+        ({"wait_ms": 0}, []),
+        ({"max_records": 1}, []),
+        ({"max_bytes": 99}, []),
+    ],
+)
+def test_a_time_limit_without_a_time_or_a_size_would_hold_back_for_ever(
+    config: dict[str, Any], codes: list[str]
+) -> None:
+    drawing = Drawing().table("t").add("held", "suppress", {"until": "time_limit"} | config, table="t")
+
+    issues = check(drawing.updates_to("out", "held").graph)
+
+    assert [issue.code for issue in issues] == codes
+    assert all((issue.node, issue.field) == ("held", "wait_ms") for issue in issues)
+
+
+def test_a_time_to_wait_has_no_use_until_a_window_closes() -> None:
+    drawing = windowed()
+    drawing.nodes[4] = type(drawing.nodes[4])("final", "suppress", {"until": "window_close", "wait_ms": 10})
+
+    (issue,) = check(drawing.graph)
+
+    assert (issue.code, issue.node, issue.field) == ("suppress.unused", "final", "wait_ms")
+    assert issue.message == "`wait_ms` is not read while `until` is window_close."

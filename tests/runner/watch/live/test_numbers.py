@@ -1,0 +1,227 @@
+"""How a run's events become the numbers that are shown."""
+
+from typing import Any
+
+from runner.watch.live.numbers import Numbers, changes
+from runner.watch.live.snapshot import point
+from runner.watch.live.tables import node_row
+
+START = 1_000_000
+
+
+def progress(batch: int, at: int, records: int = 100, offsets: list[int] | None = None, **more: Any) -> dict[str, Any]:
+    counts = {"in": records, "out": records - 1, "dropped": 1, "errors": 0}
+    return {
+        "type": "progress",
+        "batch": batch,
+        "started_at": at - 100,
+        "committed_at": at,
+        "duration_ms": 100,
+        "phases": {},
+        "latency_ms": 150,
+        "records_in": records,
+        "nodes": {"late": counts},
+        "sources": {"flights": offsets or [batch * records, 0]},
+        "state": {"rows": 5, "bytes": 500},
+        "dead_letters": 2,
+        **more,
+    }
+
+
+def numbers() -> Numbers:
+    return Numbers(["flights", "late"], ["flights"], START)
+
+
+def test_counters_of_a_run_add_up_over_its_batches() -> None:
+    shown = numbers()
+
+    for batch in range(3):
+        shown.progressed(progress(batch, START + 1_000 * batch), START + 1_000 * batch)
+
+    found = shown.to_json(START + 2_000)
+    late = found["nodes"]["late"]
+    assert [late[name] for name in ("in", "out", "dropped", "errors")] == [300, 297, 3, 0]
+    assert found["nodes"]["flights"]["in"] == 0
+    assert (found["records_in"], found["dead_letters"], found["latency_ms"]) == (300, 6, 150)
+    assert found["state"] == {"rows": 5, "bytes": 500}
+
+
+def test_what_leaves_a_node_has_a_rate_of_its_own() -> None:
+    shown = numbers()
+    kept = {"late": {"in": 100, "out": 25, "dropped": 0, "errors": 0}}
+
+    for batch in range(30):
+        shown.progressed(progress(batch, START + 1_000 * batch, nodes=kept), START + 1_000 * batch)
+
+    late = shown.to_json(START + 29_000)["nodes"]["late"]
+    assert 95 <= late["rate"] <= 105
+    assert 23 <= late["out_rate"] <= 27
+
+
+def test_a_node_shows_what_its_stores_hold() -> None:
+    shown = numbers()
+    assert shown.to_json(START)["nodes"]["late"]["state"] is None
+
+    shown.progressed(progress(1, START, stores={"late": {"rows": 4, "bytes": 90}}), START)
+
+    found = shown.to_json(START)["nodes"]
+    assert found["late"]["state"] == {"rows": 4, "bytes": 90}
+    assert found["flights"]["state"] is None
+
+
+def working(busy_ms: dict[str, int]) -> Numbers:
+    """A run of two workers that commits a batch every second."""
+    shown = numbers()
+    for batch in range(30):
+        event = progress(batch, START + 1_000 * batch, busy_ms=busy_ms, workers=2)
+        shown.progressed(event, START + 1_000 * batch)
+    return shown
+
+
+def test_the_node_that_takes_most_of_the_workers_time_is_the_slowest() -> None:
+    found = working({"flights": 300, "late": 900}).to_json(START + 29_000)
+
+    assert 0.14 <= found["nodes"]["flights"]["busy"] <= 0.16
+    assert 0.43 <= found["nodes"]["late"]["busy"] <= 0.47
+    assert found["slowest"] == "late"
+
+
+def test_none_is_the_slowest_of_nodes_that_have_little_to_do() -> None:
+    assert numbers().to_json(START)["slowest"] is None
+    assert working({"late": 80}).to_json(START + 29_000)["slowest"] is None
+
+
+def test_none_is_the_slowest_once_nothing_moves() -> None:
+    shown = working({"late": 900})
+
+    assert shown.to_json(START + 29_000)["slowest"] == "late"
+    assert shown.to_json(START + 60_000)["slowest"] is None
+    assert shown.to_json(START + 60_000)["nodes"]["late"]["busy"] == 0
+
+
+def test_inside_a_long_batch_the_rate_of_the_last_one_stands() -> None:
+    shown = numbers()
+    for batch in range(3):
+        at = START + 20_000 * batch
+        shown.progressed(progress(batch, at, records=20_000, started_at=at - 20_000), at)
+
+    shown.beaten({"type": "beat", "batch": 3, "in_batch_ms": 15_000}, START + 55_000)
+
+    found = shown.to_json(START + 40_000 + 15_000)
+    assert 950 <= found["rate"] <= 1_050
+    assert found["batch"]["in_batch_ms"] == 15_000
+
+
+def test_lag_is_what_the_topic_holds_beyond_what_was_read() -> None:
+    shown = numbers()
+    assert shown.to_json(START)["sources"]["flights"]["total_lag"] is None
+    assert shown.to_json(START)["lag"] is None
+
+    shown.progressed(progress(1, START, offsets=[70, 30]), START)
+    shown.reach({"flights": [100, 30]}, {"flights": [100, 30]}, START)
+
+    found = shown.to_json(START)["sources"]["flights"]
+    assert (found["offsets"], found["ends"], found["lag"], found["total_lag"]) == ([70, 30], [100, 30], [30, 0], 30)
+    assert shown.to_json(START)["lag"] == 30
+
+
+def test_records_behind_an_open_transaction_are_no_lag_and_are_told_apart() -> None:
+    shown = numbers()
+    shown.progressed(progress(1, START, offsets=[70, 30]), START)
+
+    for second in range(8):
+        shown.reach({"flights": [70, 30 + second]}, {"flights": [570, 32 + second]}, START + 1_000 * second)
+
+    found = shown.to_json(START + 7_000)["sources"]["flights"]
+    assert (found["lag"], found["waiting"], found["total_waiting"]) == ([0, 7], [500, 2], 502)
+    assert found["waiting_s"] == 7  # of partition 0; that of partition 1 moves on
+    assert (shown.to_json(START + 7_000)["waiting"], shown.to_json(START + 7_000)["held_up"]) == (502, 502)
+    assert shown.to_json(START + 4_000)["held_up"] == 0  # any producer's transaction is open for a moment
+
+    shown.reach({"flights": [570, 40]}, {"flights": [570, 40]}, START + 8_000)
+    found = shown.to_json(START + 8_000)["sources"]["flights"]
+    assert (found["total_lag"], found["total_waiting"], found["waiting_s"]) == (510, 0, None)
+
+
+def test_a_topic_that_gets_more_partitions_keeps_its_lag() -> None:
+    shown = numbers()
+    shown.progressed(progress(1, START, offsets=[6]), START)
+
+    shown.reach({"flights": [6, 4, 4]}, {"flights": [6, 4, 4]}, START)
+    assert shown.to_json(START)["sources"]["flights"]["lag"] == [0, 4, 4]
+
+    shown.progressed(progress(2, START, offsets=[6, 4, 3]), START)
+    assert shown.to_json(START)["sources"]["flights"]["lag"] == [0, 0, 1]
+
+
+def test_a_lag_that_is_not_known_is_null_and_no_zero() -> None:
+    shown = Numbers(["late"], ["flights", "airlines"], START)
+    shown.progressed(progress(1, START, offsets=[6, 4, 4], sources={"flights": [6, 4, 4], "airlines": [1]}), START)
+    shown.reach({"flights": [6], "airlines": [1]}, {"flights": [6], "airlines": [1]}, START)
+
+    found = shown.to_json(START)
+
+    assert (found["sources"]["flights"]["total_lag"], found["sources"]["airlines"]["total_lag"]) == (None, 0)
+    assert (found["lag"], point(found)["lag"]) == (None, None)
+
+
+def test_a_lag_is_unknown_once_kafka_has_not_answered_for_long() -> None:
+    shown = numbers()
+    shown.progressed(progress(1, START, offsets=[70, 30]), START)
+    shown.reach({"flights": [100, 30]}, {"flights": [120, 30]}, START)
+
+    found = shown.to_json(START + 16_000)["sources"]["flights"]
+
+    assert [found[name] for name in ("total_lag", "lag_s", "trend", "total_waiting", "waiting_s")] == [None] * 5
+
+
+def test_only_what_changed_is_sent_again() -> None:
+    shown = numbers()
+    before = shown.to_json(START)
+
+    shown.progressed(progress(0, START), START)
+    changed = changes(before, shown.to_json(START))
+
+    assert set(changed["nodes"]) == {"late"}
+    assert "at" not in changed
+    assert changes(None, before) == before
+
+
+def test_drops_are_counted_by_reason_and_show_the_last_records() -> None:
+    shown = numbers()
+    assert shown.to_json(START)["nodes"]["late"]["dropped_by"] == {}
+
+    for offset in (1, 2):
+        sample = {"topic": "flights", "partition": 0, "offset": offset, "timestamp": 5, "key": "a"}
+        drops = {"late": {"late": {"count": 4, "samples": [sample]}, "null key": {"count": 1, "samples": []}}}
+        shown.progressed(progress(offset, START, drops=drops), START)
+
+    late = shown.to_json(START)["nodes"]["late"]
+    assert late["dropped_by"] == {"late": 8, "null key": 2}
+    assert [sample["offset"] for sample in late["dropped_samples"]["late"]] == [2]
+
+
+def test_numbers_that_were_told_do_not_change_afterwards() -> None:
+    shown = numbers()
+    before = shown.to_json(START)
+
+    shown.progressed(progress(1, START, drops={"late": {"late": {"count": 4, "samples": []}}}), START)
+
+    assert "late" in changes(before, shown.to_json(START))["nodes"]
+
+
+def test_the_numbers_of_a_node_balance_over_its_batches() -> None:
+    shown = numbers()
+    page = {"no_result": {"predicate": 3}, "extra": 2, "waiting": 1, "dead_letters": 1}
+    counts = {"in": 10, "out": 6, "dropped": 1, "errors": 1}
+
+    for batch in range(2):
+        shown.progressed(progress(batch, START + batch, nodes={"late": counts}, books={"late": page}), START + batch)
+    before = shown.to_json(START)["nodes"]["late"]
+    shown.progressed(progress(2, START + 2, nodes={"late": counts}, books={"late": page}), START + 2)
+
+    late = shown.to_json(START + 2)["nodes"]["late"]
+    assert before["no_result"] == {"predicate": 6}
+    assert (late["no_result"], late["extra"], late["waiting"], late["dead_letters"]) == ({"predicate": 9}, 6, 3, 3)
+    assert late["in"] + late["extra"] == sum(late[name] for name in ("out", "dropped", "errors", "waiting")) + 9
+    assert node_row("late", late)[1:-1] == ("30", "6", "18", "9", "3", "3", "3")

@@ -1,0 +1,198 @@
+"""The websocket of a job, against real Redis and Postgres."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+import redis
+from asgiref.sync import sync_to_async
+from asgiref.testing import ApplicationCommunicator
+from django.conf import settings
+from django.db import connections
+from django.test import Client
+
+from designer.services import create_topology, create_version
+from runner.control.clusters.models import Cluster
+from runner.control.jobs.models import Job
+from runner.watch.live.events import progressed
+from runner.watch.live.outbox import Letter, Outbox, outbox
+from runner.watch.live.snapshot import key, now_ms
+from tests.patience import PATIENCE_SECONDS
+from webapp.accounts.models import User
+
+NUMBERS = {"nodes": {"late": {"in": 1}}, "sources": {}, "batch": {}, "state": {"rows": 0, "bytes": 0}}
+
+
+@pytest.fixture
+def job(user: User, redis_url: str) -> Job:
+    version = create_version(topology=create_topology(name="Flight delays", by=user), by=user)
+    cluster = Cluster.objects.create(name="local", bootstrap_servers="127.0.0.1:9092")
+    return Job.objects.create(
+        name="flight-delays",
+        application_id="flight-delays",
+        topology=version.topology,
+        version=version,
+        cluster=cluster,
+        created_by_id=user.pk,
+        updated_by_id=user.pk,
+    )
+
+
+@pytest.fixture
+def blackboard(redis_url: str) -> redis.Redis:
+    return redis.Redis.from_url(redis_url)
+
+
+def letter(job: Job, records: int) -> Letter:
+    numbers = NUMBERS | {"at": now_ms(), "records_in": records}
+    return Letter(job.id, progressed({"records_in": records}), numbers)
+
+
+@asynccontextmanager
+async def socket(
+    job_id: int, client: Client | None, origin: str = "http://localhost"
+) -> AsyncIterator[ApplicationCommunicator]:
+    """A browser's connection to the whole application: origin and login are checked as for anybody."""
+    from webapp.asgi import application
+
+    headers = [(b"origin", origin.encode()), (b"host", b"localhost")]
+    if client is not None:
+        headers.append((b"cookie", f"sessionid={client.cookies['sessionid'].value}".encode()))
+    scope = {
+        "type": "websocket",
+        "path": f"/ws/jobs/{job_id}/",
+        "headers": headers,
+        "subprotocols": [],
+        "query_string": b"",
+    }
+    communicator = ApplicationCommunicator(application, scope)
+    await communicator.send_input({"type": "websocket.connect"})
+    try:
+        yield communicator
+    finally:
+        await communicator.send_input({"type": "websocket.disconnect", "code": 1000})
+        await communicator.wait(3)
+        await sync_to_async(connections.close_all)()
+
+
+async def answer(communicator: ApplicationCommunicator, seconds: float = PATIENCE_SECONDS) -> dict[str, Any]:
+    found: dict[str, Any] = await communicator.receive_output(seconds)
+    return found
+
+
+async def next_event(communicator: ApplicationCommunicator) -> dict[str, Any]:
+    """What the page is told next, once it is let in."""
+    message = await answer(communicator)
+    if message["type"] == "websocket.accept":
+        message = await answer(communicator)
+    found: dict[str, Any] = json.loads(message["text"])
+    return found
+
+
+async def test_the_snapshot_comes_first_then_events_that_follow_it(job: Job, client: Client) -> None:
+    first = await sync_to_async(outbox)()
+    first.post(letter(job, 10))
+    await asyncio.sleep(0.5)
+    async with socket(job.id, client) as communicator:
+        snapshot = await next_event(communicator)
+        first.post(letter(job, 20))
+        event = await next_event(communicator)
+
+    assert (snapshot["type"], snapshot["status"]) == ("snapshot", "starting")
+    assert (snapshot["numbers"]["records_in"], snapshot["stale"]) == (10, False)
+    assert (event["type"], event["numbers"]["records_in"]) == ("job.progressed", 20)
+    assert event["sequence"] == snapshot["sequence"] + 1
+
+
+async def test_a_gap_is_healed_over_http_and_by_the_socket_itself(
+    job: Job, client: Client, blackboard: redis.Redis
+) -> None:
+    async with socket(job.id, client) as communicator:
+        seen = await next_event(communicator)
+
+        blackboard.flushall()  # forgets who watches, the numbers and the sequence
+        outbox().post(letter(job, 30))
+        healed = await next_event(communicator)
+
+    state = (await sync_to_async(client.get)(f"/api/jobs/{job.id}/live")).json()
+    assert healed["type"] == "snapshot"
+    assert healed["sequence"] > seen["sequence"] + 1
+    assert healed["numbers"]["records_in"] == 30
+    assert (state["sequence"], state["numbers"]) == (healed["sequence"], healed["numbers"])
+
+
+async def test_numbers_that_are_no_longer_renewed_are_marked_stale(
+    job: Job, client: Client, blackboard: redis.Redis
+) -> None:
+    old = NUMBERS | {"at": now_ms() - 60_000, "records_in": 5}
+    blackboard.hset(key(job.id), mapping={"numbers": json.dumps(old), "sequence": 7})
+
+    async with socket(job.id, client) as communicator:
+        snapshot = await next_event(communicator)
+
+    assert snapshot["stale"]
+    assert snapshot["age_ms"] >= 60_000
+
+
+async def test_a_change_of_status_reaches_the_socket(job: Job, client: Client, user: User) -> None:
+    from runner.control.jobs.services import stop
+
+    async with socket(job.id, client) as communicator:
+        await next_event(communicator)
+
+        await sync_to_async(stop)(job=job, by=user)
+        event = await next_event(communicator)
+
+    assert (event["type"], event["status"], event["desired"]) == ("run.status_changed", "stopped", "stopped")
+
+
+async def test_without_a_login_the_socket_is_closed(job: Job) -> None:
+    async with socket(job.id, None) as communicator:
+        await answer(communicator)
+
+        assert (await answer(communicator))["code"] == 4401
+
+
+async def test_a_job_that_does_not_exist_closes_the_socket(job: Job, client: Client) -> None:
+    async with socket(job.id + 1, client) as communicator:
+        await answer(communicator)
+
+        assert (await answer(communicator))["code"] == 4404
+
+
+async def test_a_page_of_another_origin_cannot_listen(job: Job, client: Client) -> None:
+    async with socket(job.id, client, origin="http://evil.example") as communicator:
+        assert (await answer(communicator))["type"] == "websocket.close"
+
+
+def test_without_redis_the_state_is_still_told_and_nobody_waits(
+    job: Job, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from runner.watch.live import snapshot
+
+    monkeypatch.setattr(settings, "REDIS_URL", "redis://127.0.0.1:1/0")
+    snapshot._redis.cache_clear()
+    lonely = Outbox()
+    try:
+        lonely.post(letter(job, 1))
+        state = client.get(f"/api/jobs/{job.id}/live").json()
+    finally:
+        lonely.close()
+        snapshot._redis.cache_clear()
+
+    assert (state["status"], state["numbers"], state["stale"]) == ("starting", None, True)
+
+
+def test_history_holds_points_of_the_last_hour(job: Job, client: Client) -> None:
+    box = Outbox()
+    for records in range(3):
+        numbers = NUMBERS | {"at": now_ms(), "records_in": records}
+        box.post(Letter(job.id, progressed({}), numbers, {"at": now_ms(), "rate": records}))
+    box.close()
+
+    points = client.get(f"/api/jobs/{job.id}/history").json()
+
+    assert [point["rate"] for point in points][-3:] == [0, 1, 2]

@@ -1,0 +1,44 @@
+"""Trials and test cases read, show and compare decimals with all their digits."""
+
+from __future__ import annotations
+
+from designer import exact_json
+from designer.schemas import STRING, decimal, struct
+from runner.watch.trials.__main__ import tried
+from runner.watch.trials.differences import first_difference
+from runner.watch.trials.lines import read_expected, read_lines, written
+from tests.runner.drawing import Drawing
+
+RECORDS = """{"topic": "payments", "key": "a", "value": {"city": "x", "amount": 12345678901234567.89}}
+{"topic": "payments", "key": "a", "value": {"city": "x", "amount": 0.1}}"""
+SUMS = """{"topic": "out", "key": "a", "value": {"sum":12345678901234567.89}, "timestamp": 0}
+{"topic": "out", "key": "a", "value": {"sum":12345678901234567.99}, "timestamp": 0}"""
+
+
+def drawing() -> Drawing:
+    payments = Drawing().stream("payments", struct(city=STRING, amount=decimal(20, 2)))
+    payments.add("grouped", "group_by_key", stream="payments")
+    functions = [{"name": "sum", "function": "sum", "expression": "amount"}]
+    return payments.add("sums", "aggregate", {"functions": functions}, grouped="grouped").updates_to("out", "sums")
+
+
+def test_a_test_case_of_decimals_gives_and_expects_all_digits():
+    given = [list(each) for each in read_lines(RECORDS)]
+    asked = {"graph": drawing().graph.to_json(), "schemas": {}, "cases": [given]}
+
+    answer = exact_json.loads(exact_json.dumps(tried(exact_json.loads(exact_json.dumps(asked)))))
+
+    (case,) = answer["cases"]
+    assert "\n".join(map(written, case["left"])) == SUMS
+    assert first_difference(read_expected(SUMS), case["left"]) is None
+    one_cent_less = read_expected(SUMS.replace(".99", ".98"))
+    assert first_difference(one_cent_less, case["left"]).at == "value.sum"  # type: ignore[union-attr]
+
+
+def test_a_trial_shows_all_digits():
+    given = [list(each) for each in read_lines(RECORDS)]
+    asked = {"graph": drawing().graph.to_json(), "schemas": {}, "node": "sums", "records": [], "given": given}
+
+    shown = tried(exact_json.loads(exact_json.dumps(asked)))["outputs"]["result"]["records"]
+
+    assert [each["value"] for each in shown] == ['{"sum":12345678901234567.89}', '{"sum":12345678901234567.99}']

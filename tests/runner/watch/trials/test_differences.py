@@ -1,0 +1,130 @@
+"""What is expected beside what leaves a topology: the first difference."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from designer.exact_json import JsonNumber, loads
+from runner.watch.trials.differences import Difference, first_difference
+from runner.watch.trials.lines import read_expected
+
+
+def left(key: Any, value: Any, timestamp: int | None = 0, topic: str = "out") -> dict[str, Any]:
+    said = {} if timestamp is None else {"timestamp": timestamp}
+    return {"topic": topic, "key": key, "value": value, **said}
+
+
+def test_order_counts_by_topic_and_key_alone():
+    given = [left("a", 1), left("b", 1), left("a", 2), left("a", 7, topic="other")]
+
+    assert first_difference([left("b", 1), left("a", 7, topic="other"), left("a", 1), left("a", 2)], given) is None
+    assert first_difference([left("a", 2), left("b", 1), left("a", 1), left("a", 7, topic="other")], given) == (
+        Difference(left("a", 2), left("a", 1), "value")
+    )
+
+
+@pytest.mark.parametrize(
+    ("expected", "given"),
+    [
+        ({"a": 1, "b": [2.0, None]}, {"b": [2, None], "a": 1.0}),
+        (9007199254740993, 9007199254740993),
+        (100, 1e2),
+        (2**70, 2**70),
+        (JsonNumber("1e400"), JsonNumber("10e399")),
+        (JsonNumber("14.7600"), 14.76),
+        ("base64:AA==", "base64:AA=="),
+        ("AA==", "base64:AA=="),
+        (None, None),
+        ({}, {}),
+    ],
+)
+def test_values_are_those_of_json(expected: Any, given: Any):
+    assert first_difference([left("a", expected)], [left("a", given)]) is None
+
+
+@pytest.mark.parametrize(
+    ("expected", "given", "at"),
+    [
+        (1, True, "value"),
+        ("1", 1, "value"),
+        (9007199254740993, 9007199254740992, "value"),
+        (9007199254740993, 9007199254740992.0, "value"),
+        (2**64, JsonNumber("18446744073709551615.9"), "value"),
+        (JsonNumber("0.10000000000000000001"), 0.1, "value"),
+        (JsonNumber("1e400"), JsonNumber("1e401"), "value"),
+        ("base64:AA==", "AA==", "value"),
+        (0, False, "value"),
+        ({"sum": {"of": [1, 2]}}, {"sum": {"of": [1, 3]}}, "value.sum.of.1"),
+        ({"sum": None}, {}, "value.sum"),
+        ({}, {"sum": None}, "value.sum"),
+        ([1], [1, 2], "value"),
+        (None, 0, "value"),
+    ],
+)
+def test_values_that_differ_say_where(expected: Any, given: Any, at: str):
+    assert first_difference([left("a", expected)], [left("a", given)]) == (left("a", expected), left("a", given), at)
+
+
+def test_a_time_counts_where_one_is_expected():
+    assert first_difference([left("a", 1, None)], [left("a", 1, 5)]) is None
+    assert first_difference([left("a", 1, 4)], [left("a", 1, 5)]) == (left("a", 1, 4), left("a", 1, 5), "timestamp")
+
+
+def test_what_is_missing_stands_beside_what_is_too_many_in_its_topic():
+    assert first_difference([left("a", 1)], []) == (left("a", 1), None, "")
+    assert first_difference([left("a", 1)], [left("b", 1)]) == (left("a", 1), left("b", 1), "key")
+    assert first_difference([left("a", 1)], [left("b", 1, topic="other")]) == (left("a", 1), None, "")
+    assert first_difference([], [left("b", 1), left("c", 1)]) == (None, left("b", 1), "")
+
+
+def test_a_dead_letter_stands_beside_a_record_that_did_not_come():
+    letter = {"dead_letter": "parts", "record": 1, "reason": "Division by zero."}
+
+    assert first_difference([left("a", 1)], [letter]) == (left("a", 1), letter, "")
+
+
+def test_the_reason_of_a_dead_letter_does_not_count():
+    letter = {"dead_letter": "parts", "record": 1, "reason": "Division by zero."}
+
+    assert first_difference([{"dead_letter": "parts", "record": 1}], [letter]) is None
+    assert first_difference([letter], [letter | {"reason": "Other words."}]) is None
+
+
+def test_dead_letters_are_in_order_by_node():
+    failed = [{"dead_letter": "parts", "record": 2}, {"dead_letter": "sums", "record": 1}]
+
+    assert first_difference(failed[::-1], failed) is None
+    assert first_difference([{"dead_letter": "parts", "record": 3}, failed[1]], failed) == (
+        Difference({"dead_letter": "parts", "record": 3}, failed[0], "record")
+    )
+
+
+def test_lines_keep_their_digits_and_tell_null_from_missing():
+    def line(value: str) -> list[dict[str, Any]]:
+        return read_expected(f'{{"topic": "out", "value": {value}}}')
+
+    assert first_difference(line("1e400"), line("1e400")) is None
+    assert first_difference(line("9223372036854775809"), line("9223372036854775808")) is not None
+    assert first_difference(line("0.10000000000000000001"), line("0.1")) is not None
+    assert first_difference(line('{"a": null}'), line("{}")) is not None
+    assert first_difference(line('""'), line("null")) is not None
+
+
+@pytest.mark.parametrize(
+    ("expected", "given", "is_equal"),
+    [
+        ("0.30", "0.3", True),
+        ("1.00", "1", True),
+        ("1e2", "100", True),
+        ("12345678901234567.89", "12345678901234567.890", True),
+        ("12345678901234567.89", "12345678901234567.88", False),
+        ("0.99999999999999999999", "1", False),
+        ("18446744073709551617", "18446744073709551616", False),
+    ],
+)
+def test_numbers_are_compared_by_all_their_digits(expected: str, given: str, is_equal: bool):
+    found = first_difference([left("a", {"n": loads(expected)})], [left("a", {"n": loads(given)})])
+
+    assert found is None if is_equal else found is not None and found.at == "value.n"
