@@ -33,7 +33,7 @@ from runner.spark.failures import read_failure
 from runner.spark.program import Program, program_of
 from runner.spark.session.session import carry_over, start_session
 from runner.spark.sink.results import Results
-from runner.spark.source.intake import add
+from runner.spark.stage.counters import add
 from runner.spark.source.reading import Range, Records, no_records
 from runner.spark.source.source import KafkaReader, KafkaSource, Limits, Reading, ReadTopic
 from runner.spark.stage.arrival import root
