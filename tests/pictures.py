@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from runner.demo.flights import TABLES
+from runner.demo.samples.flights import TABLES
 from tests.bench.canvas import page_of
 from tests.e2e.desk import EditorPage
 from tests.proof.product import ROOT, Product

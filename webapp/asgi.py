@@ -12,7 +12,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
 http = get_asgi_application()
 
-from runner.watch.sockets.routing import websocket_urlpatterns  # noqa: E402  (needs Django set up)
+from runner.watch.routing import websocket_urlpatterns  # noqa: E402  (needs Django set up)
 from webapp.origins import SameOrigin  # noqa: E402
 from webapp.walls import Walls  # noqa: E402
 

@@ -19,7 +19,7 @@ from runner.engine.planning.options import Options
 from runner.engine.queryable import queryable
 from runner.engine.tasks.punctuation import idling, ticking
 from runner.plan import Plan
-from runner.spark.stage.slots import slot_ids
+from runner.spark.slots import slot_ids
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import orjson
 from confluent_kafka import Producer
 
-from runner.demo.flights import Row, flights, record_time
+from runner.demo.samples.flights import Row, flights, record_time
 from tests.bench.watching import Batch, Watch, batches
 from tests.proof.product import Product, consumer
 

@@ -19,15 +19,15 @@ import orjson
 import pyarrow as pa
 
 from designer.graph import Graph
-from runner.demo.flights import flights, record_time, table, table_key
 from runner.demo.samples import FLIGHT_DELAYS, sample
+from runner.demo.samples.flights import flights, record_time, table, table_key
 from runner.engine.stores.state import MemoryState
 from runner.plan import JobSettings, Plan, TopicFacts
 from runner.spark.program import Program, program, without_secrets
+from runner.spark.slots import tasks_of
 from runner.spark.source.intake import Intake
 from runner.spark.source.reading import AT_ONCE, Records, no_records
 from runner.spark.stage.rows import Pack, unpacked
-from runner.spark.stage.slots import tasks_of
 from runner.spark.stage.stage import SlotCall
 from tests.bench import orders
 from tests.bench.workloads import WORKLOADS, graph

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
-from runner.demo.flights import TABLES
+from runner.demo.samples.flights import TABLES
 from tests.e2e.pages import HomePage
 from tests.patience import PATIENCE_SECONDS
 from tests.proof.product import OF_THE_TESTS, ROOT, Product

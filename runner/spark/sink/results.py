@@ -20,8 +20,8 @@ from runner.engine.planning.layout import Sink
 from runner.engine.records.context import write_headers
 from runner.engine.tasks.errors import PREFIX
 from runner.spark.failures import RunFailed
+from runner.spark.murmur2 import Array
 from runner.spark.program import Program
-from runner.spark.stage.murmur2 import Array
 from runner.spark.stage.rows import COUNTERS, FINISHED, RECORD, column, split, unpacked
 
 NO_DEPTH = -1

@@ -21,12 +21,12 @@ from runner.engine.tasks.event_time import EARLIEST_LIKELY_MS, MAX_LIKELY_AHEAD_
 from runner.engine.tasks.sampling import Sampler
 from runner.engine.tasks.task import Task
 from runner.spark.program import Program, program
+from runner.spark.slots import ORIGINS
 from runner.spark.source.reading import Records
 from runner.spark.stage.arrival import arriving, one_by_one
 from runner.spark.stage.counters import Counters, add
 from runner.spark.stage.outbox import Outbox, numbered
 from runner.spark.stage.rows import BEFORE_ALL, COUNTERS, IDLE_BEFORE_ALL, RECORD, Pack, pack_batch, packed
-from runner.spark.stage.slots import ORIGINS
 
 NO_RECORDS = packed(pa.RecordBatch.from_pylist([], schema=RECORD))
 

@@ -11,8 +11,8 @@ from runner.engine.planning.layout import Source
 from runner.engine.records.record import Row
 from runner.engine.tasks import program as engine
 from runner.engine.tasks.event_time import Clock, time_of_rows
+from runner.spark.murmur2 import Array
 from runner.spark.program import Program
-from runner.spark.stage.murmur2 import Array
 from runner.spark.stage.rows import column, engine_rows
 
 

@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 
 from runner.spark.program import Program
+from runner.spark.slots import slots_of, tasks_of
 from runner.spark.stage.rows import FINISHED, RECORD, Pack, column, packed, split
-from runner.spark.stage.slots import slots_of, tasks_of
 
 MOST_RECORDS = 10_000
 """In one pack."""

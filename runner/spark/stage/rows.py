@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from runner.engine.records.record import Row
-from runner.spark.stage.murmur2 import Array
+from runner.spark.murmur2 import Array
 
 RECORD = pa.schema(
     [

@@ -20,10 +20,10 @@ from runner.spark.program import program_of, without_secrets
 from runner.spark.seeding import stored_entries
 from runner.spark.session.session import carry_over
 from runner.spark.sink.results import Results
+from runner.spark.slots import slot_ids, spark_hash
 from runner.spark.source.source import KafkaSource, arrivals, running
 from runner.spark.stage.processor import StageProcessor
 from runner.spark.stage.rows import PACK_DDL, Pack, pack_batch, packed, unpacked
-from runner.spark.stage.slots import slot_ids, spark_hash
 from tests.runner.spark.runs import World, counting, shops
 
 pytestmark = pytest.mark.spark

@@ -4,9 +4,9 @@ import numpy as np
 import pyarrow as pa
 
 from runner.engine.records.merge import merge
-from runner.spark.stage.murmur2 import murmur2
+from runner.spark.murmur2 import murmur2
+from runner.spark.slots import ORIGINS, slot_ids, slots_of, spark_hash, tasks_of
 from runner.spark.stage.rows import RECORD, engine_rows, in_order, packed, unpacked
-from runner.spark.stage.slots import ORIGINS, slot_ids, slots_of, spark_hash, tasks_of
 
 
 def test_keys_hash_as_kafka_hashes_them():

@@ -12,10 +12,10 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from runner.demo.feed import BAD
+from runner.demo.samples.feed import BAD
 from runner.demo.samples.models import SampleFeed
 from tests.patience import PATIENCE_SECONDS
-from tests.runner.demo.test_feed import read, sequence, servers  # noqa: F401  (a fixture)
+from tests.runner.demo.samples.test_feed import read, sequence, servers  # noqa: F401  (a fixture)
 from webapp.accounts.models import User
 
 MANAGE = str(settings.BASE_DIR / "manage.py")

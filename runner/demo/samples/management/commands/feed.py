@@ -11,9 +11,9 @@ from confluent_kafka import KafkaException
 from django.core.management.base import BaseCommand, CommandError
 
 from runner.control.hosts.database import impatient
-from runner.demo.feed import Control, Feed
-from runner.demo.flights import Row, epoch, record_time
 from runner.demo.samples.control import PostgresControl
+from runner.demo.samples.feed import Control, Feed
+from runner.demo.samples.flights import Row, epoch, record_time
 from runner.demo.samples.pace import START_RATE
 
 

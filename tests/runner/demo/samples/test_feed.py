@@ -16,8 +16,8 @@ import pytest
 from confluent_kafka import Consumer, TopicPartition
 from confluent_kafka.admin import AdminClient
 
-from runner.demo.feed import BAD, PARTITIONS, SEQ, TAIL, Feed, delivered, records_in
-from runner.demo.flights import FLIGHTS, TABLE_TIME, TABLES, Row, flights, record_time, table, table_key
+from runner.demo.samples.feed import BAD, PARTITIONS, SEQ, TAIL, Feed, delivered, records_in
+from runner.demo.samples.flights import FLIGHTS, TABLE_TIME, TABLES, Row, flights, record_time, table, table_key
 from runner.demo.samples.pace import Pace, Wanted
 
 NEW_YORK = ZoneInfo("America/New_York")
@@ -232,7 +232,7 @@ def test_a_looping_feed_goes_on_into_the_next_year(servers: str):
 
 
 def test_a_killed_feed_goes_on_without_loss_or_repetition(servers: str):
-    code = "import sys; from runner.demo.feed import Feed; Feed(sys.argv[1], rate=20_000).flights()"
+    code = "import sys; from runner.demo.samples.feed import Feed; Feed(sys.argv[1], rate=20_000).flights()"
     for _ in range(2):
         feeding = subprocess.Popen([sys.executable, "-c", code, servers])
         before = records_in(servers, "flights") if "flights" in topics(servers) else 0
@@ -248,7 +248,7 @@ def test_a_killed_feed_goes_on_without_loss_or_repetition(servers: str):
 
 
 def test_a_feed_that_is_told_to_stop_leaves_no_holes(servers: str):
-    manage = Path(__file__).parents[3] / "manage.py"
+    manage = Path(__file__).parents[4] / "manage.py"
     feeding = subprocess.Popen([sys.executable, manage, "feed", "--servers", servers, "--rate", "20000"])
     while "flights" not in topics(servers) or records_in(servers, "flights") < 5_000:
         time.sleep(0.05)

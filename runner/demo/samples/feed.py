@@ -14,10 +14,9 @@ from typing import Any, cast
 import orjson
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Producer, TopicPartition
 
-from runner.demo.flights import FLIGHTS, TABLE_TIME, TABLES, Row, flights, record_time, table, table_key
+from runner.demo.samples.flights import FLIGHTS, TABLE_TIME, TABLES, Row, flights, record_time, table, table_key
+from runner.demo.samples.pace import START_RATE, Pace, Wanted
 from runner.kafka import Cluster
-
-from .samples.pace import START_RATE, Pace, Wanted
 
 PARTITIONS = 4
 SEQ = "feed.seq"

@@ -9,7 +9,7 @@ from itertools import count
 import numpy as np
 import pyarrow as pa
 
-from runner.spark.stage.murmur2 import Array, murmur2
+from runner.spark.murmur2 import Array, murmur2
 
 ORIGINS = 1 << 20
 """Origins of one source topic: partition numbers stay below it, and `origin % ORIGINS` is the partition."""
