@@ -2,7 +2,7 @@ from django.apps import AppConfig
 
 
 class RunnerConfig(AppConfig):
-    """Fills the catalogue of operators; home of `manage.py feed`."""
+    """Fills the catalogue of operators."""
 
     name = "runner"
 

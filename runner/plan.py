@@ -1,7 +1,7 @@
 """What a run carries out: a topology with the facts of its cluster, as plain data.
 
-The planner (runner.control.jobs) makes it, Postgres keeps it with the run, and `python -m runner.spark` reads it from
-standard input. How the graph is cut into sub-topologies is not in it: `runner.engine.planning.layout` says so for any graph.
+The planner (`runner.control.jobs`) makes it, Postgres keeps it with the run, and `python -m runner.spark` reads it
+from standard input. It does not say how the graph is cut: `runner.engine.planning.layout` does, for any graph.
 """
 
 from __future__ import annotations

@@ -65,11 +65,13 @@ INSTALLED_APPS = [
     "designer",
     "runner",
     "runner.control.clusters",
+    "runner.control.hosts",
     "runner.control.jobs",
     "runner.watch.live",
     "runner.watch.queries",
-    "runner.demo.samples",
     "runner.watch.trials",
+    "runner.demo.samples",
+    *(["tests.conformance"] if (BASE_DIR / "tests" / "conformance").is_dir() else []),
 ]
 
 MIDDLEWARE = [
@@ -145,7 +147,7 @@ CELERY_TASK_SERIALIZER = "json"
 CELERY_TASK_TIME_LIMIT = 60
 CELERY_BEAT_SCHEDULE_FILENAME = str(HOME / "celerybeat-schedule")
 CELERY_BEAT_SCHEDULE = {
-    "reconcile": {"task": "runner.control.jobs.tasks.reconcile_all", "schedule": 5.0, "options": {"expires": 5}},
+    "reconcile": {"task": "jobs.reconcile_all", "schedule": 5.0, "options": {"expires": 5}},
 }
 
 KAFKA_BOOTSTRAP_SERVERS = os.environ.get("KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:9092")

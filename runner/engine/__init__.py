@@ -1,12 +1,14 @@
-"""The engine: runs a topology record by record as a Kafka Streams task does. It knows no Kafka, Spark or Django."""
+"""Runs a topology record by record, as a Kafka Streams task does. It imports no Kafka, Spark or Django.
 
-from runner.engine.planning.lay_out import layout
-from runner.engine.planning.layout import Layout
-from runner.engine.planning.options import Options
-from runner.engine.records.merge import merge
-from runner.engine.records.record import Emit, Row
-from runner.engine.stores.state import MemoryState, State
-from runner.engine.tasks.globals import Globals
-from runner.engine.tasks.task import Task
+Begin with `driver.py`: it runs a whole topology on single records, as TopologyTestDriver does.
 
-__all__ = ["Emit", "Globals", "Layout", "MemoryState", "Options", "Row", "State", "Task", "layout", "merge"]
+- `planning`: cuts a topology into sub-topologies and names their stores and shuffles.
+- `tasks`: one slice of keys of one sub-topology: its processors, stream times and punctuators.
+- `operators`: what each operator does with a record, one file each.
+- `stores`: what operators keep, as bytes in order of their keys.
+- `formats`: bytes to values and back, one file each.
+- `records`: the shapes that cross the border of the engine.
+- `counts`: what became of each record.
+- `code`: Python that users wrote, for `process` and `process_values`.
+- `queryable`: reads of stores from outside of a task.
+"""

@@ -14,7 +14,7 @@ from runner.engine.counts.drops import add as add_drops
 from runner.engine.planning.layout import Source
 from runner.spark.checkpoint import Offsets
 from runner.spark.program import Program
-from runner.spark.source.intake import Counted, add
+from runner.spark.stage.counters import Counters, add
 
 SPARK_PHASES = ("latestOffset", "queryPlanning", "walCommit", "commitOffsets")
 
@@ -35,7 +35,7 @@ class Progress:
         self.sources = {target.node for target in program.layout.targets if isinstance(target, Source)}
         self.workers = len(program.slot_ids)
         self.sizes: dict[tuple[int, int], Mapping[str, int]] = {}
-        self.stores: dict[tuple[int, int], Counted] = {}
+        self.stores: dict[tuple[int, int], Counters] = {}
         self.heads: Mapping[tuple[int, int], bytes] = {}
         """What names the state of each slot, by depth and slot, as of the last committed batch: replaced as a whole."""
         self.spark_phases: dict[str, int] = {}
@@ -53,7 +53,7 @@ class Progress:
         `workers` is how many did it side by side. `drops` says what nodes dropped, by reason, with samples; `books`
         what became of records that nodes neither forwarded nor dropped (`runner.engine.counts.books`).
         """
-        nodes: Counted = {}
+        nodes: Counters = {}
         drops: Drops = {}
         books: Books = {}
         busy: Counter[str] = Counter()
@@ -88,9 +88,9 @@ class Progress:
             "dead_letters": dead_letters,
         }
 
-    def _stores(self) -> Counted:
+    def _stores(self) -> Counters:
         """What the stores of each node hold in all slots that spoke so far."""
-        held: Counted = {}
+        held: Counters = {}
         for stores in self.stores.values():
             add(held, stores)
         return held

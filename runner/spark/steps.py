@@ -1,4 +1,4 @@
-"""The steps of a start, told as they begin (`runner.control.jobs.lifecycle.Step`); the first, `session`, is known without."""
+"""The steps of a start (`runner.control.jobs.lifecycle.Step`), each sent as it begins. `session` needs no word."""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""Kafka clusters: registering them, their sealed secrets, and their topics over HTTP."""

@@ -1,1 +1,1 @@
-"""What happens on one machine: its agent, the drives it starts, their children, and what they take."""
+"""One machine: its agent, the drives that the agent starts, their children, and the memory they take."""

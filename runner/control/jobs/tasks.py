@@ -17,13 +17,13 @@ from runner.control.jobs.reconciling import reconcile_job
 log = logging.getLogger(__name__)
 
 
-@shared_task(ignore_result=True, expires=30, acks_late=False, time_limit=60)
+@shared_task(name="jobs.reconcile", ignore_result=True, expires=30, acks_late=False, time_limit=60)
 def reconcile(job_id: int) -> None:
     """Make what should be so of one job."""
     reconcile_job(job_id)
 
 
-@shared_task(ignore_result=True, expires=5, acks_late=False, time_limit=60)
+@shared_task(name="jobs.reconcile_all", ignore_result=True, expires=5, acks_late=False, time_limit=60)
 def reconcile_all() -> None:
     """The same for every job, so that no lost message matters."""
     for job_id in Job.objects.order_by("id").values_list("id", flat=True):
@@ -33,7 +33,7 @@ def reconcile_all() -> None:
             log.exception("Job %s could not be reconciled; the next beat tries again", job_id)
 
 
-@shared_task(ignore_result=True, acks_late=False, time_limit=60)
+@shared_task(name="jobs.clear_away", ignore_result=True, acks_late=False, time_limit=60)
 def clear_away(application_id: str, epoch: int, runs: list[int], cluster: str) -> None:
     """Remove what a deleted job left on this host and on the broker."""
     clearing.clear_away(application_id, epoch, runs, cluster)

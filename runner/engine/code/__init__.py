@@ -1,0 +1,1 @@
+"""Python of users: the Processor API it works with, and the processor that carries it."""

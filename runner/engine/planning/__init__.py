@@ -1,0 +1,1 @@
+"""From a graph to a layout: sub-topologies, the shuffles between them, and stores. Begin with `lay_out.py`."""

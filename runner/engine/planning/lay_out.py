@@ -48,8 +48,8 @@ def layout(
 ) -> Layout:
     """Lay out a graph that has no issues. `sources` holds by node id what was inferred of its topics.
 
-    Without layers sub-topologies are those of Kafka Streams, also where they loop (see `runner.engine.planning.layers`). Without
-    shared shuffles each aggregate of a group has its own, as in plans made before.
+    Without layers sub-topologies are those of Kafka Streams, also where they loop (`runner.engine.planning.layers`).
+    Without shared shuffles each aggregate of a group has its own, as in plans made before.
     """
     drawn = _right_nodes(graph, sources)
     in_port_order = sorted(graph.edges, key=lambda edge: _port_place(graph, drawn, edge))

@@ -54,7 +54,7 @@ class Processor:
     waiting = 0
     """How many more records are held back than when it was made; less than 0 where earlier ones went on."""
     failed = 0
-    """Errors in this part of a node that works in several (`runner.engine.planning.parts`), which are errors of the node."""
+    """Errors in this part of a node that has several (`runner.engine.planning.parts`): errors of the node."""
     no_match: int | None = None
     """Records that found no row in the table they looked up; None where none is looked up."""
     closed_idle: int | None = None

@@ -1,0 +1,1 @@
+"""Records from Kafka into the query. Begin with `source.py`; `intake.py` is the first stage."""

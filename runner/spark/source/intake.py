@@ -24,14 +24,11 @@ from runner.spark.program import Program, program
 from runner.spark.slots import ORIGINS
 from runner.spark.source.reading import Records
 from runner.spark.stage.arrival import arriving, one_by_one
+from runner.spark.stage.counters import Counters, add
 from runner.spark.stage.outbox import Outbox, numbered
-from runner.spark.stage.rows import COUNTERS, RECORD, Pack, pack_batch, packed
+from runner.spark.stage.rows import BEFORE_ALL, COUNTERS, IDLE_BEFORE_ALL, RECORD, Pack, pack_batch, packed
 
 NO_RECORDS = packed(pa.RecordBatch.from_pylist([], schema=RECORD))
-BEFORE_ALL = -1
-IDLE_BEFORE_ALL = -2
-"""Places in a batch, of calls without records; the tasks of the second may go on without."""
-Counted = dict[str, dict[str, int]]
 
 
 def taken(
@@ -85,7 +82,7 @@ class Intake:
 
     def counters(self) -> Iterator[Pack]:
         """What passed the nodes of this stage, what they dropped, the time they took, and since when records wait."""
-        totals: Counted = {}
+        totals: Counters = {}
         books: Books = {}
         drops: Drops = {}
         for feed in self.feeds.values():
@@ -192,11 +189,3 @@ class Feed:
     def _wall_clock(self) -> int:
         """The time of the batch, which stays when it is run again."""
         return self.outbox.batch_time
-
-
-def add(totals: Counted, more: Counted) -> None:
-    """Adds counters by node."""
-    for node, counts in more.items():
-        own = totals.setdefault(node, {})
-        for name, count in counts.items():
-            own[name] = own.get(name, 0) + count

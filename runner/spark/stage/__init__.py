@@ -1,0 +1,1 @@
+"""Stateful stages, and the rows and packs that travel between them. Begin with `stage.py`."""

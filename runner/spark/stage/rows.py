@@ -41,6 +41,9 @@ PACK = pa.schema(
         ("pack", pa.binary()),
     ]
 )
+BEFORE_ALL = -1
+IDLE_BEFORE_ALL = -2
+"""Places in a batch, of calls without records; the tasks of the second may go on without."""
 FINISHED = -1
 """As depth: what leaves the query for Kafka."""
 COUNTERS = -2

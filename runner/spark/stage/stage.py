@@ -23,11 +23,22 @@ from runner.engine.tasks.punctuation import idling, is_due, ticking
 from runner.engine.tasks.sampling import Sampler
 from runner.engine.tasks.task import Task
 from runner.spark.program import Program, program
-from runner.spark.source.intake import IDLE_BEFORE_ALL, Counted, add
 from runner.spark.stage.arrival import run_by_arrival
+from runner.spark.stage.counters import Counters, add
 from runner.spark.stage.input_times import InputTimes
 from runner.spark.stage.outbox import Outbox
-from runner.spark.stage.rows import COUNTERS, RECORD, Pack, column, engine_rows, in_order, in_parts, split, unpacked
+from runner.spark.stage.rows import (
+    COUNTERS,
+    IDLE_BEFORE_ALL,
+    RECORD,
+    Pack,
+    column,
+    engine_rows,
+    in_order,
+    in_parts,
+    split,
+    unpacked,
+)
 from runner.spark.state import SlotState
 from runner.spark.state.changelog import Changelog
 from runner.spark.state.sizes import NOTHING
@@ -92,7 +103,7 @@ class SlotCall:
         self.is_caught_up = False
         self.sampler = Sampler()
         self.times = InputTimes(program, self._wall_clock)
-        self.nodes: Counted = {}
+        self.nodes: Counters = {}
         self.drops: Drops = {}
         self.books: Books = {}
 

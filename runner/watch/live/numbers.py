@@ -21,8 +21,9 @@ SLOW = 0.05
 class Numbers:
     """The live numbers of one run.
 
-    Counters are cumulative. Rates are per second, of the last seconds (`runner.watch.live.rates`): `rate` of records in (of
-    a source: out), `out_rate` of records out. `lag` and `waiting` are of all sources, null while one's is unknown.
+    Counters are cumulative. Rates are per second, of the last seconds (`runner.watch.live.rates`): `rate` of records
+    in (of a source: out), `out_rate` of records out. `lag` and `waiting` are of all sources, null while one's is
+    unknown.
     `busy` is the share (0 to 1) of the workers' time that went into a node's own code, `slowest` the node with the
     highest; `state` is what its stores hold, exactly, null before they spoke or where it has none. `dropped_by` is
     how many records a node dropped for which reason, `dropped_samples` some of the last ones. `no_match` is there

@@ -1,0 +1,1 @@
+"""The log of a run, line by line, for a viewer."""

@@ -1,0 +1,1 @@
+"""Questions to the tables of a run, and their answers."""

@@ -1,0 +1,1 @@
+"""What the websockets share: addresses, who may look, and following something that grows."""

@@ -44,9 +44,9 @@ def try_out(
 ) -> dict[str, Any]:
     """What leaves a node for the newest records of the topics that feed it, as `runner.watch.trials.__main__` says.
 
-    With `lines` for these records, in their order (`runner.watch.trials.lines`). Only what feeds the node is looked at: the
-    rest may be unfinished. Raises HasIssues, TopicMissing, KafkaUnreachable, NotFound, CodeNotPermitted, BadLine,
-    TrialFailed, Busy.
+    With `lines` for these records, in their order (`runner.watch.trials.lines`). Only what feeds the node is looked
+    at: the rest may be unfinished. Raises HasIssues, TopicMissing, KafkaUnreachable, NotFound, CodeNotPermitted,
+    BadLine, TrialFailed, Busy.
     """
     if node not in graph.by_id:
         raise NotFound(f"The graph has no node `{node[:80]}`.", "Send the graph as it is now.")

@@ -33,10 +33,10 @@ from runner.spark.failures import read_failure
 from runner.spark.program import Program, program_of
 from runner.spark.session.session import carry_over, start_session
 from runner.spark.sink.results import Results
-from runner.spark.source.intake import add
 from runner.spark.source.reading import Range, Records, no_records
 from runner.spark.source.source import KafkaReader, KafkaSource, Limits, Reading, ReadTopic
 from runner.spark.stage.arrival import root
+from runner.spark.stage.counters import add
 from tests.conformance.product.cases import Case, Result, result
 from tests.conformance.product.compare import Answer
 from tests.conformance.product.functions import NotYet

@@ -248,7 +248,7 @@ def test_a_killed_feed_goes_on_without_loss_or_repetition(servers: str):
 
 
 def test_a_feed_that_is_told_to_stop_leaves_no_holes(servers: str):
-    manage = Path(__file__).parents[2] / "manage.py"
+    manage = Path(__file__).parents[4] / "manage.py"
     feeding = subprocess.Popen([sys.executable, manage, "feed", "--servers", servers, "--rate", "20000"])
     while "flights" not in topics(servers) or records_in(servers, "flights") < 5_000:
         time.sleep(0.05)

@@ -1,0 +1,7 @@
+from django.apps import AppConfig
+
+
+class HostsConfig(AppConfig):
+    """Home of `manage.py agent` and `manage.py drive`."""
+
+    name = "runner.control.hosts"
