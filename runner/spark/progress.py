@@ -14,7 +14,7 @@ from runner.engine.counts.drops import add as add_drops
 from runner.engine.planning.layout import Source
 from runner.spark.checkpoint import Offsets
 from runner.spark.program import Program
-from runner.spark.stage.stage.counters import Counters, add
+from runner.spark.stage.counters import Counters, add
 
 SPARK_PHASES = ("latestOffset", "queryPlanning", "walCommit", "commitOffsets")
 

@@ -24,9 +24,9 @@ from runner.spark.program import Program, program
 from runner.spark.slots import ORIGINS
 from runner.spark.source.reading import Records
 from runner.spark.stage.arrival import arriving, one_by_one
+from runner.spark.stage.counters import Counters, add
 from runner.spark.stage.outbox import Outbox, numbered
 from runner.spark.stage.rows import BEFORE_ALL, COUNTERS, IDLE_BEFORE_ALL, RECORD, Pack, pack_batch, packed
-from runner.spark.stage.stage.counters import Counters, add
 
 NO_RECORDS = packed(pa.RecordBatch.from_pylist([], schema=RECORD))
 

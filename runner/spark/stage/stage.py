@@ -24,6 +24,7 @@ from runner.engine.tasks.sampling import Sampler
 from runner.engine.tasks.task import Task
 from runner.spark.program import Program, program
 from runner.spark.stage.arrival import run_by_arrival
+from runner.spark.stage.counters import Counters, add
 from runner.spark.stage.input_times import InputTimes
 from runner.spark.stage.outbox import Outbox
 from runner.spark.stage.rows import (
@@ -38,7 +39,6 @@ from runner.spark.stage.rows import (
     split,
     unpacked,
 )
-from runner.spark.stage.stage.counters import Counters, add
 from runner.spark.state import SlotState
 from runner.spark.state.changelog import Changelog
 from runner.spark.state.sizes import NOTHING

@@ -17,7 +17,6 @@ import orjson
 from confluent_kafka import Producer
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
-from runner.spark.stage.stage.counters import add
 
 from designer.graph import MOST_EDGES, MOST_NODES, Graph
 from runner.engine.counts.books import add as add_books
@@ -37,6 +36,7 @@ from runner.spark.sink.results import Results
 from runner.spark.source.reading import Range, Records, no_records
 from runner.spark.source.source import KafkaReader, KafkaSource, Limits, Reading, ReadTopic
 from runner.spark.stage.arrival import root
+from runner.spark.stage.counters import add
 from tests.conformance.product.cases import Case, Result, result
 from tests.conformance.product.compare import Answer
 from tests.conformance.product.functions import NotYet
