@@ -6,7 +6,7 @@ between partitions or topics, nor where a batch ended. So only stores that depen
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
@@ -49,15 +49,12 @@ class Rebuild:
 
 def find_rebuild(program: Program, cluster: Cluster, ends: Mapping[str, Sequence[int]]) -> Rebuild:
     """What is to be read up to `ends`, where the last batch ended; raises NotTheSame."""
-    plan = program.plan
-    if plan.seed is not None:
-        raise NotTheSame("It began with the state of an earlier version.")
-    if program.ticking or program.idling:
-        raise NotTheSame("It depends on the time at which records came.")
-    reads = dict(_reads(program))
+    reads = topics_behind(program)
     topics = {name for names in reads.values() for name in names}
     _refuse_gone(program, cluster, reads)
-    starts = {name: plan.topics[name].start if name in topics else list(places) for name, places in ends.items()}
+    starts = {
+        name: program.plan.topics[name].start if name in topics else list(places) for name, places in ends.items()
+    }
     return Rebuild(
         reads,
         {name: [start for start, _ in zip_longest(starts[name], ends[name], fillvalue=EARLIEST)] for name in ends},
@@ -65,13 +62,16 @@ def find_rebuild(program: Program, cluster: Cluster, ends: Mapping[str, Sequence
     )
 
 
-def _reads(program: Program) -> Iterator[tuple[str, list[str]]]:
-    """Each node that keeps state, with the topics its state comes from."""
+def topics_behind(program: Program) -> dict[str, list[str]]:
+    """Each node that keeps state, with the topics its state comes from; raises NotTheSame."""
+    if program.plan.seed is not None:
+        raise NotTheSame("It began with the state of an earlier version.")
+    if program.ticking or program.idling:
+        raise NotTheSame("It depends on the time at which records came.")
     if any(each.group == "first" and not set(each.targets) <= set(program.global_depths) for each in program.inputs):
         raise NotTheSame("A table of it is read before all else (`load_first`).")
-    for store in program.layout.stores:
-        if store.sub_topology is not None:
-            yield owner_of(store.node), _sources(program, store)
+    stores = (store for store in program.layout.stores if store.sub_topology is not None)
+    return {owner_of(store.node): _sources(program, store) for store in stores}
 
 
 def _sources(program: Program, store: Store) -> list[str]:
