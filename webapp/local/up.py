@@ -16,12 +16,13 @@ from .java import java
 from .kafka import Kafka
 from .lock import alone
 from .parts import Part, wait_for
+from .places import ROOT
 from .ports import listen, listener
 from .postgres import Postgres
 from .problem import Problem
 from .process import tail
 from .redis import Redis
-from .service import ROOT, manage, samples, services
+from .service import manage, samples, services
 from .supervisor import MARK, Supervisor
 
 WEB_PORT = 8000
