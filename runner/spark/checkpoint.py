@@ -8,12 +8,17 @@ import shutil
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import orjson
+
+from runner.spark import whole
 
 _BATCH_FILE = re.compile(r"\.?(\d+)(\.crc)?")
 _STATE_FILE = re.compile(r"\.?(\d+)\.(zip|changelog)")
 """A snapshot or changelog of a state store, or its checksum: version N is what batch N - 1 left."""
+AGAIN = "again"
+"""The folder of the offsets of batches that are carried out again."""
 Offsets = dict[str, list[int]]
 """Topic -> the next offset to read, by partition."""
 
@@ -31,8 +36,14 @@ class Checkpoint:
         return identity
 
     def last_planned(self) -> int | None:
-        """The newest batch whose offsets are written down."""
-        return _newest(self.folder / "offsets")
+        """The newest batch whose offsets are written down, here or to be carried out again."""
+        found = (_newest(self.folder / "offsets"), _newest(self.folder / AGAIN))
+        return max((batch for batch in found if batch is not None), default=None)
+
+    def is_repeating(self, written: int) -> bool:
+        """Whether batches up to `written` are carried out again, and not all of them have been."""
+        last = self.last_committed()
+        return (self.folder / AGAIN / str(written)).exists() and (last is None or last < written)
 
     def last_committed(self) -> int | None:
         """The newest batch that Spark knows to be done."""
@@ -48,6 +59,8 @@ class Checkpoint:
         """
         if written is None:
             self._empty()
+            if whole.fault(self.folder / "metadata"):  # Spark gives the query another name
+                whole.remove(self.folder / "metadata")
             return
         late = [*_from(self.folder / "commits", written + 1), *_from(self.folder / "offsets", written + 1)]
         if late:
@@ -64,13 +77,43 @@ class Checkpoint:
             if (folder := self.folder / name).exists():
                 shutil.rmtree(folder)
 
+    def carry_out_again(self, after: int, written: int) -> None:
+        """Goes back behind a batch (-1: before the first) and plans those up to `written` once more, as they were.
+
+        The marker in Kafka says that their results are written, so a run only brings its state up to them.
+        """
+        (again := self.folder / AGAIN).mkdir(exist_ok=True)
+        for batch in range(after + 1, written + 1):
+            if whole.fault(kept := again / str(batch)):
+                whole.write(kept, self._plan(batch))
+        if after < 0:
+            self._empty()
+        else:
+            self.take_back(after)
+
+    def planned_again(self) -> list[dict[str, Any]]:
+        """Where the batches end that are carried out again, oldest first, as the source of the query says."""
+        numbers = sorted(int(path.name) for path in (self.folder / AGAIN).glob("[0-9]*"))
+        return [end_of((self.folder / AGAIN / str(batch)).read_bytes()) for batch in numbers]
+
     def fingerprint(self, batch: int) -> str:
-        """A hash of all that makes a batch what it is: offsets, batch time, settings."""
-        return hashlib.sha256(self._plan(batch)).hexdigest()
+        """A hash of all that makes a batch what it is: offsets, batch time, settings.
+
+        One that was planned again as it was keeps the hash that it had.
+        """
+        plan, before = self._plan(batch), self.folder / AGAIN / str(batch)
+        if before.exists() and end_of(plan) == end_of(before.read_bytes()):
+            plan = before.read_bytes()
+        return hashlib.sha256(plan).hexdigest()
+
+    def time_of(self, batch: int) -> int:
+        """The time of a batch, in ms since 1970."""
+        time: int = end_of(self._plan(batch))["time"]
+        return time
 
     def offsets(self, batch: int) -> Offsets:
         """Where a batch ends, as the one source of the query says (`runner.spark.source.source.Offsets`)."""
-        end = orjson.loads(self._plan(batch).splitlines()[-1])
+        end = end_of(self._plan(batch))
         return {topic: offsets for group, places in end.items() if group != "time" for topic, offsets in places.items()}
 
     def _plan(self, batch: int) -> bytes:
@@ -82,6 +125,12 @@ def _from(folder: Path, first: int) -> Iterator[Path]:
     named = ((_BATCH_FILE.fullmatch(path.name), path) for path in folder.glob("*"))
     found = sorted(((int(name[1]), path) for name, path in named if name), reverse=True)
     return (path for number, path in found if number >= first)
+
+
+def end_of(plan: bytes) -> dict[str, Any]:
+    """Where a batch ends, as the source said it to Spark."""
+    end: dict[str, Any] = orjson.loads(plan.splitlines()[-1])
+    return end
 
 
 def _newest(folder: Path) -> int | None:

@@ -37,10 +37,12 @@ class StopRequested(Exception):
     """A batch may not begin: the run was asked to stop, or its lease ran out."""
 
 
+DAMAGED, UNREADABLE = "checkpoint.damaged", "checkpoint.unreadable"
+"""A file of the checkpoint is not as it was written; Spark or a slot cannot read it, though no file shows why."""
 STATE = {
     "DiskFull": ("run.disk_full", "Free some space; the run is tried again.", True),
     "Contended": ("state.contended", "Stop the other run, or give this one a directory of its own.", True),
-    "BrokenChangelog": ("state.damaged", "Restore the checkpoint from a backup, or deploy the job fresh.", False),
+    "BrokenChangelog": (UNREADABLE, "Deploy the job again: the dialog says which ways there are.", False),
     "UnknownCodec": ("state.unknown_codec", "Run the version that wrote the state, or deploy the job fresh.", False),
 }
 """Exceptions of the state, by name: code, hint, retriable."""
@@ -89,7 +91,8 @@ def cause_of(
         "node": failure.node,
         "batch": batch,
         "offsets": offsets,
-        "traceback": "".join(traceback.format_exception(error))[-20_000:],
+        # where it happened in the code says nothing of a file; the log has it
+        "traceback": "" if failure.code == DAMAGED else "".join(traceback.format_exception(error))[-20_000:],
         "retriable": failure.retriable,
     }
 
@@ -111,6 +114,13 @@ KNOWN = (
         "The disk is full.",
         "Free some space; the run is tried again.",
         True,
+    ),
+    (
+        r"ChecksumException|Corruption: |Stream is corrupted|Incomplete log file",
+        UNREADABLE,
+        "Spark cannot read its checkpoint.",
+        "Deploy the job again: the dialog says which ways there are.",
+        False,
     ),
 )
 

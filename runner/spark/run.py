@@ -23,8 +23,9 @@ from runner.spark.batches import Batches, Gate
 from runner.spark.chain import chain
 from runner.spark.channel import Events, Orders
 from runner.spark.checkpoint import Checkpoint
+from runner.spark.damage import Examined, examined_seed, refuse_damaged
 from runner.spark.failpoints import failpoint
-from runner.spark.failures import RunFailed, StopRequested, cause_of, read_failure
+from runner.spark.failures import UNREADABLE, RunFailed, StopRequested, cause_of, read_failure
 from runner.spark.preparing import clear, refuse_changed
 from runner.spark.program import Program, program_of
 from runner.spark.progress import Progress
@@ -43,6 +44,7 @@ TICK_SECONDS = 0.02
 NOTHING_TO_READ = "Waiting for data to arrive"
 """Spark's words for it."""
 NO_OFFSETS: Mapping[str, list[int]] = {}
+SAYS_LITTLE = frozenset({"run.failed", UNREADABLE})
 log = logging.getLogger(__name__)
 
 
@@ -62,7 +64,7 @@ def main() -> int:
     except Exception as error:  # whatever it is, the parent is to hear of it
         log.exception("The run failed.")
         batch, offsets = run.place() if run else (None, NO_OFFSETS)
-        events.send("failed", cause=cause_of(_failure(error), error, batch, offsets))
+        events.send("failed", cause=cause_of(_explained(_failure(error), run), error, batch, offsets))
         return 1
     events.send("status", status="stopped")
     return 0
@@ -74,6 +76,19 @@ def _failure(error: Exception) -> RunFailed:
     if isinstance(error, ValidationError):
         return RunFailed("plan.invalid", f"The plan cannot be read: {error}", "Deploy the job again.")
     return read_failure(error)
+
+
+def _explained(failure: RunFailed, run: Run | None) -> RunFailed:
+    """Damage in a checkpoint where Spark only says that something went wrong: it reads files that no start looks at."""
+    if run is None or failure.code not in SAYS_LITTLE:
+        return failure
+    try:
+        run.look_for_damage()
+    except RunFailed as found:
+        return found
+    except Exception:  # what failed is told all the same
+        log.exception("The checkpoint could not be looked at.")
+    return failure
 
 
 class Run:
@@ -106,6 +121,8 @@ class Run:
         # both take seconds; the session mostly waits for the JVM
         session = beside(self._session)
         self.writer.open()
+        if self.writer.marker is not None:
+            refuse_damaged(Examined(self.program, self.checkpoint, self.writer.marker.batch))
         spark = session.result()
         loading = Loading.find(self.program, self.checkpoint, self.writer.cluster)
         self.batches.restoring = loading.needed
@@ -120,6 +137,13 @@ class Run:
             self.batches.on_commit = self._note_running
             self._query(spark, running(self.plan))
         self.writer.close()
+
+    def look_for_damage(self) -> None:
+        """Raises RunFailed where a file of its checkpoint, or of the one its state comes from, is damaged."""
+        if self.writer.marker is not None:
+            refuse_damaged(Examined(self.program, self.checkpoint, self.writer.marker.batch, deep=True))
+        elif self.plan.seed is not None:
+            refuse_damaged(examined_seed(self.plan.seed, deep=True))
 
     def place(self) -> tuple[int | None, Mapping[str, list[int]]]:
         """The batch that failed, or else ran last, and where it was to end."""

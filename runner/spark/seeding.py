@@ -10,8 +10,8 @@ from tempfile import TemporaryDirectory
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from runner.engine.planning.layers import again, original_of
-from runner.engine.planning.layout import Layout
+from runner.engine.planning.layers import original_of
+from runner.engine.planning.layout import Layout, original_name
 from runner.engine.planning.parts import owner_of
 from runner.engine.stores.state import PREFIX, SHARED, TIMES
 from runner.plan import Plan
@@ -36,16 +36,24 @@ def seeds(spark: SparkSession, program: Program) -> dict[int, DataFrame]:
         for number, stage in enumerate(stages)
     }
     with TemporaryDirectory() as scratch:
-        for (depth, slot), rows in _chunks(_old_rows(spark, seed.checkpoint, Path(scratch)), move):
+        rows_of_old = _old_rows(spark, seed.checkpoint, _holding(old, seed.stores), Path(scratch))
+        for (depth, slot), rows in _chunks(rows_of_old, move):
             operator, stage = numbered[depth]
             chunks.setdefault(operator, []).append((head_key(slot, stage), write_rows(rows)))
     return {operator: spark.createDataFrame(found, SEED_DDL) for operator, found in chunks.items()}
 
 
-def _old_rows(spark: SparkSession, checkpoint: str, scratch: Path) -> Iterator[Row]:
-    """Every row of every slot of the old epoch."""
+def _holding(old: Program, kept: Iterable[str]) -> list[int]:
+    """The operators that hold a store which is kept; another one's files may be damaged."""
+    names = set(kept)
+    depths = {old.depth_of_store(store) for store in old.layout.stores if original_name(store) in names}
+    return [number for number, stages in enumerate(old.operators) if depths & {stage.depth for stage in stages}]
+
+
+def _old_rows(spark: SparkSession, checkpoint: str, operators: Iterable[int], scratch: Path) -> Iterator[Row]:
+    """Every row of every slot of these operators of the old epoch."""
     spark.streams.active  # noqa: B018  starts what state stores report to, even when only read
-    for operator in sorted(int(folder.name) for folder in Path(checkpoint, "state").iterdir()):
+    for operator in operators:
         entries = stored_entries(spark, checkpoint, operator)
         for (each,) in entries.select("head_key").distinct().collect():
             found = entries.where(F.col("head_key") == each).select("seq", "entry").collect()
@@ -96,7 +104,7 @@ class Move:
         numbers = {store.name: n for n, store in enumerate(old.layout.stores) if store.sub_topology is not None}
         names, found = set(kept), dict[int, list[int]]()
         for number, store in enumerate(new.layout.stores):
-            original = store.name.removesuffix(again(store.node))
+            original = original_name(store)
             before = numbers.get(store.name, numbers.get(original))
             if before is not None and original in names:
                 found.setdefault(before, []).append(number)

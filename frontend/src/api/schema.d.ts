@@ -1656,6 +1656,35 @@ export interface components {
             here: string;
         };
         /**
+         * DamageOut
+         * @description A file of the checkpoint that is not as it was written, at `at` (ms since 1970). `why` ends a sentence about it.
+         *
+         *     `holds` says what it tells of which `batch`; `nodes` and `slot` (from 0) whose state it is, where it is one's.
+         */
+        DamageOut: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "metadata" | "offsets" | "commits" | "changelog" | "snapshot" | "schema" | "state";
+            /** File */
+            file: string;
+            /** Why */
+            why: string;
+            /** Holds */
+            holds: string;
+            /** At */
+            at: number | null;
+            /** Batch */
+            batch: number | null;
+            /** Operator */
+            operator: number | null;
+            /** Slot */
+            slot: number | null;
+            /** Nodes */
+            nodes: string[];
+        };
+        /**
          * DurabilityOut
          * @description How many replicas a topic has, whether it survives the loss of one broker, and why; code in backticks.
          */
@@ -1679,7 +1708,7 @@ export interface components {
              * Fate
              * @enum {string}
              */
-            fate: "kept" | "new" | "reloaded" | "starts_empty" | "dropped";
+            fate: "kept" | "new" | "reloaded" | "starts_empty" | "dropped" | "damaged";
             /** Why */
             why: string;
         };
@@ -1713,7 +1742,8 @@ export interface components {
          * PreviewOut
          * @description `application_id` names the group, transactions, dead-letter topic and checkpoint; a new one begins with `prefix`.
          *     `choices` are values of `on_state` besides keep. Where some state starts empty, or records that were not read yet
-         *     are gone (`losses`), one must be chosen, or cancel.
+         *     are gone (`losses`), or the checkpoint is damaged (`damage`; `damaged` says so in words), one must be chosen, or
+         *     cancel.
          *     `moved`: the job goes to another cluster, and reads its topics from where their sources start.
          */
         PreviewOut: {
@@ -1749,6 +1779,10 @@ export interface components {
             };
             /** Moved */
             moved: boolean;
+            /** Damage */
+            damage: components["schemas"]["DamageOut"][];
+            /** Damaged */
+            damaged: string;
         };
         /**
          * SpreadOut
@@ -1805,7 +1839,7 @@ export interface components {
              * @default keep
              * @enum {string}
              */
-            on_state: "keep" | "fresh_from_earliest" | "fresh_from_now" | "skip_lost";
+            on_state: "keep" | "fresh_from_earliest" | "fresh_from_now" | "skip_lost" | "repair";
         };
         /** EventOut */
         EventOut: {

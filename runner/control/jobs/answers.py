@@ -21,7 +21,7 @@ class DeployIn(Schema):
     name: str = ""
     settings: dict[str, Any] | None = None
     cluster: str | None = None
-    on_state: Literal["keep", "fresh_from_earliest", "fresh_from_now", "skip_lost"] = "keep"
+    on_state: Literal["keep", "fresh_from_earliest", "fresh_from_now", "skip_lost", "repair"] = "keep"
 
 
 class PreviewIn(Schema):
@@ -35,7 +35,7 @@ class PreviewIn(Schema):
 class FateOut(Schema):
     node: str
     store: str
-    fate: Literal["kept", "new", "reloaded", "starts_empty", "dropped"]
+    fate: Literal["kept", "new", "reloaded", "starts_empty", "dropped", "damaged"]
     why: str
 
 
@@ -71,10 +71,28 @@ class LossOut(Schema):
     skipped: int | None
 
 
+class DamageOut(Schema):
+    """A file of the checkpoint that is not as it was written, at `at` (ms since 1970). `why` ends a sentence about it.
+
+    `holds` says what it tells of which `batch`; `nodes` and `slot` (from 0) whose state it is, where it is one's.
+    """
+
+    kind: Literal["metadata", "offsets", "commits", "changelog", "snapshot", "schema", "state"]
+    file: str
+    why: str
+    holds: str
+    at: int | None
+    batch: int | None
+    operator: int | None
+    slot: int | None
+    nodes: list[str]
+
+
 class PreviewOut(Schema):
     """`application_id` names the group, transactions, dead-letter topic and checkpoint; a new one begins with `prefix`.
     `choices` are values of `on_state` besides keep. Where some state starts empty, or records that were not read yet
-    are gone (`losses`), one must be chosen, or cancel.
+    are gone (`losses`), or the checkpoint is damaged (`damage`; `damaged` says so in words), one must be chosen, or
+    cancel.
     `moved`: the job goes to another cluster, and reads its topics from where their sources start.
     """
 
@@ -92,6 +110,8 @@ class PreviewOut(Schema):
     losses: list[LossOut]
     choices: dict[str, str]
     moved: bool
+    damage: list[DamageOut]
+    damaged: str
 
 
 class StepOut(Schema):

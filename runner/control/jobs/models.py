@@ -32,12 +32,15 @@ class Desired(models.TextChoices):
 
 
 class OnState(models.TextChoices):
-    """What becomes of state that a changed version cannot keep, and of offsets that are gone (`skip_lost`)."""
+    """What becomes of state that a changed version cannot keep, of offsets that are gone (`skip_lost`), and of a
+    checkpoint that is damaged (`repair`).
+    """
 
     KEEP = "keep"
     FRESH_FROM_EARLIEST = "fresh_from_earliest"
     FRESH_FROM_NOW = "fresh_from_now"
     SKIP_LOST = "skip_lost"
+    REPAIR = "repair"
 
 
 class Job(models.Model):

@@ -20,7 +20,7 @@ from runner.control.clusters.services import choose_once, cluster_named, cluster
 from runner.control.jobs import tasks
 from runner.control.jobs.lifecycle import tell_after_commit
 from runner.control.jobs.models import Desired, Job, JobEvent, OnState, audited
-from runner.control.jobs.plans.preview import OffsetsLost, Preview, StateWouldBeLost, look_ahead
+from runner.control.jobs.plans.preview import CheckpointDamaged, OffsetsLost, Preview, StateWouldBeLost, look_ahead
 from runner.control.jobs.runs import ask_to_kill, ask_to_stop
 from runner.plan import JobSettings
 
@@ -105,6 +105,8 @@ def deploy(
         version = create_version(topology=topology, by=by)
     refuse_code(version.read_graph(), by)
     preview = preview_deploy(drawn=version, name=name, settings=settings, cluster=cluster)
+    if preview.recovery and on_state not in preview.choices:
+        raise CheckpointDamaged(preview)
     if preview.losses and on_state not in preview.choices:
         raise OffsetsLost(preview)
     if preview.lost and on_state not in preview.choices:
@@ -274,5 +276,5 @@ def _cluster(topology: Topology, job: Job | None, name: str | None) -> Cluster:
 def _runs_already(job: Job, version: Version, wanted: dict[str, Any], cluster: Cluster, on_state: str) -> bool:
     same = (job.version_id, job.settings, job.cluster_id) == (version.id, wanted, cluster.id)
     live = job.live_run()
-    goes_on = on_state in (OnState.KEEP, OnState.FRESH_FROM_NOW)
+    goes_on = on_state in (OnState.KEEP, OnState.FRESH_FROM_NOW, OnState.REPAIR)
     return same and goes_on and job.desired == Desired.RUNNING and live is not None and not live.stop_reason

@@ -11,7 +11,7 @@ from designer.flows import NodeFlows
 from designer.graph import Edge, Graph
 from designer.refusals import Refusal
 from designer.schemas import Side, WindowSpec
-from runner.engine.planning.layers import is_clone, original_of
+from runner.engine.planning.layers import again, is_clone, original_of
 from runner.engine.planning.tables import Asked, Table
 
 SourceKind = Literal["stream", "table", "global"]
@@ -96,6 +96,11 @@ class Store:
     """What the operator says of how its values are kept, besides their type."""
     asked: Asked | None = None
     """Set for stores of a user's code."""
+
+
+def original_name(store: Store) -> str:
+    """The name of the store that a clone's goes with, or the store's own."""
+    return store.name.removesuffix(again(store.node))
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,16 +30,26 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """The last batch written, by which query and generation, and its fingerprint."""
+    """The last batch written, by which query and generation, its fingerprint, and its time (ms since 1970).
+
+    Markers of runs before 2026-11-25 do not say the time.
+    """
 
     batch: int
     query_id: str
     generation: int
     fingerprint: str
+    time: int | None = None
+
+    @classmethod
+    def read(cls, offset: int, metadata: str) -> Marker:
+        """From what the group has committed."""
+        data = orjson.loads(metadata)
+        return cls(offset - 1, data["query"], data["generation"], data["batch"], data.get("time"))
 
     def offset(self, topic: str) -> TopicPartition:
         """As an offset to commit. The text stays below the 4,096 bytes that brokers keep."""
-        data = {"query": self.query_id, "generation": self.generation, "batch": self.fingerprint}
+        data = {"query": self.query_id, "generation": self.generation, "batch": self.fingerprint, "time": self.time}
         return TopicPartition(topic, 0, self.batch + 1, orjson.dumps(data).decode())
 
 
@@ -64,8 +74,7 @@ class Markers:
             raise RunFailed("marker.unreadable", message, "See the broker's log.", retriable=True)
         if found.offset < 1:
             return None
-        data = orjson.loads(found.metadata or "")
-        return Marker(found.offset - 1, data["query"], data["generation"], data["batch"])
+        return Marker.read(found.offset, found.metadata or "")
 
 
 def judge(marker: Marker | None, batch: int, query_id: str, fingerprint: str) -> Verdict:

@@ -117,7 +117,8 @@ class Writer:
 
     def _commit(self, batch: int, producer: RecordProducer) -> None:
         self._await_spark(batch)
-        marker = Marker(batch, self.checkpoint.query_id, self.plan.generation, self.checkpoint.fingerprint(batch))
+        identity, time_ms = self.checkpoint.fingerprint(batch), self.checkpoint.time_of(batch)
+        marker = Marker(batch, self.checkpoint.query_id, self.plan.generation, identity, time_ms)
         # at least once these are two commits, and what was read may not be ahead of what was written
         producer.send_offsets(self.plan.marker_group, [marker.offset(self.plan.marker_topic)])
         producer.send_offsets(self.plan.application_id, _read_to(self.checkpoint.offsets(batch)))

@@ -35,6 +35,7 @@ def test_batches_that_were_not_written_are_forgotten_with_their_state(checkpoint
 
 def test_without_a_written_batch_nothing_is_known(checkpoint: Checkpoint):
     (checkpoint.folder / "commits" / ".3.f00.tmp").touch()
+    (checkpoint.folder / "metadata").write_text('{"id":')
 
     checkpoint.take_back(None)
 

@@ -10,6 +10,7 @@ import { RefusalNotice } from "../../parts/Notice";
 import type { Settings } from "../job/settings";
 import { ApplicationId } from "./ApplicationId";
 import { choicesOf, chosenOf, mustChoose, questionOf } from "./choices";
+import { DamageNotice } from "./DamageNotice";
 import { DeploySettings } from "./DeploySettings";
 import { Description } from "./Description";
 import { DurabilityFold } from "./DurabilityFold";
@@ -78,6 +79,7 @@ export function DeployDialog({ name, wanted, deployed, close }: Props) {
           <ApplicationId preview={preview.data} slug={slug} change={setSlug} />
           {wanted.topology != null && <FailingCases topology={wanted.topology} />}
           <PreviewList preview={preview.data} />
+          <DamageNotice preview={preview.data} />
           <LossList losses={preview.data.losses} />
           {asks && (
             <StateQuestion

@@ -10,6 +10,7 @@ const WORDS: Readonly<Record<Fate["fate"], string>> = {
   reloaded: "Reloaded",
   starts_empty: "Starts empty",
   dropped: "Dropped",
+  damaged: "Damaged",
 };
 
 /** What a deploy would create, over how many tasks joined topics are spread, and what becomes of each store. */

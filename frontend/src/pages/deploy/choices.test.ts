@@ -12,6 +12,8 @@ const preview = {
   spread: [],
   durability: [],
   losses: [],
+  damage: [],
+  damaged: "",
   settings: {},
   description: "",
   moved: false,
@@ -30,6 +32,15 @@ it("asks where records are gone", () => {
   expect(mustChoose({ ...preview, choices: {}, losses: [loss] })).toBe(true);
   expect(questionOf({ ...preview, choices: {}, losses: [loss] })).toContain("Records are gone");
   expect(questionOf({ ...preview, choices: {} })).toContain("Some state");
+});
+
+it("asks where the checkpoint is damaged, before all else", () => {
+  const file = { kind: "offsets", file: "offsets/4", why: "is empty", holds: "the offsets of batch 4" } as const;
+  const place = { at: 1, batch: 4, operator: null, slot: null, nodes: [] };
+  const damaged = { ...preview, choices: {}, damage: [{ ...file, ...place }] };
+
+  expect(mustChoose(damaged)).toBe(true);
+  expect(questionOf(damaged)).toContain("The checkpoint is damaged");
 });
 
 it("forgets an answer to a question that is no longer asked", () => {

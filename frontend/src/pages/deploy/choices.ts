@@ -10,15 +10,17 @@ const WORDS: Readonly<Partial<Record<OnState, string>>> = {
   fresh_from_earliest: "Start fresh from where the sources start",
   fresh_from_now: "Start fresh from now",
   skip_lost: "Keep the state and go on without them",
+  repair: "Repair the checkpoint and keep the state",
 };
 
-/** Whether some state cannot be kept or records are gone, so that a person must say how it should go on. */
-export function mustChoose({ state, losses }: Preview): boolean {
-  return losses.length > 0 || state.some(({ fate }) => fate === "starts_empty");
+/** Whether state cannot be kept or read, or records are gone, so that a person must say how it should go on. */
+export function mustChoose({ state, losses, damage }: Preview): boolean {
+  return damage.length > 0 || losses.length > 0 || state.some(({ fate }) => fate === "starts_empty");
 }
 
 /** The question, by what is lost. */
-export function questionOf({ losses }: Preview): string {
+export function questionOf({ losses, damage }: Preview): string {
+  if (damage.length > 0) return "The checkpoint is damaged. How should the job go on?";
   return losses.length > 0
     ? "Records are gone that the job has not read. How should it go on?"
     : "Some state cannot be kept. How should it go on?";

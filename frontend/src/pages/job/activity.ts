@@ -23,5 +23,6 @@ function deployedVersion(event: Pick<JobEvent, "after">, versions: readonly Vers
 function freshly(event: Pick<JobEvent, "after">): string {
   if (event.after.on_state === "fresh_from_earliest") return ", fresh from where its sources start";
   if (event.after.on_state === "skip_lost") return ", without the records that are gone";
+  if (event.after.on_state === "repair") return ", with its checkpoint repaired";
   return event.after.on_state === "fresh_from_now" ? ", fresh from now" : "";
 }

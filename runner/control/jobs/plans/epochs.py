@@ -27,6 +27,7 @@ from runner.control.jobs.plans.planner import (
     stored_counts,
     task_counts,
 )
+from runner.control.jobs.plans.recovery import Recovery, find_recovery, last_written
 from runner.engine.operators.global_table import GlobalTable
 from runner.engine.operators.table import Table
 from runner.engine.operators.to import To
@@ -105,10 +106,17 @@ def translate(job: Job) -> Plan:
     facts = gather(graph, cluster, known_schemas(job.version, graph, old))
     plan = draft(job.application_id, graph, job.read_settings(), cluster, facts, old)
     make_topics(plan, cluster, layout_of(plan), facts)
-    goes_on = job.on_state in (OnState.KEEP, OnState.FRESH_FROM_NOW)
+    recovery = recovery_of(job, old, cluster)
+    if recovery is not None and old is not None and job.on_state == OnState.REPAIR:
+        cluster.fence(old.transactional_id)
+        recovery.carry_out(old, cluster)
+        recovery = None
+    goes_on = job.on_state in (OnState.KEEP, OnState.REPAIR) or (
+        job.on_state == OnState.FRESH_FROM_NOW and not recovery
+    )
     if old is not None and plan.shape() == old.shape() and goes_on:
         return plan.model_copy(update={"topics": old.topics})
-    return new_epoch(job, plan, old, cluster)
+    return new_epoch(job, plan, old, cluster, recovery)
 
 
 def last_plan(job: Job, place: models.Cluster) -> Plan | None:
@@ -159,7 +167,13 @@ def _start(source: ReadsTopic, settings: JobSettings) -> str:
     return own or ("earliest" if isinstance(source, Table) else settings.start)
 
 
-def new_epoch(job: Job, plan: Plan, old: Plan | None, cluster: Cluster) -> Plan:
+def recovery_of(job: Job, old: Plan | None, cluster: Cluster) -> Recovery | None:
+    """What is damaged of the checkpoint that a run of the job would go on from."""
+    run = job.last_run()
+    return find_recovery(old, run, cluster) if old is not None and run is not None else None
+
+
+def new_epoch(job: Job, plan: Plan, old: Plan | None, cluster: Cluster, recovery: Recovery | None = None) -> Plan:
     """Begin a checkpoint: at the old end offsets with the kept stores, or from the start with none."""
     number = _free_epoch(job, cluster)
     home = Path(django_settings.HOME)
@@ -174,14 +188,15 @@ def new_epoch(job: Job, plan: Plan, old: Plan | None, cluster: Cluster) -> Plan:
     if old is not None and job.on_state != OnState.FRESH_FROM_EARLIEST:
         if job.on_state != OnState.SKIP_LOST:
             refuse_recreated(job, old, begun)
-        begun = go_on(job, begun, old, cluster)
+        begun = go_on(job, begun, old, cluster, recovery)
     return begun.model_copy(update={"topics": _latest_resolved(begun.topics, cluster)})
 
 
-def go_on(job: Job, begun: Plan, old: Plan, cluster: Cluster) -> Plan:
+def go_on(job: Job, begun: Plan, old: Plan, cluster: Cluster, recovery: Recovery | None = None) -> Plan:
     """Where the old epoch ended, with the stores that are kept. One that never committed a batch hands on its start."""
     cluster.fence(old.transactional_id)
-    kept = [fate.store for fate in fates(old, begun) if fate.fate == "kept"]
+    lost = recovery.lost if recovery else frozenset[str]()
+    kept = [fate.store for fate in fates(old, begun) if fate.fate == "kept" and fate.store not in lost]
     written, checkpoint = last_written(old, cluster), Checkpoint(old.checkpoint)
     ends = next_offsets(old, begun, written, cluster)
     if job.on_state == OnState.SKIP_LOST:
@@ -228,12 +243,6 @@ def next_offsets(old: Plan, new: Plan, written: int | None, cluster: Cluster) ->
         pairs = zip_longest(committed[name], facts.start, fillvalue=None)
         found[name] = [one.offset if one else EARLIEST if start is None else start for one, start in pairs]
     return found
-
-
-def last_written(old: Plan, cluster: Cluster) -> int | None:
-    """The last batch by the marker, whose offset is the batch after it."""
-    marks = cluster.committed(old.marker_group, cluster.topic(old.marker_topic))
-    return next((mark.offset - 1 for mark in marks if mark is not None), None)
 
 
 def _latest_resolved(topics: Mapping[str, TopicFacts], cluster: Cluster) -> dict[str, TopicFacts]:

@@ -18,7 +18,7 @@ from runner.plan import JobSettings, Plan
 
 MARKER_TOPIC = "streamwright-markers"
 MOST_SLOTS = 4
-Destiny = Literal["kept", "new", "reloaded", "starts_empty", "dropped"]
+Destiny = Literal["kept", "new", "reloaded", "starts_empty", "dropped", "damaged"]
 
 
 @dataclass(frozen=True, slots=True)

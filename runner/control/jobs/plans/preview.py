@@ -10,25 +10,21 @@ from designer.models import Draft, Version
 from designer.refusals import Refusal
 from runner.control.clusters import models
 from runner.control.clusters.quotas import refuse_above
-from runner.control.jobs.models import Job
+from runner.control.jobs.lifecycle import LIVE
+from runner.control.jobs.models import Job, Run
 from runner.control.jobs.plans.durability import Durability, durability
-from runner.control.jobs.plans.epochs import (
-    draft,
-    known_schemas,
-    last_plan,
-    last_written,
-    next_offsets,
-    reloaded_topics,
-    widths,
-)
+from runner.control.jobs.plans.epochs import draft, known_schemas, last_plan, next_offsets, reloaded_topics, widths
 from runner.control.jobs.plans.facts import gather, resolved, sinks
 from runner.control.jobs.plans.losses import Loss, find_losses
 from runner.control.jobs.plans.planner import Fate, Spread, fates, layout_of, spreads
+from runner.control.jobs.plans.recovery import Recovery, find_recovery, last_written
 from runner.engine.planning.description import described
 from runner.kafka import Cluster, KafkaUnreachable, TopicMissing
 from runner.plan import JobSettings, Plan
+from runner.spark.damage import TITLE
+from runner.spark.repair import Repair
 
-START_OVER, FROM_NOW, SKIP_LOST = "fresh_from_earliest", "fresh_from_now", "skip_lost"
+START_OVER, FROM_NOW, SKIP_LOST, REPAIR = "fresh_from_earliest", "fresh_from_now", "skip_lost", "repair"
 CHOICES = {
     SKIP_LOST: "Keep the state that fits and go on behind the records that are gone. Results lack what was not read; "
     "no other record is lost or read twice.",
@@ -38,6 +34,18 @@ CHOICES = {
     "lost or read twice.",
     "cancel": "Change nothing.",
 }
+EMPTIED = (
+    "Go on behind batch {written}, the last that Kafka holds. The damaged state starts empty, the rest is kept; no "
+    "record is lost or read twice, but later results lack what the state knew."
+)
+MENDED = (
+    "Write the damaged files anew from the marker in Kafka and from older snapshots. All state is kept and the job "
+    "goes on behind batch {written}: no record is lost, no result written twice."
+)
+REPEATED = (
+    "Go back {kept} and carry out {batches} again from the same records. Their results are in Kafka and are not "
+    "written again. All state is kept: no record is lost, no result written twice."
+)
 
 
 @dataclass(frozen=True)
@@ -45,7 +53,8 @@ class Preview:
     """The job's application id, kept or new, with the cluster's prefix of a new one; the topics a deploy would create,
     the tasks of each sub-topology, the settings it would run with (those left out are the job's, else the defaults),
     the topology in words, the fate of each store, the joined topics that differ in partitions, what its topics
-    survive, which records are gone before they were read, and whether the job moves to another cluster.
+    survive, which records are gone before they were read, whether the job moves to another cluster, and what is
+    damaged of its checkpoint.
     """
 
     job: int | None
@@ -61,6 +70,7 @@ class Preview:
     durability: tuple[Durability, ...]
     losses: tuple[Loss, ...]
     moved: bool
+    recovery: Recovery | None = None
 
     @property
     def lost(self) -> list[Fate]:
@@ -70,6 +80,8 @@ class Preview:
     @property
     def choices(self) -> dict[str, str]:
         """What may become of the state besides being kept."""
+        if self.recovery is not None:
+            return self._ways_on(self.recovery)
         if self.losses:
             return {name: said for name, said in CHOICES.items() if name != FROM_NOW}
         if self.lost:
@@ -79,6 +91,27 @@ class Preview:
                 if name != SKIP_LOST and not (self.moved and name == FROM_NOW)
             }
         return {} if self.job is None else {START_OVER: CHOICES[START_OVER]}
+
+    def _ways_on(self, recovery: Recovery) -> dict[str, str]:
+        """What may be done about a damaged checkpoint, the way that keeps most first."""
+        written, repair = recovery.examined.written, self.repair
+        found = {START_OVER: CHOICES[START_OVER], "cancel": CHOICES["cancel"]}
+        if self.losses:
+            return {SKIP_LOST: CHOICES[SKIP_LOST]} | found
+        found = {FROM_NOW: EMPTIED.format(written=written)} | found
+        if repair is None:
+            return found
+        first, last = repair.back_to + 1, repair.written
+        batches = f"batch {last}" if first == last else f"batches {first} to {last}"
+        kept = "before the first batch" if repair.back_to < 0 else f"to batch {repair.back_to}, which is whole,"
+        said = REPEATED.format(kept=kept, batches=batches) if repair.repeats else MENDED.format(written=written)
+        return {REPAIR: said} | found
+
+    @property
+    def repair(self) -> Repair | None:
+        """How the checkpoint can be made whole. Only the version that ran can carry out its batches again."""
+        repair = self.recovery.repair if self.recovery else None
+        return None if repair is None or self.losses or (repair.repeats and self.new_epoch) else repair
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -96,7 +129,17 @@ class Preview:
             "losses": [each.to_json() for each in self.losses],
             "choices": self.choices,
             "moved": self.moved,
+            "damage": [each.to_json() for each in self.recovery.damage] if self.recovery else [],
+            "damaged": self._damaged(),
         }
+
+    def _damaged(self) -> str:
+        """What is damaged in words, and why it cannot be made whole; empty where nothing is."""
+        if self.recovery is None:
+            return ""
+        other = "Only the version that ran can carry out its batches again: deploy that one with repair, then this one."
+        why_not = "" if self.repair else self.recovery.why_not or other
+        return f"{self.recovery.words} {why_not}".strip()
 
 
 class StateWouldBeLost(Refusal):
@@ -136,6 +179,17 @@ class OffsetsLost(Refusal):
         )
 
 
+class CheckpointDamaged(Refusal):
+    """The job's checkpoint is damaged, and the caller has not chosen how it should go on."""
+
+    code = "deploy.checkpoint_damaged"
+    status = 409
+
+    def __init__(self, preview: Preview) -> None:
+        said = preview.to_json()
+        super().__init__(f"{TITLE} {said['damaged']}", f"Choose on_state: {', '.join(preview.choices)}.", **said)
+
+
 def look_ahead(
     drawn: Version | Draft, application_id: str, settings: JobSettings, cluster: models.Cluster, job: Job | None
 ) -> Preview:
@@ -153,6 +207,7 @@ def look_ahead(
     laid = layout_of(plan)
     refuse_above("MAX_PARTITIONS", max(widths(plan, laid, facts).values(), default=0))
     losses = _losses(old, plan, run.offsets if run else {}, connection)
+    recovery = _recovery(old, run, connection)
     return Preview(
         job=job.id if job else None,
         application_id=application_id,
@@ -162,12 +217,23 @@ def look_ahead(
         new_epoch=old is None or plan.shape() != old.shape() or bool(losses),
         settings=settings,
         description=described(laid),
-        state=_fates(before, plan, moved=old is None),
+        state=_fates(before, plan, moved=old is None, recovery=recovery),
         spread=tuple(spreads(laid, {name: topic.partitions for name, topic in plan.topics.items()}, plan.tasks)),
         durability=durability([*facts.topics, *written, plan.dead_letter_topic], connection),
         losses=losses,
         moved=before is not None and old is None,
+        recovery=recovery,
     )
+
+
+def _recovery(old: Plan | None, run: Run | None, cluster: Cluster) -> Recovery | None:
+    """What is damaged of the checkpoint that the next run goes on from; a live run has read it."""
+    if old is None or run is None or run.status in LIVE:
+        return None
+    try:
+        return find_recovery(old, run, cluster)
+    except (KafkaUnreachable, TopicMissing):
+        return None
 
 
 def _losses(old: Plan | None, plan: Plan, seen: Mapping[str, list[int]], cluster: Cluster) -> tuple[Loss, ...]:
@@ -186,12 +252,16 @@ def _losses(old: Plan | None, plan: Plan, seen: Mapping[str, list[int]], cluster
     return tuple(find_losses(old.topics, new, read_to, seen, cluster))
 
 
-def _fates(before: Plan | None, plan: Plan, *, moved: bool) -> tuple[Fate, ...]:
-    """What becomes of each store; on another cluster none is kept, whatever it holds."""
+def _fates(before: Plan | None, plan: Plan, *, moved: bool, recovery: Recovery | None) -> tuple[Fate, ...]:
+    """What becomes of each store; on another cluster none is kept, whatever it holds, nor one that is damaged."""
     if before is None:
         return ()
-    elsewhere = "What it holds comes from the topics of another cluster."
-    return tuple(
-        replace(fate, fate="starts_empty", why=elsewhere) if moved and fate.fate == "kept" else fate
-        for fate in fates(before, plan)
-    )
+    return tuple(_fate(fate, moved, recovery) if fate.fate == "kept" else fate for fate in fates(before, plan))
+
+
+def _fate(kept: Fate, moved: bool, recovery: Recovery | None) -> Fate:
+    if moved:
+        return replace(kept, fate="starts_empty", why="What it holds comes from the topics of another cluster.")
+    if recovery is not None and kept.store in recovery.lost:
+        return replace(kept, fate="damaged", why=recovery.why_lost(kept.store))
+    return kept

@@ -1,6 +1,6 @@
 """What becomes of state when a changed version is deployed: said before, then done."""
 
-from pathlib import Path
+import json
 from typing import Any
 
 import pytest
@@ -11,14 +11,15 @@ from designer.graph import Graph
 from runner.control.jobs.lifecycle import Status, move
 from runner.control.jobs.plans.planner import laid_out, task_counts
 from runner.plan import Plan
+from tests.runner.spark.checkpoints import QUERY, leave_checkpoint
 
 from .conftest import ORDER, Stage, edge, node
 
 
-def commit(stage: Stage, group: str, topic: str, offsets: list[int]) -> None:
+def commit(stage: Stage, group: str, topic: str, offsets: list[int], beside: str = "") -> None:
     """What the writer of a run commits with a batch."""
     consumer = Consumer({"bootstrap.servers": stage.cluster.servers, "group.id": group})
-    places = [TopicPartition(topic, number, offset) for number, offset in enumerate(offsets)]
+    places = [TopicPartition(topic, number, offset, beside) for number, offset in enumerate(offsets)]
     consumer.commit(offsets=places, asynchronous=False)
     consumer.close()
 
@@ -26,10 +27,9 @@ def commit(stage: Stage, group: str, topic: str, offsets: list[int]) -> None:
 def batch_done(stage: Stage, plan: Plan, batch: int, offsets: list[int], in_checkpoint: int | None = None) -> None:
     """Leave behind what a run leaves that has committed `batch`."""
     commit(stage, plan.application_id, stage.orders, offsets)
-    commit(stage, plan.marker_group, plan.marker_topic, [batch + 1])
-    commits = Path(plan.checkpoint) / "commits"
-    commits.mkdir(parents=True, exist_ok=True)
-    (commits / str(batch if in_checkpoint is None else in_checkpoint)).touch()
+    beside = json.dumps({"query": QUERY, "generation": plan.generation, "batch": ""})
+    commit(stage, plan.marker_group, plan.marker_topic, [batch + 1], beside)
+    leave_checkpoint(plan, batch + 1, committed=None if in_checkpoint is None else in_checkpoint + 1)
 
 
 def summed(stage: Stage, function: str = "sum", window_ms: int | None = None) -> dict[str, Any]:

@@ -1,0 +1,27 @@
+"""A deploy may repair a damaged checkpoint."""
+
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [
+        ("jobs", "0007_skip_lost"),
+    ]
+
+    operations = [
+        migrations.AlterField(
+            model_name="job",
+            name="on_state",
+            field=models.CharField(
+                choices=[
+                    ("keep", "Keep"),
+                    ("fresh_from_earliest", "Fresh From Earliest"),
+                    ("fresh_from_now", "Fresh From Now"),
+                    ("skip_lost", "Skip Lost"),
+                    ("repair", "Repair"),
+                ],
+                default="keep",
+                max_length=32,
+            ),
+        ),
+    ]

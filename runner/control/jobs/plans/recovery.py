@@ -1,0 +1,167 @@
+"""Damage in the checkpoint of a job's last run: what it means for each store, and what can be made of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+
+from designer.refusals import Refusal
+from runner.control.jobs.models import Run
+from runner.control.jobs.plans.losses import EARLIEST
+from runner.engine.operators.suppress import Suppress
+from runner.engine.operators.table import Table
+from runner.engine.planning.layout import Layout, Store, original_name
+from runner.engine.planning.parts import owner_of
+from runner.kafka import Cluster, Committed, Topic
+from runner.plan import Plan
+from runner.spark.checkpoint import Checkpoint
+from runner.spark.damage import Damage, Examined, examined_seed, words_of
+from runner.spark.failures import DAMAGED, UNREADABLE
+from runner.spark.program import program_of
+from runner.spark.repair import Repair
+from runner.spark.sink.marker import Marker
+
+UNSEEN = frozenset({UNREADABLE, "checkpoint.older"})
+"""Failures that say of a checkpoint what its files do not show."""
+
+
+class CannotRepair(Refusal):
+    """A damaged checkpoint cannot be made whole."""
+
+    code = "checkpoint.beyond_repair"
+    status = 409
+
+
+@dataclass(frozen=True)
+class Recovery:
+    """What is damaged, the newest whole batch, and how the checkpoint can be made whole, or why it cannot.
+
+    `lost` are the stores that cannot be read as it is.
+    """
+
+    examined: Examined
+    damage: tuple[Damage, ...]
+    newest_whole: int | None
+    repair: Repair | None
+    why_not: str
+
+    @property
+    def words(self) -> str:
+        return words_of(list(self.damage), self.newest_whole)
+
+    @property
+    def lost(self) -> frozenset[str]:
+        """The stores of damaged operators; all of them where no file says what the others hold."""
+        operators = {each.operator for each in self.damage}
+        program = self.examined.program
+        depths = {stage.depth for number in operators if number is not None for stage in program.operators[number]}
+        return frozenset(
+            original_name(store)
+            for store in program.layout.stores
+            if None in operators or program.depth_of_store(store) in depths
+        )
+
+    def why_lost(self, name: str) -> str:
+        """Which file keeps a store from being read, and what it means that it starts empty."""
+        program = self.examined.program
+        store = next(each for each in program.layout.stores if each.name == name)
+        depth = program.depth_of_store(store)
+        holding = [number for number, stages in enumerate(program.operators) if depth in {at.depth for at in stages}]
+        found = next((each for each in self.damage if each.operator in (None, *holding)), self.damage[0])
+        why = f"`{found.file}` {found.why}." if found.file else "It cannot be read."
+        return f"{why} {if_empty(store, program.layout)}"
+
+    def carry_out(self, old: Plan, cluster: Cluster) -> None:
+        """Makes the checkpoint whole; its run must be over and its writer fenced. Raises CannotRepair."""
+        if self.repair is None:
+            raise CannotRepair(f"The checkpoint cannot be made whole. {self.why_not}", "Choose another way on.")
+        topics = [Topic(name, facts.id, facts.partitions) for name, facts in old.topics.items()]
+        committed = cluster.committed_of(old.application_id, topics)
+        offsets = {name: [one.offset for one in places if one] for name, places in committed.items()}
+        self.repair.carry_out(_marker(old, cluster), offsets)
+
+
+def if_empty(store: Store, layout: Layout) -> str:
+    """What results lack when a store starts empty in the middle of its topics."""
+    node = owner_of(store.node)
+    operator = layout.nodes[node].operator if node in layout.nodes else None
+    if isinstance(operator, Table):
+        return "If it starts empty, a row is found only once its topic brings it again."
+    if isinstance(operator, Suppress):
+        return "If it starts empty, the results it holds back are never written."
+    if store.kind == "own":
+        return "If it starts empty, the code of the node finds nothing there."
+    if store.kind in ("window", "session"):
+        return "If it starts empty, windows that are open lack the records before."
+    return "If it starts empty, it begins again from nothing."
+
+
+def find_recovery(old: Plan, run: Run, cluster: Cluster) -> Recovery | None:
+    """None where nothing is known to be damaged. The run must be over: what it has read, it need not read again."""
+    failure = run.failure or {}
+    examined = _examined(old, cluster, deep=failure.get("code") in (DAMAGED, UNREADABLE))
+    if examined is None:
+        return None
+    damage = examined.damage if examined.folder.exists() else []
+    if not damage and failure.get("code") in UNSEEN:
+        damage = [Damage("state", "", failure["message"], None)]
+    if not damage:
+        return None
+    repair, why_not = _repair(examined, damage, old, cluster)
+    return Recovery(examined, tuple(damage), examined.newest_whole, repair, why_not)
+
+
+def last_written(old: Plan, cluster: Cluster) -> int | None:
+    """The last batch by the marker, whose offset is the batch after it."""
+    mark = _mark(old, cluster)
+    return None if mark is None else mark.offset - 1
+
+
+def _mark(old: Plan, cluster: Cluster) -> Committed | None:
+    marks = cluster.committed(old.marker_group, cluster.topic(old.marker_topic))
+    return next((mark for mark in marks if mark is not None), None)
+
+
+def _examined(old: Plan, cluster: Cluster, *, deep: bool) -> Examined | None:
+    """The checkpoint that the next run would read; None where there is none yet."""
+    written = last_written(old, cluster)
+    if written is not None:
+        return Examined(program_of(old), Checkpoint(old.checkpoint), written, deep=deep)
+    return examined_seed(old.seed, deep=deep) if old.seed is not None else None
+
+
+def _repair(examined: Examined, damage: list[Damage], old: Plan, cluster: Cluster) -> tuple[Repair | None, str]:
+    """The repair, or why there is none."""
+    if examined.folder != Path(old.checkpoint):
+        return None, "It belongs to the epoch before, whose state this one begins with."
+    repair = Repair.find(examined) if all(each.kind != "state" for each in damage) else None
+    if repair is None:
+        return None, "What it lacks stands nowhere else."
+    if repair.repeats and (why_not := _unreadable(repair, old, cluster)):
+        return None, why_not
+    return repair, ""
+
+
+def _unreadable(repair: Repair, old: Plan, cluster: Cluster) -> str:
+    """Why the batches cannot be carried out again as they were; empty where they can."""
+    checkpoint, topics = repair.examined.checkpoint, [Topic(n, f.id, f.partitions) for n, f in old.topics.items()]
+    ends = checkpoint.offsets(repair.written)
+    starts = checkpoint.offsets(repair.back_to) if repair.back_to >= 0 else {n: f.start for n, f in old.topics.items()}
+    firsts = cluster.start_offsets(topics)
+    configs = cluster.configs_of(list(old.topics))
+    for name, first in firsts.items():
+        places = list(zip_longest(starts[name], ends.get(name, ()), first, fillvalue=0))
+        read = [(0 if start == EARLIEST else start, begin) for start, end, begin in places if end > max(start, 0)]
+        if any(begin > start for start, begin in read):
+            return f"Records of `{name}` are gone that would have to be read again."
+        if read and "compact" in configs.get(name, {}).get("cleanup.policy", ""):
+            return f"Topic `{name}` is compacted, so it may lack records that would have to be read again."
+    return ""
+
+
+def _marker(old: Plan, cluster: Cluster) -> Marker:
+    """The marker in full; it is there, for a batch was written."""
+    mark = _mark(old, cluster)
+    assert mark is not None
+    return Marker.read(mark.offset, mark.metadata)

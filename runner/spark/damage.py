@@ -1,0 +1,255 @@
+"""What of a checkpoint is damaged: of the files that a start reads, those that are not as they were written."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+import orjson
+
+from runner.engine.planning.parts import owner_of
+from runner.plan import Plan, Seed
+from runner.spark import whole
+from runner.spark.checkpoint import AGAIN, Checkpoint, end_of
+from runner.spark.failures import DAMAGED, RunFailed
+from runner.spark.program import Program, program_of
+
+Kind = Literal["metadata", "offsets", "commits", "changelog", "snapshot", "schema", "state"]
+HOLDS: dict[Kind, str] = {
+    "metadata": "the name of the query",
+    "offsets": "the offsets of batch {batch}",
+    "commits": "that batch {batch} was carried out",
+    "changelog": "what batch {batch} changed in the state of {nodes}, slot {slot}",
+    "snapshot": "the state of {nodes} after batch {batch}, slot {slot}",
+    "schema": "the form of the state of {nodes}",
+    "state": "state",
+}
+MOST_NAMED = 3
+_NUMBERED = re.compile(r"(\d+)\.(changelog|zip)")
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """A file that is not as it was written. `file` is its path in the checkpoint, `at` when it was written (ms).
+
+    `why` is the rest of a sentence about it. `batch` is the batch it tells of; `nodes` and `slot` say whose state.
+    """
+
+    kind: Kind
+    file: str
+    why: str
+    at: int | None
+    batch: int | None = None
+    operator: int | None = None
+    slot: int | None = None
+    nodes: tuple[str, ...] = ()
+
+    @property
+    def holds(self) -> str:
+        nodes = ", ".join(f"`{node}`" for node in self.nodes)
+        slot = None if self.slot is None else self.slot + 1
+        return HOLDS[self.kind].format(batch=self.batch, nodes=nodes, slot=slot)
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self) | {"nodes": list(self.nodes), "holds": self.holds}
+
+
+class Store:
+    """The files of one slot of an operator. Version N is the state after batch N - 1; before version 1 it is empty."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._whole: dict[str, bool] = {}
+
+    @cached_property
+    def snapshots(self) -> list[int]:
+        """Their versions, newest first."""
+        named = (_NUMBERED.fullmatch(path.name) for path in self.folder.glob("*.zip"))
+        return sorted((int(name[1]) for name in named if name), reverse=True)
+
+    def needed(self, version: int, snapshots: Iterable[int]) -> list[Path]:
+        """What Spark reads to load a version: the newest of these snapshots, and each change behind it."""
+        begin = next((each for each in snapshots if each <= version), 0)
+        changes = [self.folder / f"{number}.changelog" for number in range(begin + 1, version + 1)]
+        return [self.folder / f"{begin}.zip", *changes] if begin else changes
+
+    def is_whole(self, path: Path, *, deep: bool) -> bool:
+        return self.fault(path, deep=deep) is None
+
+    def fault(self, path: Path, *, deep: bool) -> str | None:
+        """What is wrong with a file; of a snapshot also with the files it names, by their contents if `deep`."""
+        return whole.fault(path) or (self._fault_of_tables(path, deep) if path.suffix == ".zip" else None)
+
+    def can_load(self, version: int) -> bool:
+        """Whether any whole snapshot leads to a version."""
+        usable = [each for each in self.snapshots if self._is_whole(self.folder / f"{each}.zip")]
+        return all(self._is_whole(path) for path in self.needed(version, usable))
+
+    def remove_broken_snapshots(self) -> None:
+        """So that Spark takes an older one, with the changes behind it."""
+        for path in (self.folder / f"{each}.zip" for each in self.snapshots):
+            if not self._is_whole(path):
+                whole.remove(path)
+
+    def _is_whole(self, path: Path) -> bool:
+        if path.name not in self._whole:
+            self._whole[path.name] = self.is_whole(path, deep=True)
+        return self._whole[path.name]
+
+    def _fault_of_tables(self, path: Path, deep: bool) -> str | None:
+        """RocksDB's sorted tables lie beside the snapshots that share them."""
+        with zipfile.ZipFile(path) as archive:
+            said = orjson.loads(archive.read("metadata").splitlines()[-1])
+        for table in said.get("sstFiles", ()):
+            name = table["dfsSstFileName"]
+            file = self.folder / "SSTs" / name
+            if found := whole.size_fault(file, table["sizeBytes"]) or (whole.fault(file) if deep else None):
+                return f"needs {name}, which {found}"
+        return None
+
+
+class Examined:
+    """A checkpoint beside the last batch that Kafka holds, `written`. With `deep`, large tables are read, too."""
+
+    def __init__(self, program: Program, checkpoint: Checkpoint, written: int, *, deep: bool = False) -> None:
+        self.program = program
+        self.checkpoint = checkpoint
+        self.written = written
+        self.deep = deep
+        self.folder = checkpoint.folder
+        self.stores = {
+            (operator, slot): Store(self.folder / "state" / str(operator) / str(slot))
+            for operator in range(len(program.operators))
+            for slot in range(program.plan.slots)
+        }
+
+    @cached_property
+    def committed(self) -> int | None:
+        """The batch whose state a start loads; None for the state before the first."""
+        known = self.checkpoint.last_committed()
+        return None if known is None else min(known, self.written)
+
+    @cached_property
+    def damage(self) -> list[Damage]:
+        """The damaged files of those that a start reads, what all depends on first."""
+        return [*self._of_logs(), *self._of_schemas(), *self._of_stores()]
+
+    @property
+    def newest_whole(self) -> int | None:
+        """The newest batch of which all is there."""
+        first = -1 if self.committed is None else self.committed
+        return next((batch for batch in range(first, -1, -1) if self.is_whole(batch)), None)
+
+    def is_whole(self, batch: int) -> bool:
+        """Whether a start could go on behind a batch."""
+        return self.has_log("offsets", batch) and self.has_log("commits", batch) and self.has_state(batch)
+
+    def has_log(self, name: str, batch: int) -> bool:
+        return whole.fault(self.folder / name / str(batch)) is None
+
+    def has_plan(self, batch: int) -> bool:
+        """Whether it is known how a batch was planned: here, or where batches that are carried out again are kept."""
+        return self.has_log("offsets", batch) or self.has_log(AGAIN, batch)
+
+    def time_of(self, batch: int) -> int:
+        """The time of a batch whose plan is there."""
+        name = "offsets" if self.has_log("offsets", batch) else AGAIN
+        time: int = end_of((self.folder / name / str(batch)).read_bytes())["time"]
+        return time
+
+    def has_state(self, batch: int) -> bool:
+        """Whether the state after a batch can be loaded."""
+        return all(store.can_load(batch + 1) for store in self.stores.values())
+
+    def nodes_of(self, operator: int) -> tuple[str, ...]:
+        """The nodes whose state an operator of Spark's holds."""
+        depths = {stage.depth for stage in self.program.operators[operator]}
+        stores = self.program.layout.stores
+        return tuple(
+            dict.fromkeys(owner_of(each.node) for each in stores if self.program.depth_of_store(each) in depths)
+        )
+
+    def _of_logs(self) -> Iterator[Damage]:
+        planned = self.written
+        if self.checkpoint.is_repeating(planned):
+            planned = -1 if self.committed is None else self.committed
+        yield from self._wrong("metadata", self.folder / "metadata")
+        for batch in range(max(0, planned - 1), planned + 1):
+            yield from self._wrong("offsets", self.folder / "offsets" / str(batch), batch)
+        if self.committed is not None:
+            yield from self._wrong("commits", self.folder / "commits" / str(self.committed), self.committed)
+
+    def _of_schemas(self) -> Iterator[Damage]:
+        """Each start writes the form of the state down anew, under its first batch; the newest is read."""
+        for operator in range(len(self.program.operators) if self.committed is not None else 0):
+            folder, nodes = self.folder / "state" / str(operator), self.nodes_of(operator)
+            for found in (newest(folder / "_metadata" / "v2"), newest(folder / "_stateSchema" / "default")):
+                yield from self._wrong("schema", found, None, operator, None, nodes)
+
+    def _of_stores(self) -> Iterator[Damage]:
+        version = 0 if self.committed is None else self.committed + 1
+        for (operator, slot), store in self.stores.items():
+            for path in store.needed(version, store.snapshots):
+                if why := store.fault(path, deep=self.deep):
+                    kind: Kind = "snapshot" if path.suffix == ".zip" else "changelog"
+                    batch = int(path.stem) - 1
+                    yield self._damage(kind, path, why, batch, operator, slot, self.nodes_of(operator))
+
+    def _wrong(self, kind: Kind, path: Path, *whose: Any) -> Iterator[Damage]:
+        if why := whole.fault(path):
+            yield self._damage(kind, path, why, *whose)
+
+    def _damage(self, kind: Kind, path: Path, why: str, *whose: Any) -> Damage:
+        at = round(path.stat().st_mtime * 1_000) if path.exists() else None
+        return Damage(kind, str(path.relative_to(self.folder)), why, at, *whose)
+
+
+def examined_seed(seed: Seed, *, deep: bool = False) -> Examined:
+    """The checkpoint that an epoch takes its state from, as its last batch left it."""
+    checkpoint = Checkpoint(seed.checkpoint)
+    return Examined(program_of(Plan.model_validate(seed.plan)), checkpoint, checkpoint.last_committed() or 0, deep=deep)
+
+
+def newest(folder: Path, but: Path | None = None) -> Path:
+    """The file of the highest number in a folder of `N` or `N_…`, another one than `but`."""
+    numbered = [(int(path.name.split("_")[0]), path) for path in folder.glob("[0-9]*") if path != but]
+    return max(numbered, default=(0, folder / "0"))[1]
+
+
+def refuse_damaged(examined: Examined) -> None:
+    """Raises RunFailed that says what is damaged and since when."""
+    if damage := examined.damage:
+        raise RunFailed(DAMAGED, f"{TITLE} {words_of(damage, examined.newest_whole)}", HINT)
+
+
+TITLE = "The checkpoint is damaged."
+HINT = (
+    "Nothing wrong was written. Deploy the job again: the dialog shows what can be restored, and what each way loses "
+    "or repeats."
+)
+
+
+def words_of(damage: list[Damage], newest_whole: int | None) -> str:
+    """What is damaged, for people; code in backticks."""
+    told = " ".join(_told(each) for each in damage[:MOST_NAMED])
+    more = len(damage) - MOST_NAMED
+    others = f" {more} more {'file is' if more == 1 else 'files are'} damaged." if more > 0 else ""
+    kept = "No batch in it is whole." if newest_whole is None else f"Batch {newest_whole} is the newest that is whole."
+    return f"{told}{others} {kept}"
+
+
+def _told(damage: Damage) -> str:
+    if damage.kind == "state":
+        return damage.why
+    since = f"; it was last written {_time(damage.at)}" if damage.at else ""
+    return f"`{damage.file}` {damage.why}: the file holds {damage.holds}{since}."
+
+
+def _time(at: int) -> str:
+    return f"{datetime.fromtimestamp(at / 1_000, UTC):%Y-%m-%d at %H:%M:%S} UTC"

@@ -1,0 +1,117 @@
+"""Making a damaged checkpoint whole from what else is there, so that nothing is lost and nothing written twice.
+
+- The marker in Kafka holds the name of the query, and the group of the application the offsets of its last batch:
+  what Spark wrote down of them is written anew.
+- An older snapshot and the changes behind it give the state that a newer snapshot held, which is removed.
+- Where the state of the last batch cannot be had, a batch before it is gone back to. Those after it are carried out
+  again with the same offsets and batch times, and are not written, as the marker says that they were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from runner.spark import whole
+from runner.spark.damage import Damage, Examined, newest
+from runner.spark.sink.marker import Marker
+
+COMMITTED = b'v1\n{"nextBatchWatermarkMs":0}'
+"""What Spark writes down of each batch that it carried out: there are no watermarks here."""
+
+
+@dataclass(frozen=True)
+class Repair:
+    """How a checkpoint can be made whole: `back_to` is the batch behind which it goes on, -1 before the first."""
+
+    examined: Examined
+    back_to: int
+
+    @property
+    def written(self) -> int:
+        return self.examined.written
+
+    @property
+    def repeats(self) -> range:
+        """The batches to be carried out again."""
+        return range(self.back_to + 1, self.written + 1)
+
+    @classmethod
+    def find(cls, examined: Examined) -> Repair | None:
+        """The repair that goes back least; None where there is none."""
+        if any(not _is_mendable(examined, each) for each in examined.damage):
+            return None
+        if examined.has_state(examined.written) and _can_plan(examined):
+            return cls(examined, examined.written)
+        if examined.program.idling and any(each.group == "first" for each in examined.program.inputs):
+            return None  # while tables load, no task is called for idle time
+        for batch in range(examined.written, 0, -1):
+            if not (examined.has_plan(batch) and examined.has_plan(batch - 1)):
+                return None
+            if examined.time_of(batch - 1) >= examined.time_of(batch):
+                return None  # the source tells batches apart by their times
+            if examined.has_log("offsets", batch - 1) and examined.has_state(batch - 1):
+                return cls(examined, batch - 1)
+        is_begun_empty = examined.program.plan.seed is None and examined.has_plan(0)
+        return cls(examined, -1) if is_begun_empty else None
+
+    def carry_out(self, marker: Marker, offsets: Mapping[str, list[int]]) -> None:
+        """Makes it whole. `offsets` are those that Kafka holds for the last batch. May be done again at any point."""
+        for each in self.examined.damage:
+            if each.kind == "metadata":
+                whole.write(self.examined.folder / each.file, orjson.dumps({"id": marker.query_id}))
+            elif each.kind == "schema":
+                whole.remove(self.examined.folder / each.file)
+        for store in self.examined.stores.values():
+            store.remove_broken_snapshots()
+        if self.repeats:
+            self.examined.checkpoint.carry_out_again(self.back_to, self.written)
+        self._write_logs(marker, offsets)
+
+    def _write_logs(self, marker: Marker, offsets: Mapping[str, list[int]]) -> None:
+        """The two newest batches as Spark looks for them."""
+        if self.back_to < 0:
+            return
+        template = _template(self.examined)
+        for batch in range(max(0, self.back_to - 1), self.back_to + 1):
+            if template is not None and not self.examined.has_log("offsets", batch):
+                whole.write(self.examined.folder / "offsets" / str(batch), _planned(template, marker, offsets))
+        if not self.examined.has_log("commits", self.back_to):
+            whole.write(self.examined.folder / "commits" / str(self.back_to), COMMITTED)
+
+
+def _is_mendable(examined: Examined, damage: Damage) -> bool:
+    """Whether it says nothing that is not said elsewhere, or can be gone back behind."""
+    if damage.kind == "schema":
+        broken = examined.folder / damage.file
+        return broken.parent.name == "v2" and whole.fault(newest(broken.parent, but=broken)) is None
+    return damage.kind != "state"
+
+
+def _can_plan(examined: Examined) -> bool:
+    """Whether the last batch is known as it was planned, or can be by the offsets in Kafka: one of each topic."""
+    if examined.has_log("offsets", examined.written):
+        return True
+    topics = [each.topic for each in examined.program.inputs]
+    return len(set(topics)) == len(topics) and _template(examined) is not None
+
+
+def _template(examined: Examined) -> list[bytes] | None:
+    """The lines of a batch that was planned with the same settings: the newest that is whole, none that is later."""
+    for batch in range(examined.written, max(-1, examined.written - 100), -1):
+        if examined.has_log("offsets", batch):
+            return (examined.folder / "offsets" / str(batch)).read_bytes().splitlines()
+    return None
+
+
+def _planned(template: list[bytes], marker: Marker, offsets: Mapping[str, list[int]]) -> bytes:
+    """The last batch as it was planned. Where the marker does not say its time, any after the one before will do."""
+    end: dict[str, Any] = orjson.loads(template[-1])
+    end["time"] = end["time"] + 1 if marker.time is None else marker.time
+    for group, topics in end.items():
+        if group != "time":
+            end[group] = {topic: offsets.get(topic, places) for topic, places in topics.items()}
+    return b"\n".join([*template[:-1], orjson.dumps(end)])

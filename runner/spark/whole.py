@@ -1,0 +1,121 @@
+"""Whether a file of a checkpoint is as it was written.
+
+Spark writes each through Hadoop's checksum file system: beside `N` lies `.N.crc`, with a CRC-32 of every 512 bytes
+(`org.apache.hadoop.fs.ChecksumFileSystem`). A copy made without the hidden files has none; then its form must do.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+import zipfile
+import zlib
+from itertools import zip_longest
+from pathlib import Path
+
+import orjson
+
+MISSING, EMPTY, CUT, CHANGED, UNREADABLE = (
+    "is missing",
+    "is empty",
+    "is cut off",
+    "does not match its checksum",
+    "cannot be read",
+)
+VERSION = re.compile(rb"v\d+")
+MAGIC = b"crc\0"
+HEADER = struct.Struct(">4sI")
+BLOCK = struct.Struct("<8sBIII")
+"""How a block of LZ4 begins (`net.jpountz.lz4.LZ4BlockOutputStream`): magic, token, its length, that of its data."""
+
+
+def fault(path: Path) -> str | None:
+    """What is wrong with a file, as the rest of a sentence; None where it is whole."""
+    try:
+        if not path.exists():
+            return MISSING
+        if not path.stat().st_size:
+            return EMPTY
+        sums = _sums(path)
+        return _wrong_form(path) if sums is None else _unlike(path, *sums)
+    except OSError:
+        return UNREADABLE
+
+
+def size_fault(path: Path, size: int) -> str | None:
+    """The same of a large file, by its size alone."""
+    if not path.exists():
+        return MISSING
+    return None if path.stat().st_size == size else CUT
+
+
+def write(path: Path, content: bytes) -> None:
+    """Replaces a file at once; one without a checksum is not compared to any."""
+    beside = path.with_name(f".{path.name}.new")
+    beside.write_bytes(content)
+    _beside(path).unlink(missing_ok=True)
+    beside.replace(path)
+
+
+def remove(path: Path) -> None:
+    """Removes a file with its checksums."""
+    path.unlink(missing_ok=True)
+    _beside(path).unlink(missing_ok=True)
+
+
+def _beside(path: Path) -> Path:
+    return path.with_name(f".{path.name}.crc")
+
+
+def _sums(path: Path) -> tuple[int, list[int]] | None:
+    """The bytes that a checksum covers, and the checksums; None where there are none, as Hadoop decides it."""
+    beside = _beside(path)
+    found = beside.read_bytes() if beside.exists() else b""
+    magic, chunk = HEADER.unpack_from(found) if len(found) >= HEADER.size else (b"", 0)
+    if magic != MAGIC or not chunk:
+        return None
+    count = (len(found) - HEADER.size) // 4
+    return chunk, list(struct.unpack_from(f">{count}I", found, HEADER.size))
+
+
+def _unlike(path: Path, chunk: int, sums: list[int]) -> str | None:
+    with path.open("rb") as file:
+        chunks = iter(lambda: file.read(chunk), b"")
+        for data, wanted in zip_longest(chunks, sums):
+            if data is None:
+                return CUT
+            if zlib.crc32(data) != wanted:
+                return CHANGED
+    return None
+
+
+def _wrong_form(path: Path) -> str | None:
+    """What can be said without checksums."""
+    try:
+        match path.suffix:
+            case ".zip":
+                with zipfile.ZipFile(path) as archive:
+                    return CHANGED if archive.testzip() else None
+            case ".changelog":
+                return None if _ends_well(path.read_bytes()) else CUT
+            case ".sst":
+                return None
+            case _ if "_stateSchema" in path.parts:
+                return None
+            case _:
+                lines = [line for line in path.read_bytes().splitlines() if not VERSION.fullmatch(line)]
+                wanted = 2 if path.parent.name == "offsets" else 1
+                return None if len(list(map(orjson.loads, lines))) >= wanted else CUT
+    except (ValueError, zipfile.BadZipFile):
+        return CUT
+
+
+def _ends_well(data: bytes) -> bool:
+    """Whether blocks of LZ4 follow each other to an empty one."""
+    at = 0
+    while at + BLOCK.size <= len(data):
+        _, _, length, content, _ = BLOCK.unpack_from(data, at)
+        at += BLOCK.size + length
+        if not content:
+            return True
+    return False

@@ -1,0 +1,112 @@
+"""A job whose checkpoint is damaged: said before a deploy, with the ways on, and gone on with as was chosen."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from runner.control.jobs.lifecycle import Status, move
+from runner.plan import Plan
+from runner.spark.checkpoint import Checkpoint
+from tests.runner.spark.checkpoints import QUERY, cut
+
+from .conftest import Stage
+from .test_losses import delete_before, fill
+from .test_state import deployed, ended, preview, summed
+
+
+def damaged(stage: Stage, reconcile: Any, *files: str) -> Plan:
+    """A job whose last run has committed batch 4 and ended, with these files of its checkpoint cut in half."""
+    fill(stage, [50, 50])
+    plan = deployed(stage, reconcile)
+    for file in files:
+        cut(Path(plan.checkpoint) / file)
+    return plan
+
+
+@pytest.mark.parametrize(
+    ("files", "committed", "said"),
+    [
+        (["metadata", "offsets/4"], 4, "Write the damaged files anew"),
+        (["state/0/1/5.changelog"], 3, "Go back to batch 3, which is whole, and carry out batch 4 again"),
+        (["state/0/1/1.changelog"], None, "Go back before the first batch and carry out batches 0 to 4 again"),
+    ],
+)
+def test_a_repair_is_offered_and_goes_on_in_the_same_epoch(
+    stage: Stage, host: str, reconcile: Any, files: list[str], committed: int | None, said: str
+) -> None:
+    old = damaged(stage, reconcile, *files)
+
+    found = preview(stage, stage.counting())
+    refused = stage.deploy(stage.job().topology, expect=409)
+    with pytest.raises(CommandError, match="repair"):
+        call_command("deploy", stage.name)
+    call_command("deploy", stage.name, on_state="repair")
+    reconcile(stage)
+
+    assert [each["file"] for each in found["damage"]] == files
+    assert [fate["fate"] for fate in found["state"]] == ["damaged"]
+    assert list(found["choices"]) == ["repair", "fresh_from_now", "fresh_from_earliest", "cancel"]
+    assert found["choices"]["repair"].startswith(said)
+    assert (refused["code"], refused["message"]) == (
+        "deploy.checkpoint_damaged",
+        f"The checkpoint is damaged. {found['damaged']}",
+    )
+    new, checkpoint = stage.run().read_plan(), Checkpoint(old.checkpoint)
+    assert (new.epoch, new.topics, new.seed, new.checkpoint) == (1, old.topics, None, old.checkpoint)
+    assert (checkpoint.query_id, checkpoint.last_committed(), checkpoint.last_planned()) == (QUERY, committed, 4)
+    if committed == 4:
+        assert checkpoint.offsets(4) == {stage.orders: [30, 12]}
+    ended(stage)
+    assert preview(stage, stage.counting())["damage"] == []
+
+
+def test_the_damaged_state_may_start_empty_behind_the_last_batch(stage: Stage, host: str, reconcile: Any) -> None:
+    old = damaged(stage, reconcile, "state/0/_stateSchema/default/0_a08c105b")
+
+    found = preview(stage, stage.counting())
+    stage.deploy(stage.job().topology, on_state="repair", expect=409)
+    stage.deploy(stage.job().topology, on_state="fresh_from_now")
+    reconcile(stage)
+
+    new = stage.run().read_plan()
+    assert list(found["choices"]) == ["fresh_from_now", "fresh_from_earliest", "cancel"]
+    assert "begins again from nothing" in found["state"][0]["why"]
+    assert found["damaged"].endswith("What it lacks stands nowhere else.")
+    assert (new.epoch, new.topics[stage.orders].start, new.seed) == (2, [30, 12], None)
+    assert new.checkpoint != old.checkpoint
+
+
+def test_another_version_waits_until_the_batches_were_carried_out_again(
+    stage: Stage, host: str, reconcile: Any
+) -> None:
+    damaged(stage, reconcile, "state/0/1/5.changelog")
+
+    found = preview(stage, summed(stage))
+
+    assert "repair" not in found["choices"]
+    assert "deploy that one with repair" in found["damaged"]
+
+
+def test_batches_are_not_carried_out_again_without_their_records(stage: Stage, host: str, reconcile: Any) -> None:
+    damaged(stage, reconcile, "state/0/1/3.changelog")
+    delete_before(stage, [25, 12])
+
+    found = preview(stage, stage.counting())
+
+    assert "repair" not in found["choices"]
+    assert f"Records of `{stage.orders}` are gone that would have to be read again." in found["damaged"]
+
+
+def test_what_only_spark_could_not_read_is_known_from_the_failure(stage: Stage, host: str, reconcile: Any) -> None:
+    damaged(stage, reconcile)
+    stage.deploy(stage.job().topology)
+    reconcile(stage)
+    failure = {"code": "checkpoint.unreadable", "message": "Spark cannot read its checkpoint.", "retriable": False}
+    move(stage.run(), Status.FAILED, failure=failure)
+
+    found = preview(stage, stage.counting())
+
+    assert found["damaged"].startswith("Spark cannot read its checkpoint.")
+    assert list(found["choices"]) == ["fresh_from_now", "fresh_from_earliest", "cancel"]
