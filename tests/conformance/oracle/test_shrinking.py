@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.conformance.kept import FAMILIES
 from tests.conformance.oracle.shrinking import shrunk
+
+pytestmark = pytest.mark.services
 
 
 def test_what_does_not_matter_is_left_out():
