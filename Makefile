@@ -53,7 +53,7 @@ check-pages:
 	$(NPM) run lint
 	$(NPM) run typecheck
 
-bench: install-dev ## measure, and write docs/benchmarks.md
+bench: install-dev ## measure, and keep the figures in docs/benchmarks.json
 	$(PY) -m tests.bench
 
 pictures: install-dev ## take the README's screenshots anew
