@@ -7,7 +7,8 @@ INSTALL = PYTHONPATH=webapp $(PYTHON) -m local.install
 export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check check-python check-pages bench pictures types soak clean install install-dev requirements
+.PHONY: help run test test-pure test-services test-spark test-browser test-proof test-python test-pages \
+  check check-python check-pages bench pictures types soak clean install install-dev requirements
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -15,10 +16,29 @@ help: ## this list
 run: install ## install, start everything, print the address; Ctrl-C stops
 	@exec $(PY) manage.py up
 
-test: install-dev ## install, check, and run every test
-	@$(MAKE) --no-print-directory check
-	@$(NPM) test
-	@$(PY) -m pytest
+test: ## install, check, and run every lane of tests
+	@.ci/run
+
+test-pure: install-dev ## tests that start nothing, and those of the page
+	@$(MAKE) --no-print-directory -j2 --output-sync test-python test-pages
+
+test-services: install-dev ## tests with Postgres, Redis, Kafka and other processes
+	$(PY) -m pytest --lane services
+
+test-spark: install-dev ## tests with Spark
+	$(PY) -m pytest --lane spark
+
+test-browser: install-dev ## journeys through the page in a real Chromium
+	$(PY) -m pytest --lane browser
+
+test-proof: install-dev ## the whole product, killed and compared with an oracle
+	$(PY) -m pytest --lane proof
+
+test-python:
+	$(PY) -m pytest --lane pure
+
+test-pages:
+	$(NPM) test
 
 check: install-dev ## ruff, mypy, import-linter, eslint, tsc
 	@$(MAKE) --no-print-directory -j2 --output-sync check-python check-pages
@@ -33,7 +53,7 @@ check-pages:
 	$(NPM) run lint
 	$(NPM) run typecheck
 
-bench: install-dev ## measure, and write docs/benchmarks.md
+bench: install-dev ## measure, and keep the figures in docs/benchmarks.json
 	$(PY) -m tests.bench
 
 pictures: install-dev ## take the README's screenshots anew

@@ -1,11 +1,7 @@
 #!/usr/bin/env python
-"""Django's command line: `./manage.py help` lists what there is."""
+"""The command line: `./manage.py help` lists what there is."""
 
-import os
-import sys
-
-from django.core.management import execute_from_command_line
+from webapp.__main__ import main
 
 if __name__ == "__main__":
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
-    execute_from_command_line(sys.argv)
+    main()

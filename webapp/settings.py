@@ -1,43 +1,25 @@
-"""Django's settings. Every part that may live elsewhere is named by an environment variable.
-
-| variable | what | default |
-|---|---|---|
-| STREAMWRIGHT_HOME | folder of everything written | `.run` in the checkout |
-| DATABASE_URL | Postgres | what `make run` started |
-| REDIS_URL | Redis: broker, live numbers, websocket groups | what `make run` started |
-| KAFKA_BOOTSTRAP_SERVERS | the cluster called `local` | what `make run` started |
-| STREAMWRIGHT_PREFIX | begins the Kafka names that jobs give: groups, transactional ids, topics of their own | empty |
-| SPARK_MASTER | where runs execute | `local[cores]` |
-| STREAMWRIGHT_ALLOW_PYTHON | 1: users with the permission run_code may run Python of their own in jobs | 0 |
-| STREAMWRIGHT_STANDBY | 0: no process is started ahead of the next run | 1, but with SPARK_MASTER 0 |
-| STREAMWRIGHT_MAX_MEMORY_MB, STREAMWRIGHT_MAX_SLOTS | most heap (MiB) and slots of a job; 0: no limit | 0 |
-| STREAMWRIGHT_MAX_PARTITIONS | most partitions of a topic that is created; 0: no limit | 0 |
-| STREAMWRIGHT_MAX_JOBS_PER_USER | most jobs that a user may keep running; 0: no limit | 0 |
-| SECRET_KEY_FILE | the secret key, which also seals clusters' secrets | `<home>/secret-key`, made once |
-| ALLOWED_HOSTS | host names, comma separated | localhost, 127.0.0.1, [::1] |
-| CSRF_TRUSTED_ORIGINS | other origins whose pages may write and watch, as `https://x.org`, comma separated | none |
-| TRUSTED_PROXIES | addresses or networks whose `X-Forwarded-For` and `-Proto` are believed, comma separated | none |
-| HTTPS | 1: browsers come over https, through a proxy that ends TLS | 0 |
-"""
+"""Django's settings. `webapp/variables.py` says what an administrator may change, and how."""
 
 import os
-from pathlib import Path
 
 import dj_database_url
 from csp.constants import NONCE
 from django.core.management.utils import get_random_secret_key
 
-from webapp.local import environment
+from webapp.local import environment, places
+from webapp.variables import variables
 
-BASE_DIR = Path(__file__).resolve().parent.parent
-HOME = Path(os.environ.get("STREAMWRIGHT_HOME", BASE_DIR / ".run")).resolve()
+BASE_DIR = places.ROOT
+HOME = places.HOME.resolve()
 os.umask(0o077)  # what is written below the home folder holds records and secrets: it is its user's alone
 environment.load(HOME)
-FRONTEND_DIST = BASE_DIR / "frontend" / "dist"
+os.environ["STREAMWRIGHT_HOME"] = str(HOME)  # the same for every process below this one
+VARIABLES = variables()
+FRONTEND_DIST = VARIABLES.pages
 
 
 def _secret_keys() -> list[str]:
-    path = Path(os.environ.get("SECRET_KEY_FILE", HOME / "secret-key"))
+    path = VARIABLES.secret_key_file or HOME / "secret-key"
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
@@ -47,9 +29,9 @@ def _secret_keys() -> list[str]:
 
 SECRET_KEY, *SECRET_KEY_FALLBACKS = _secret_keys()
 DEBUG = False
-ALLOWED_HOSTS = os.environ.get("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]").split(",")
-TRUSTED_PROXIES = os.environ.get("TRUSTED_PROXIES", "")
-CSRF_TRUSTED_ORIGINS = [origin for origin in os.environ.get("CSRF_TRUSTED_ORIGINS", "").split(",") if origin]
+ALLOWED_HOSTS = VARIABLES.allowed_hosts
+TRUSTED_PROXIES = VARIABLES.trusted_proxies
+CSRF_TRUSTED_ORIGINS = VARIABLES.trusted_origins
 
 INSTALLED_APPS = [
     "django.contrib.auth",
@@ -104,9 +86,7 @@ TEMPLATES = [
     },
 ]
 
-DATABASES = {
-    "default": dj_database_url.config(default="postgres:///streamwright", conn_max_age=60, conn_health_checks=True)
-}
+DATABASES = {"default": dj_database_url.parse(VARIABLES.database_url, conn_max_age=60, conn_health_checks=True)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 AUTH_USER_MODEL = "accounts.User"
 AUTH_PASSWORD_VALIDATORS = [
@@ -125,7 +105,7 @@ STATIC_URL = "/static/"
 STATICFILES_DIRS = [FRONTEND_DIST] if FRONTEND_DIST.exists() else []
 WHITENOISE_USE_FINDERS = True
 
-REDIS_URL = os.environ.get("REDIS_URL", "redis://127.0.0.1:6379/0")
+REDIS_URL = VARIABLES.redis_url
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
@@ -150,21 +130,18 @@ CELERY_BEAT_SCHEDULE = {
     "reconcile": {"task": "jobs.reconcile_all", "schedule": 5.0, "options": {"expires": 5}},
 }
 
-KAFKA_BOOTSTRAP_SERVERS = os.environ.get("KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:9092")
-PREFIX = os.environ.get("STREAMWRIGHT_PREFIX", "")
-SPARK_MASTER = os.environ.get("SPARK_MASTER", "")
-STANDBY = os.environ.get("STREAMWRIGHT_STANDBY", "1") != "0" and not SPARK_MASTER
-
-QUOTAS = {
-    name: int(os.environ.get(f"STREAMWRIGHT_{name}", "0"))
-    for name in ("MAX_MEMORY_MB", "MAX_SLOTS", "MAX_PARTITIONS", "MAX_JOBS_PER_USER")
-}
+KAFKA_BOOTSTRAP_SERVERS = VARIABLES.kafka_servers
+PREFIX = VARIABLES.prefix
+SPARK_MASTER = VARIABLES.spark_master
+STANDBY = VARIABLES.standby and not SPARK_MASTER
+QUOTAS = VARIABLES.quotas
+HOST = VARIABLES.host
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_048_576
 SESSION_COOKIE_SAMESITE = "Lax"
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
-HTTPS = os.environ.get("HTTPS", "") == "1"
+HTTPS = VARIABLES.https
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
@@ -189,7 +166,7 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "INFO")},
+    "root": {"handlers": ["console"], "level": VARIABLES.log_level},
     # that a page was closed, or is slow, is nothing to report: it asks for what it missed
     "loggers": {"channels_redis": {"level": "WARNING"}},
 }

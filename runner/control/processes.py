@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import time
 from functools import cache
 from pathlib import Path
@@ -69,12 +68,6 @@ def _group_of(path: Path) -> int | None:
 @cache
 def boot_id() -> str:
     return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
-
-
-@cache
-def host_name() -> str:
-    """The name runs carry of the machine they are on."""
-    return os.environ.get("STREAMWRIGHT_HOST") or socket.gethostname()
 
 
 def start_ticks(pid: int) -> int | None:

@@ -1,29 +1,25 @@
-"""`make bench`: measures the product as a user runs it, and writes docs/benchmarks.md. `python -m tests.bench canvas`,
-`rivals`, `latency`, `one-run`, `state` or `growth` only does the canvas, the side by side at full rate or at 1,000
-records a second, one run alone, the large state or half an hour at full rate, and writes nothing.
+"""`make bench`: measures the product as a user runs it, and keeps the figures in docs/benchmarks.json.
 
+`python -m tests.bench PART` measures one part: `canvas`, `rivals`, `latency`, `one-run`, `state` or `growth`.
 Everything shares the machine: broker, product, load and measuring consumer. Nothing else should run beside it.
 """
 
 from __future__ import annotations
 
-import platform
 import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 
-import psutil
 from confluent_kafka import TopicPartition
 
 from runner.kafka import Cluster
 from tests.bench.canvas import feel
+from tests.bench.figures import Row, keep
 from tests.bench.growth import growth
 from tests.bench.latency import Load, latencies
 from tests.bench.one_run import one_run
@@ -33,14 +29,11 @@ from tests.bench.state import large_state
 from tests.bench.watching import Watch, batches
 from tests.proof.product import ROOT, Product, consumer
 
-REPORT = ROOT / "docs" / "benchmarks.md"
-BEGIN, END = "<!-- bench -->\n", "<!-- /bench -->\n"
 ROUNDS = 8
 KILLS = DEPLOYS = 3
 FLIGHTS = 336_776
 COLD_MB = 1_024
 """A size that no process is started ahead for."""
-Row = tuple[str, str, str]
 PARTS: dict[str, Callable[[Product], Iterator[Row]]] = {
     "rivals": side_by_side,
     "latency": latency_aside,
@@ -58,20 +51,20 @@ def main() -> None:
         rows.append(("stop", f"{product.stop():.1f} s", "Ctrl-C to the end of every process"))
         rows.append(("warm start", *seconds(product.start)))
         try:
-            rows += told(running(product))
+            rows += printed(running(product))
         finally:
             product.stop()
         product.standby = False
         product.start()
         try:
             for part in PARTS.values():
-                rows += told(part(product))
+                rows += printed(part(product))
         finally:
             product.stop()
-    write(rows)
+    keep(rows)
 
 
-def told(rows: Iterator[Row]) -> Iterator[Row]:
+def printed(rows: Iterator[Row]) -> Iterator[Row]:
     """The rows, printed as they come."""
     for row in rows:
         print(*row, sep=" | ", flush=True)
@@ -201,34 +194,13 @@ def home() -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def write(rows: list[Row]) -> None:
-    """Put the new figures where the old ones stood."""
-    table = [f"Measured {datetime.now(UTC):%Y-%m-%d} with `make bench` at `{commit()}` on {machine()}.\n\n"]
-    table += ["| what | figure | how |\n|---|---|---|\n", *(f"| {' | '.join(row)} |\n" for row in rows)]
-    text = REPORT.read_text()
-    before, rest = text.split(BEGIN)
-    REPORT.write_text(before + BEGIN + "".join(table) + END + rest.split(END)[1])
-    print("".join(table))
-
-
-def machine() -> str:
-    memory = psutil.virtual_memory().total / 2**30
-    system = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
-    return f"{psutil.cpu_count()} cores, {memory:.0f} GiB, {system}"
-
-
-def commit() -> str:
-    done = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True)
-    return done.stdout.strip()
-
-
 def only(part: Callable[[Product], Iterator[Row]], *, standby: bool = False) -> None:
-    """Measures one part, and writes nothing."""
+    """Measures one part."""
     with home() as folder:
         product = Product(folder, standby=standby)
         product.start()
         try:
-            list(told(part(product)))
+            keep(list(printed(part(product))))
         finally:
             product.stop()
 

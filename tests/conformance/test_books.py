@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,18 +11,14 @@ import pytest
 from designer.graph import Graph
 from runner.engine.trial import Trial
 from tests.balance import GARBAGE, imbalances, pipe
-from tests.conformance.product.cases import Case, read_cases
-from tests.conformance.product.translation import translated
+from tests.conformance.kept import graphs
+from tests.conformance.product.cases import Case
 
-FILES = sorted((Path(__file__).parent / "cases").glob("*.json"))
-CASES = [case for file in FILES for case in read_cases(file)]
 RECORDS = 60
 STEPS_MS = (0, 1, 250, 1_000, 60_000, -400, -70_000, 5_000_000)
 VALUES = (None, GARBAGE, 2**63 - 1, "a|b", "x")
 
-every_graph = pytest.mark.parametrize(
-    ("case", "graph"), [pytest.param(case, translated(case), id=case["name"]) for case in CASES]
-)
+every_graph = pytest.mark.parametrize(("case", "graph"), [pytest.param(*each, id=each[0]["name"]) for each in graphs()])
 
 
 @every_graph

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from designer.graph import Graph
 from runner.engine.trial import Trial
-from tests.conformance.product.cases import Case, read_cases
+from tests.conformance.kept import CASES, FAMILIES, graphs
+from tests.conformance.product.cases import Case
 from tests.conformance.product.compare import difference, has_one_end
 from tests.conformance.product.on_driver import answer
-from tests.conformance.product.translation import translated
 
-FILES = sorted((Path(__file__).parent / "cases").glob("*.json"))
-CASES = [case for file in FILES for case in read_cases(file)]
-GRAPHS = [(case, translated(case)) for case in CASES]
-
-every_case = pytest.mark.parametrize(("case", "graph"), [pytest.param(*each, id=each[0]["name"]) for each in GRAPHS])
+every_case = pytest.mark.parametrize(("case", "graph"), [pytest.param(*each, id=each[0]["name"]) for each in graphs()])
 
 
 def test_all_families_are_here():
-    assert len(FILES) == 25
+    assert len(FAMILIES) == 25
     assert len(CASES) == 612
 
 
@@ -54,7 +48,7 @@ def test_one_batch_of_all_records_gives_the_same(case: Case, graph: Graph):
 
 
 @pytest.mark.parametrize(
-    ("case", "graph"), [pytest.param(*each, id=each[0]["name"]) for each in GRAPHS if has_one_end(each[0])]
+    ("case", "graph"), [pytest.param(*each, id=each[0]["name"]) for each in graphs() if has_one_end(each[0])]
 )
 def test_with_caches_the_tables_end_the_same(case: Case, graph: Graph):
     found = answer(case, graph, batches="one", cache=True)

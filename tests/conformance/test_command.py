@@ -11,10 +11,9 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from tests.conformance.product.cases import read_cases
+from tests.conformance.kept import FAMILIES
 
-STATELESS = Path(__file__).parent / "cases" / "random_stateless_s1.json"
-CASE = next(case for case in read_cases(STATELESS) if case["expected"])
+CASE = next(case for case in FAMILIES["random_stateless_s1"] if case["expected"])
 
 
 def run(*words: Any) -> str:

@@ -10,17 +10,17 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from tests.conformance.product.cases import Case, read_cases
+from tests.conformance.kept import FAMILIES
+from tests.conformance.product.cases import Case
 from tests.conformance.product.compare import Answer, Level, difference, has_one_end
 from tests.conformance.product.on_driver import answer
 from tests.conformance.product.on_spark import Batches, World, answers, session
 from tests.conformance.product.translation import translated, why_alone
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
-FILES = sorted((Path(__file__).parent / "cases").glob("*.json"))
 EACH = 8
 """One case in so many; `manage.py conformance --on spark` runs all."""
-SAMPLE = [case for file in FILES for case in list(read_cases(file))[::EACH] if not why_alone(case)]
+SAMPLE = [case for family in FAMILIES.values() for case in family[::EACH] if not why_alone(case)]
 WITH_ONE_END = [case for case in SAMPLE if has_one_end(case)]
 
 

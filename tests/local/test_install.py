@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from webapp.local import install, jars
+from webapp.local import install, jars, places
 from webapp.local.problem import Problem
 from webapp.local.steps import Step, fingerprint
 
@@ -88,4 +88,4 @@ def test_what_several_homes_share_is_stamped_where_it_is():
     names = {step.name: install.stamps(step) for step in install.steps(dev=True)}
 
     assert names["python"] == names["frontend"] == install.VENV / "stamps"
-    assert names["jars"] == install.HOME / "stamps"
+    assert names["jars"] == places.HOME / "stamps"

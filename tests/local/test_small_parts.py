@@ -15,6 +15,8 @@ from webapp.local.lock import alone
 from webapp.local.problem import Problem
 from webapp.local.secret import secret
 
+pytestmark = pytest.mark.services
+
 
 def test_a_port_is_remembered(tmp_path: Path):
     first = ports.remembered(tmp_path, "kafka")

@@ -18,6 +18,7 @@ from webapp.local.process import Child, start_ticks
 from webapp.local.service import Service
 from webapp.local.supervisor import Supervisor
 
+pytestmark = pytest.mark.services
 STUBBORN = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('up', flush=True); time.sleep(60)"
 PARENT = "import subprocess, sys, time; subprocess.Popen(['sleep', '60']); print('up', flush=True); time.sleep(60)"
 

@@ -19,6 +19,7 @@ from webapp.local.environment import ADDRESSES
 from webapp.local.parts import JARS
 from webapp.local.supervisor import MARK
 
+pytestmark = pytest.mark.proof
 ROOT = Path(__file__).parents[2]
 
 
@@ -88,7 +89,6 @@ def home(tmp_path: Path) -> Iterator[Path]:
             process.kill()
 
 
-@pytest.mark.slow
 def test_it_opens_signed_in_stops_without_a_trace_and_comes_back_with_its_data(home: Path):
     first = MakeRun(home)
     with httpx.Client(follow_redirects=True) as browser:

@@ -11,7 +11,7 @@ import pytest
 from tests.proof.compare import outputs_equal_the_oracle
 from tests.proof.product import Product, consumer, records
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 PLACES = ("before-produce", "before-commit", "ahead", "restoring", "stopping")
 
 

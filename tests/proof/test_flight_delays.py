@@ -7,7 +7,7 @@ import pytest
 from tests.proof.compare import outputs_equal_the_oracle
 from tests.proof.product import Product
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 FLIGHTS = 336_776
 
 

@@ -16,11 +16,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from . import chromium, jars, requires
+from .places import HOME, ROOT
 from .problem import Problem
 from .steps import Step, fingerprint, run, say
 
-ROOT = Path(__file__).resolve().parents[2]
-HOME = Path(os.environ.get("STREAMWRIGHT_HOME", ROOT / ".run"))
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 FRONTEND = ROOT / "frontend"

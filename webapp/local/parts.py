@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from .install import HOME
 from .kafka import Kafka
+from .places import HOME
 from .postgres import Postgres
 from .process import Child
 from .redis import Redis

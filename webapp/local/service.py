@@ -7,9 +7,8 @@ import urllib.request
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from .places import ROOT
 from .process import Child
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 class Service:
@@ -98,5 +97,5 @@ def python(*arguments: str) -> list[str]:
 
 
 def manage(*arguments: str) -> list[str]:
-    """A call of manage.py."""
-    return python(str(ROOT / "manage.py"), *arguments)
+    """A call of one of our commands."""
+    return python("-m", "webapp", *arguments)

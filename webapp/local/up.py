@@ -1,5 +1,6 @@
 """`make run` after the install: starts every part, says where to go, and stays until Ctrl-C."""
 
+import importlib.util
 import os
 import signal
 import socket
@@ -11,17 +12,18 @@ from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 
-from . import environment, outside
+from . import environment, jars, outside, requires
 from .java import java
 from .kafka import Kafka
 from .lock import alone
 from .parts import Part, wait_for
+from .places import IS_CHECKOUT, ROOT
 from .ports import listen, listener
 from .postgres import Postgres
 from .problem import Problem
 from .process import tail
 from .redis import Redis
-from .service import ROOT, manage, samples, services
+from .service import manage, samples, services
 from .supervisor import MARK, Supervisor
 
 WEB_PORT = 8000
@@ -55,12 +57,15 @@ def run(home: Path, say: Callable[[str], None], empty: bool) -> None:
             say("stopping ...")
             began = time.monotonic()
             supervisor.stop()
-            say(f"stopped in {time.monotonic() - began:.1f} s; the next `make run` goes on from here")
+            say(f"stopped in {time.monotonic() - began:.1f} s; the next start goes on from here")
 
 
 def start(supervisor: Supervisor, home: Path, say: Callable[[str], None], empty: bool) -> None:
     """Brings up the parts, the database's tables, the services, and prints the address."""
     began = time.monotonic()
+    if not IS_CHECKOUT:
+        requires.check(home, fresh=False)
+        fetch_jars(home)
     given = environment.given()
     outside.check(given)
     web = web_listener(home)
@@ -75,6 +80,13 @@ def start(supervisor: Supervisor, home: Path, say: Callable[[str], None], empty:
     wait_for(supervisor.kept_part("web"))
     show_address(home, login, say)
     say(f"started in {time.monotonic() - began:.1f} s; logs are in {home / 'logs'}; Ctrl-C stops everything")
+
+
+def fetch_jars(home: Path) -> None:
+    """The jars of the broker and of Spark, where no install put them: an installed package begins without."""
+    package = importlib.util.find_spec("pyspark")
+    assert package and package.origin
+    jars.install(home / "jars", jars.ivy(Path(package.origin).parent))
 
 
 def start_parts(supervisor: Supervisor, home: Path, given: dict[str, str]) -> dict[str, str]:

@@ -24,7 +24,7 @@ from runner.control.jobs.lifecycle import LIVE, Status, move
 from runner.control.jobs.models import Desired, Job, Run
 from runner.control.jobs.runs import ask_to_stop, end_unstarted, start_again
 from runner.control.jobs.waking import rest
-from runner.control.processes import boot_id, host_name
+from runner.control.processes import boot_id
 
 log = logging.getLogger(__name__)
 TICK_SECONDS = 0.5
@@ -38,7 +38,7 @@ class Agent:
     """One host's agent; `tick` looks once at all its runs."""
 
     def __init__(self, host: str | None = None) -> None:
-        self.host = host or host_name()
+        self.host = host or settings.HOST
         self.started: dict[int, tuple[subprocess.Popen[bytes], float]] = {}
         self.ahead = DriveAhead()
         self.leaving = False

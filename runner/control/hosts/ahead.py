@@ -26,7 +26,7 @@ ROOM = 4 * 2**30
 def start_drive(log: Path, *options: str, stdin: int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
     """A drive in a session of its own."""
     log.parent.mkdir(parents=True, exist_ok=True)
-    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "drive", *options]
+    command = [sys.executable, "-m", "webapp", "drive", *options]
     with log.open("ab") as file:
         return subprocess.Popen(
             command, stdin=stdin, stdout=file, stderr=file, start_new_session=True, cwd=settings.BASE_DIR

@@ -144,9 +144,12 @@ def _of_plan(plan: Plan, writes_classes: bool) -> dict[str, str]:
 
 
 def jars() -> Path:
-    """The folder of Spark's extra jars: STREAMWRIGHT_JARS, else where the install puts them below the home folder."""
+    """The folder of Spark's extra jars: STREAMWRIGHT_JARS, else where the install puts them below the home folder.
+
+    Links are resolved: an archive of classes fits one class path only, and homes that share jars share the archive.
+    """
     home = Path(os.environ.get("STREAMWRIGHT_HOME") or ROOT / ".run")
-    return Path(os.environ.get("STREAMWRIGHT_JARS") or home / "jars" / "spark")
+    return Path(os.environ.get("STREAMWRIGHT_JARS") or home / "jars" / "spark").resolve()
 
 
 def _class_path() -> dict[str, str]:

@@ -10,7 +10,6 @@ from django.conf import settings
 from designer.refusals import NotFound
 from runner.control.jobs.models import Run
 from runner.control.jobs.services import job_of
-from runner.control.processes import host_name
 from runner.watch.logs.log_tail import Log, LogTail
 from runner.watch.sockets.tailing import TailConsumer
 
@@ -46,5 +45,5 @@ class LogConsumer(TailConsumer):
 
 def log_of(run: Run) -> Log:
     """Where the agent and the drive of a run write."""
-    elsewhere = run.host if run.host != host_name() else None
+    elsewhere = run.host if run.host != settings.HOST else None
     return Log(run.generation, settings.HOME / "logs" / f"run-{run.id}.log", elsewhere)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from collections import defaultdict
 from pathlib import Path
 
+from tests.conformance.kept import write_family
 from tests.conformance.oracle.kafka_streams import command
 from tests.conformance.oracle.random_cases import random_cases
 from tests.conformance.product.cases import Case
@@ -28,8 +28,7 @@ def make(seed: str, count: int, folder: Path) -> None:
         families[case["name"].rpartition("_")[0]].append(case)
     folder.mkdir(parents=True, exist_ok=True)
     for family, cases in families.items():
-        text = json.dumps({"family": family, "schema_version": 1, "cases": cases}, ensure_ascii=False, indent=1)
-        (folder / f"{family}.json").write_text(text)
+        write_family(folder / f"{family}.jsonl", cases)
 
 
 if __name__ == "__main__":

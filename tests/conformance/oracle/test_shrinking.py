@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
+from tests.conformance.kept import FAMILIES
 from tests.conformance.oracle.shrinking import shrunk
-from tests.conformance.product.cases import read_cases
 
-CASES = Path(__file__).parents[1] / "cases"
+pytestmark = pytest.mark.services
 
 
-@pytest.mark.slow
 def test_what_does_not_matter_is_left_out():
-    cases = read_cases(CASES / "random_chain_s1.json")
-    case = next(each for each in cases if len(each["inputs"]) < 20 < len(each["expected"]))
+    case = next(
+        each for each in FAMILIES["random_stream_stream_join_s1"] if len(each["inputs"]) < 20 < len(each["expected"])
+    )
 
     small = shrunk(case, lambda each: any(result["value"] is not None for result in each["expected"]))
 

@@ -17,10 +17,12 @@ Result = Mapping[str, Any]
 
 
 def read_cases(file: Path) -> Iterator[Case]:
-    """The cases of a file: one, a list, a file of a family, or any number of these in a row (JSON lines)."""
-    text, decoder, at, number = file.read_text("utf-8-sig"), json.JSONDecoder(), 0, 0
-    while (at := _behind_space(text, at)) < len(text):
-        found, at = decoder.raw_decode(text, at)
+    """The cases of a file: one, a list, a file of a family, or any number of these in a row (JSON lines).
+
+    JSON lines are read one at a time.
+    """
+    number = 0
+    for found in _documents(file):
         if isinstance(found, dict) and "cases" in found:
             found = found["cases"]
         for case in found if isinstance(found, list) else [found]:
@@ -75,6 +77,24 @@ def _record(found: Mapping[str, Any]) -> Result:
 
 def _loaded(data: bytes | None) -> Any:
     return None if data is None else orjson.loads(data)
+
+
+def _documents(file: Path) -> Iterator[Any]:
+    """The JSON documents of a file: line by line, until a document does not end with its line."""
+    with file.open(encoding="utf-8-sig") as lines:
+        for line in lines:
+            try:
+                found = list(_decoded(line))
+            except json.JSONDecodeError:
+                found = list(_decoded(line + lines.read()))
+            yield from found
+
+
+def _decoded(text: str) -> Iterator[Any]:
+    decoder, at = json.JSONDecoder(), 0
+    while (at := _behind_space(text, at)) < len(text):
+        found, at = decoder.raw_decode(text, at)
+        yield found
 
 
 def _behind_space(text: str, at: int) -> int:

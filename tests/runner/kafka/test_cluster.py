@@ -8,6 +8,8 @@ from confluent_kafka import Producer
 from designer.refusals import Refusal
 from runner.kafka import Cluster, KafkaUnreachable, TopicMissing
 
+pytestmark = pytest.mark.services
+
 
 @pytest.fixture
 def cluster(kafka_servers: str) -> Cluster:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import re
 from contextlib import suppress
-from pathlib import Path
 
 import pytest
 
@@ -14,15 +13,14 @@ from designer.checks import check
 from designer.refusals import Refusal
 from runner.programs.descriptions.drawing import skeleton
 from runner.programs.descriptions.kinds import OPERATORS
-from tests.conformance.product.cases import read_cases
+from tests.conformance.kept import CASES as KEPT
 from tests.conformance.product.translation import translated
 from tests.runner.programs.descriptions.sketch import described, lines, told
 
-FOLDER = Path(__file__).parents[3] / "conformance" / "cases"
 CASES = described("cases.txt")
 NAMED = described("named.txt")
 """Topologies in which a user named things, and others that show what no case does."""
-BY_NAME = {case["name"]: case for file in sorted(FOLDER.glob("*.json")) for case in read_cases(file)}
+BY_NAME = {case["name"]: case for case in KEPT}
 
 
 @pytest.mark.parametrize("name", CASES)

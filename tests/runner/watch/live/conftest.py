@@ -4,13 +4,13 @@ from collections.abc import Callable
 from uuid import uuid4
 
 import pytest
+from django.conf import settings
 from django.test import Client
 
 from designer.services import create_topology, create_version
 from runner.control.clusters import models
 from runner.control.jobs.lifecycle import Status
 from runner.control.jobs.models import Job, Run
-from runner.control.processes import host_name
 from runner.kafka import Cluster
 from webapp.accounts.models import User
 
@@ -65,7 +65,7 @@ def run_of(job: Job) -> Callable[..., Run]:
             generation=job.runs.count() + 1,
             epoch=1,
             plan={},
-            host=host or host_name(),
+            host=host or settings.HOST,
         )
 
     return _run_of

@@ -1,6 +1,5 @@
 """`manage.py feed`: sample data for Kafka."""
 
-import os
 import signal
 import sys
 import time
@@ -8,6 +7,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from confluent_kafka import KafkaException
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from runner.control.hosts.database import impatient
@@ -32,12 +32,12 @@ class Command(BaseCommand):
         parser.add_argument("--loop", action="store_true", help="go on for ever, each round a year later")
         parser.add_argument("--bad", type=int, default=0, metavar="N", help="a malformed record after every N flights")
         parser.add_argument("--tables-only", action="store_true", help="write no flights")
-        parser.add_argument("--servers", default=os.environ.get("KAFKA_BOOTSTRAP_SERVERS"), help="Kafka, as host:port")
+        parser.add_argument("--servers", default=settings.KAFKA_BOOTSTRAP_SERVERS, help="Kafka, as host:port")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Writes the tables, then the flights."""
         signal.signal(signal.SIGTERM, signal.default_int_handler)
-        servers = options["servers"] or _settings_servers()
+        servers = options["servers"]
         rate = START_RATE if options["rate"] is None else options["rate"]
         progress = Progress(self.stdout.write)
         control = None if options["tables_only"] else _control(servers, options["rate"])
@@ -73,13 +73,7 @@ class Progress:
 
 def _control(servers: str, rate: float | None) -> Control | None:
     """What users of this installation want, if it is this installation's Kafka that is fed."""
-    if servers != _settings_servers():
+    if servers != settings.KAFKA_BOOTSTRAP_SERVERS:
         return None
     impatient()
     return PostgresControl(rate)
-
-
-def _settings_servers() -> str:
-    from django.conf import settings
-
-    return str(settings.KAFKA_BOOTSTRAP_SERVERS)

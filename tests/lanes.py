@@ -1,0 +1,46 @@
+"""Pytest plugin: each test runs in one lane, decided by what it starts. `--lane spark` runs the tests of one lane.
+
+`.ci/run` runs the lanes one after the other, the fastest first.
+"""
+
+import pytest
+
+SERVICES = {"postgres_url", "redis_url", "kafka_servers"}
+LANES = {
+    "proof": "starts the whole product",
+    "browser": "drives a real Chromium",
+    "spark": "starts Spark",
+    "services": "starts Postgres, Redis, Kafka or other processes; asking for their fixtures implies it",
+    "pure": "the other tests: they start nothing, and take milliseconds",
+}
+"""The lanes, the heaviest first; all but the last are markers."""
+
+
+def lane_of(item: pytest.Item) -> str:
+    """The lane of a test.
+
+    Example: a test marked `spark` that asks for `kafka_servers` runs in `spark`.
+    """
+    marked = {mark.name for mark in item.iter_markers()}
+    if SERVICES & set(getattr(item, "fixturenames", ())) or "django_db" in marked:
+        marked.add("services")
+    return next((lane for lane in LANES if lane in marked), "pure")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Adds `--lane`."""
+    parser.addoption("--lane", choices=LANES, help="run only the tests of this lane")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Registers the markers."""
+    for lane, meaning in LANES.items():
+        config.addinivalue_line("markers", f"{lane}: {meaning}")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keeps the tests of the lane."""
+    if lane := config.getoption("--lane"):
+        others = [item for item in items if lane_of(item) != lane]
+        items[:] = [item for item in items if lane_of(item) == lane]
+        config.hook.pytest_deselected(items=others)

@@ -1,0 +1,62 @@
+"""The environment: one place reads it, and what is wrong in it is said by name."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from webapp.variables import Variables, variables
+
+ROOT = Path(__file__).parents[2]
+WITHOUT_DJANGO = {
+    "designer/user_code.py",
+    "runner/control/hosts/child.py",
+    "runner/spark/failpoints.py",
+    "runner/watch/trials/services.py",
+}
+"""What runs in a child process, or makes its environment."""
+BEFORE_SETTINGS = {"webapp/__main__.py", "webapp/asgi.py", "webapp/celery.py", "webapp/settings.py"}
+
+
+def test_variables_have_types(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STREAMWRIGHT_MAX_SLOTS", "8")
+    monkeypatch.setenv("ALLOWED_HOSTS", "streams.example.com, localhost")
+    monkeypatch.setenv("HTTPS", "1")
+
+    read = variables()
+
+    assert (read.quotas["MAX_SLOTS"], read.allowed_hosts, read.https) == (8, ["streams.example.com", "localhost"], True)
+
+
+def test_an_empty_variable_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STREAMWRIGHT_MAX_SLOTS", "")
+
+    assert variables().max_slots == 0
+
+
+def test_what_is_wrong_is_said_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STREAMWRIGHT_MAX_SLOTS", "many")
+    monkeypatch.setenv("HTTPS", "maybe")
+
+    with pytest.raises(SystemExit) as ended:
+        variables()
+
+    assert "STREAMWRIGHT_MAX_SLOTS is 'many'" in str(ended.value)
+    assert "HTTPS is 'maybe'" in str(ended.value)
+
+
+def test_every_variable_is_described() -> None:
+    assert all(field.validation_alias and field.description for field in Variables.model_fields.values())
+
+
+def test_nothing_else_of_the_server_reads_the_environment() -> None:
+    files = (file for room in ("designer", "runner", "webapp") for file in (ROOT / room).rglob("*.py"))
+    reads = {str(file.relative_to(ROOT)) for file in files if _reads_environment(file)}
+    rest = {name for name in reads if not name.startswith(("webapp/local/", "runner/spark/session/"))}
+
+    assert rest <= WITHOUT_DJANGO | BEFORE_SETTINGS
+
+
+def _reads_environment(file: Path) -> bool:
+    names = (node for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Attribute))
+    return any(name.attr in {"environ", "getenv"} for name in names)

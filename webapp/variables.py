@@ -1,0 +1,111 @@
+"""The environment variables that an administrator may set: each with its type, default and meaning.
+
+Django's settings read them here, and nothing else of the server reads the environment. What also runs without Django
+(the installer in `webapp/local`, a run's child in `runner/spark`) names the few that it reads itself.
+
+    >>> Variables().max_slots
+    0
+"""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field, ValidationError
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from webapp.local.places import HOME, PAGES
+
+
+def _split(text: object) -> object:
+    return [part.strip() for part in text.split(",") if part.strip()] if isinstance(text, str) else text
+
+
+Listed = Annotated[list[str], NoDecode, BeforeValidator(_split)]
+"""Separated by commas."""
+
+
+Limit = Annotated[int, Field(ge=0)]
+
+
+def _named(name: str, default: Any, description: str) -> Any:
+    return Field(default=default, validation_alias=name, description=description)
+
+
+class Variables(BaseSettings):
+    """The values of this process. Raises pydantic's ValidationError."""
+
+    model_config = SettingsConfigDict(frozen=True, case_sensitive=True, extra="ignore", env_ignore_empty=True)
+
+    home: Path = _named("STREAMWRIGHT_HOME", HOME, "Folder of everything that the product writes.")
+    secret_key_file: Path | None = _named(
+        "SECRET_KEY_FILE",
+        None,
+        "File of the secret key, which also seals the secrets of clusters. Default: secret-key in the home folder.",
+    )
+    database_url: str = _named(
+        "DATABASE_URL", "postgres:///streamwright", "Postgres. Default: what `make run` started."
+    )
+    redis_url: str = _named(
+        "REDIS_URL",
+        "redis://127.0.0.1:6379/0",
+        "Redis: Celery's broker, live numbers, websocket groups. Default: what `make run` started.",
+    )
+    kafka_servers: str = _named(
+        "KAFKA_BOOTSTRAP_SERVERS",
+        "127.0.0.1:9092",
+        "The Kafka cluster called `local`. Default: what `make run` started.",
+    )
+    prefix: str = _named(
+        "STREAMWRIGHT_PREFIX",
+        "",
+        "Begins the Kafka names that jobs choose: groups, transactional ids, and topics of their own.",
+    )
+    spark_master: str = _named("SPARK_MASTER", "", "The Spark master that runs jobs. Default: `local` with all cores.")
+    standby: bool = _named(
+        "STREAMWRIGHT_STANDBY", True, "Whether the agent keeps one run started ahead. Always 0 with SPARK_MASTER."
+    )
+    host: str = _named(
+        "STREAMWRIGHT_HOST",
+        socket.gethostname(),
+        "Names this machine to other hosts. Default: its host name.",
+    )
+    max_memory_mb: Limit = _named("STREAMWRIGHT_MAX_MEMORY_MB", 0, "Largest heap of a job, in MiB. 0: no limit.")
+    max_slots: Limit = _named("STREAMWRIGHT_MAX_SLOTS", 0, "Most slots of a job. 0: no limit.")
+    max_partitions: Limit = _named("STREAMWRIGHT_MAX_PARTITIONS", 0, "Most partitions of a new topic. 0: no limit.")
+    max_jobs_per_user: Limit = _named("STREAMWRIGHT_MAX_JOBS_PER_USER", 0, "Most running jobs of a user. 0: no limit.")
+    allowed_hosts: Listed = _named(
+        "ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"], "Host names that browsers may use, separated by commas."
+    )
+    trusted_origins: Listed = _named(
+        "CSRF_TRUSTED_ORIGINS",
+        [],
+        "Other origins whose pages may write and watch, such as `https://x.org`, separated by commas.",
+    )
+    trusted_proxies: str = _named(
+        "TRUSTED_PROXIES", "", "Addresses or networks whose `X-Forwarded-For` and `-Proto` count, separated by commas."
+    )
+    https: bool = _named("HTTPS", False, "Whether browsers use https, through a proxy that ends TLS.")
+    pages: Path = _named("STREAMWRIGHT_PAGES", PAGES, "Folder of the built pages.")
+    log_level: str = _named("LOG_LEVEL", "INFO", "Least level of the lines in the server's logs.")
+
+    @property
+    def quotas(self) -> dict[str, int]:
+        """The limits by name; 0 is no limit."""
+        return {
+            "MAX_MEMORY_MB": self.max_memory_mb,
+            "MAX_SLOTS": self.max_slots,
+            "MAX_PARTITIONS": self.max_partitions,
+            "MAX_JOBS_PER_USER": self.max_jobs_per_user,
+        }
+
+
+def variables() -> Variables:
+    """The variables of this process; ends it with one sentence for each that is wrong."""
+    try:
+        return Variables()
+    except ValidationError as error:
+        wrong = [f"{problem['loc'][0]} is {problem['input']!r}: {problem['msg']}." for problem in error.errors()]
+        raise SystemExit("Streamwright cannot start. Correct the environment:\n" + "\n".join(wrong)) from None
