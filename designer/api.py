@@ -57,7 +57,7 @@ def check_one_expression(request: HttpRequest, body: answers.ExpressionIn) -> di
     scope = scope_at(graph, body.node, body.field, read_schemas(body.schemas))
     if scope is None:
         message = f"What arrives at `{body.node}` is not known yet."
-        hint = "Mend what is wrong before this node."
+        hint = "Fix the problems before this node."
         return {"type": None, "error": _error(message, hint), "names": {}, "spread": None}
     names = {name: held.to_json() for name, held in scope.names.items()}
     return {**_checked(body.text, scope, returns), "names": names, "spread": scope.spread}
@@ -149,7 +149,9 @@ def export_version(request: HttpRequest, version_id: int) -> dict[str, Any]:
 def _version(version_id: int) -> Version:
     version = Version.objects.select_related("topology", "created_by").filter(id=version_id).first()
     if version is None:
-        raise NotFound(f"There is no version {version_id}.", "Its topology may have been deleted: open the list.")
+        raise NotFound(
+            f"There is no version {version_id}.", "Its topology may have been deleted. Open the list of topologies."
+        )
     return version
 
 
@@ -158,7 +160,7 @@ def _returns(graph: Graph, node_id: str, field: str) -> Type | None:
     node = graph.by_id.get(node_id)
     operator = catalogue().get(node.operator) if node else None
     if node is None or operator is None:
-        raise NotFound(f"The graph has no node `{node_id[:80]}` with a known operator.", "Send the graph as it is now.")
+        raise NotFound(f"The graph has no node `{node_id[:80]}` with a known operator.", "Send the current graph.")
     fields = expression_fields(operator)
     pattern = re.sub(r"\.\d+(?=\.|$)", ".*", field)
     if pattern not in fields:

@@ -63,7 +63,7 @@ class Budget:
             most, taken = _most(self.taken)
             raise TooCostly(
                 f"Checking the topology takes more than {self.steps:,} steps, {taken:,} of them for node `{most}`.",
-                "Write fewer or shorter expressions and topics, or split the topology in two.",
+                "Use fewer or shorter expressions and topics, or split the topology in two.",
                 node=most,
             )
         now = thread_time()
@@ -88,7 +88,7 @@ class Budget:
             raise TooCostly(
                 f"The schemas of the topology have more than {self.schema_size:,} characters, {taken:,} of "
                 f"them at node `{most}`.",
-                "Drop the fields that nobody reads early, or split the topology in two.",
+                "Drop unused fields early, or split the topology in two.",
                 node=most,
             )
 

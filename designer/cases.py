@@ -49,10 +49,10 @@ def change_case(
     _lock(case.topology)
     now = TestCase.objects.select_related("updated_by").filter(id=case.id).first()
     if now is None:
-        raise NotFound(f"The test case `{case}` was deleted.", "Keep it anew under that name.")
+        raise NotFound(f"The test case `{case}` was deleted.", "Save it again under that name.")
     if now.revision != revision:
         who = now.updated_by.get_username() if now.updated_by else "Somebody"
-        raise Conflict(f"{who} has changed the test case `{now}` meanwhile.", "Look at it as it is now.")
+        raise Conflict(f"{who} changed the test case `{now}` in the meantime.", "Open its current state.")
     now.revision += 1
     given = {"name": name, "records": records, "expected": expected}
     return _written(now, by, **{field: text for field, text in given.items() if text is not None})
@@ -85,14 +85,14 @@ def _written(case: TestCase, by: AbstractUser | None, **texts: Any) -> TestCase:
         setattr(case, field, _name(text) if field == "name" else text)
     others = list(case.topology.cases.exclude(id=case.id))
     if case.name in {other.name for other in others}:
-        raise Conflict(f"There is a test case `{case}` already.", "Take another name, or change that one.")
+        raise Conflict(f"There is a test case `{case}` already.", "Choose another name, or change that one.")
     if len(others) >= MOST:
-        raise TooManyCases(f"The topology has {MOST} test cases, the most there may be.", "Delete one first.")
+        raise TooManyCases(f"The topology already has {MOST} test cases, the maximum.", "Delete one first.")
     size = sum(len((each.records + each.expected).encode()) for each in (*others, case))
     if size > LARGEST:
         raise TooManyCases(
             f"The test cases of the topology would take {size:,} bytes; {LARGEST:,} are allowed.",
-            "Keep fewer records: those that show what matters.",
+            "Keep fewer records in it.",
         )
     case.updated_by_id = by.pk if by else None
     case.save()
@@ -101,5 +101,7 @@ def _written(case: TestCase, by: AbstractUser | None, **texts: Any) -> TestCase:
 
 def _name(name: Any) -> str:
     if not isinstance(name, str) or not name.strip() or len(name.strip()) > LONGEST_NAME:
-        raise Refusal(f"A test case's name has 1 to {LONGEST_NAME} characters.", "Give it such a name.")
+        raise Refusal(
+            f"A test case's name has 1 to {LONGEST_NAME} characters.", "Choose a shorter name that is not empty."
+        )
     return name.strip()

@@ -21,12 +21,12 @@ class ReadsTimes(ReadsTopic):
 
     timestamp_from: Literal["record", "field", "wall_clock"] = Field(
         "record",
-        description="The time of a record: its own in the topic, one in its fields (`timestamp_field`), or that of "
-        "processing it.",
+        description="The time of a record: its timestamp in the topic, a field (`timestamp_field`), or the time of "
+        "processing.",
     )
     timestamp_field: ExpressionText | None = Field(
         None,
-        description="The time, over key, value, headers and the record's own timestamp.",
+        description="Expression that gives the time. Use key, value, headers and the record's timestamp.",
         json_schema_extra={"shown": {"timestamp_from": ["field"]}},
     )
     timestamp_unit: TimestampUnit = Field(
@@ -38,8 +38,8 @@ class ReadsTimes(ReadsTopic):
 
     max_ahead_ms: Duration | None = Field(
         None,
-        description="How far the time of a record may lie ahead of the wall clock, in milliseconds. One further ahead "
-        "cannot be decoded and takes that policy, so that it does not move stream time. Empty: as far as it likes.",
+        description="How far the time of a record may be ahead of the wall clock, in milliseconds. A record further "
+        "ahead is handled like one that cannot be decoded, and does not move stream time. Empty: no limit.",
         json_schema_extra={"shown": {"timestamp_from": ["record", "field"]}},
     )
 
@@ -51,7 +51,7 @@ class ReadsTimes(ReadsTopic):
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         yield from super().issues(inputs)
         if self.timestamp_from == "field" and self.timestamp_field is None:
-            message, hint = "Nothing says which field holds the time.", "Name a field or write an expression."
+            message, hint = "`timestamp_field` is empty.", "Name a field or write an expression."
             yield Issue("timestamp_field.missing", message, hint, field="timestamp_field")
         if self.timestamp_from != "field" and self.timestamp_field is not None:
             message = f"`timestamp_field` is not read while `timestamp_from` is {self.timestamp_from}."

@@ -22,7 +22,9 @@ EMPTY: Mapping[str, Any] = {"nodes": [], "edges": []}
 def read_export(exported: Any) -> tuple[str, Any, Any]:
     """Name, graph and schemas of an exported topology; the last two are not looked into yet."""
     if not isinstance(exported, dict) or exported.get("streamwright") != EXPORT:
-        raise MalformedGraph(f"This is no exported topology: `streamwright` is not {EXPORT}.", "Export one to see.")
+        raise MalformedGraph(
+            f"This is not an exported topology: `streamwright` is not {EXPORT}.", "Export a topology to see the shape."
+        )
     for member in exported:
         if member not in MEMBERS:
             known = ", ".join(MEMBERS)
@@ -40,7 +42,7 @@ def read_cases(exported: Mapping[str, Any]) -> list[dict[str, str]]:
     """Name, records and expected of each test case of an exported topology; what their lines say is not looked into."""
     cases = exported.get("cases", [])
     if not isinstance(cases, list):
-        raise MalformedGraph("`cases` is no list.", "Export a topology with test cases to see.")
+        raise MalformedGraph("`cases` is not a list.", "Export a topology with test cases to see.")
     return [_case(number, each) for number, each in enumerate(cases)]
 
 
@@ -56,11 +58,11 @@ def _lines(text: str) -> list[str]:
 def _case(number: int, json: Any) -> dict[str, str]:
     at = f"`cases.{number}`"
     if not isinstance(json, dict) or json.keys() != {"name", "records", "expected"}:
-        raise MalformedGraph(f"{at} is no test case.", "It has a `name`, `records` and `expected`.")
+        raise MalformedGraph(f"{at} is not a test case.", "It has a `name`, `records` and `expected`.")
     for member in ("records", "expected"):
         lines = json[member]
         if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
-            raise MalformedGraph(f"{at}.{member} is no list of texts.", "Write each record as a text of JSON.")
+            raise MalformedGraph(f"{at}.{member} is not a list of texts.", "Write each record as JSON text.")
     return {"name": json["name"], **{member: "\n".join(json[member]) for member in ("records", "expected")}}
 
 
@@ -89,5 +91,5 @@ def _schema(node_id: str, json: Any) -> Schema:
                 raise ValueError
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         message = f"`schemas.{node_id[:80]}` is not a schema."
-        raise MalformedGraph(message, "Leave it out: it is inferred from the topic.") from error
+        raise MalformedGraph(message, "Remove it. Streamwright infers it from the topic.") from error
     return schema

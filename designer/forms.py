@@ -44,7 +44,7 @@ def wrong(code: str, message: str, hint: str, field: str = "") -> PydanticCustom
 def missing(form: BaseModel, field: str, needed_by: str) -> PydanticCustomError:
     """The error of an empty field that what another field says needs, such as `hopping windows need`."""
     hint = f"Fill it in: {type(form).model_fields[field].description}"
-    return wrong("field.missing", f"`{field}` is empty, and {needed_by} it.", hint, field)
+    return wrong("field.missing", f"`{field}` is empty, but {needed_by} it.", hint, field)
 
 
 def unread(form: BaseModel, code: str) -> Iterator[Issue]:
@@ -76,9 +76,9 @@ TableStoreName = Annotated[
     StoreName | None,
     Field(
         description=(
-            "A name of its own, under which the state stays when the node is renamed and its rows are asked for "
-            "while the job runs (drawer, tab Tables). Empty: that of the node. Only windows have a choice of store "
-            "type: `store_type` of windowed_by."
+            "Names the store. State is kept under this name even if you rename the node, and you can query it under "
+            "Tables. Empty: the name of the node. Only windows have a choice of store type: `store_type` of "
+            "windowed_by."
         )
     ),
 ]
@@ -104,7 +104,9 @@ def well_formed(declared: Type) -> None:
     whose precision and scale are not those of SQL."""
     if not is_sound(declared):
         message = f"A decimal has a precision from 1 to {MAX_PRECISION} and a scale from 0 to its precision."
-        raise wrong("type.malformed", message, "Correct `precision` and `scale`; other kinds have neither.")
+        raise wrong(
+            "type.malformed", message, "Correct `precision` and `scale`, or remove them if the kind is not decimal."
+        )
     names = [field.name for field in declared.fields]
     if declared.kind not in (Kind.STRUCT, Kind.UNION) and names:
         raise wrong("type.malformed", f"Only a struct has fields, not a {declared.kind}.", "Make it a struct.")
@@ -137,7 +139,7 @@ class NamedExpression(FormPart):
     """One field of a result: its name and the expression that gives its value."""
 
     name: FieldName = Field(description="Name of the field.")
-    expression: ExpressionText = Field(description="What it holds.")
+    expression: ExpressionText = Field(description="Type of the field.")
 
 
 class Named(Protocol):

@@ -121,11 +121,11 @@ class Graph:
         graph = cls(nodes, edges)
         if len(graph.by_id) < len(nodes):
             twice = next(node.id for node in nodes if graph.by_id[node.id] is not node)
-            raise MalformedGraph(f"Two nodes have the id `{twice}`.", "Give each node an id of its own.")
+            raise MalformedGraph(f"Two nodes have the id `{twice}`.", "Give each node a different id.")
         for edge in edges:
             for end in (edge.source, edge.target):
                 if end not in graph.by_id:
-                    raise MalformedGraph(f"An edge names the node `{end}`, which is not there.", "Remove the edge.")
+                    raise MalformedGraph(f"An edge names the node `{end}`, which does not exist.", "Remove the edge.")
         return graph
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """One click that mends an issue: put `replacement` where the field's text was."""
+    """One click that fixes an issue: put `replacement` where the field's text was."""
 
     label: str
     replacement: str

@@ -41,7 +41,7 @@ class Topology(models.Model):
 
     class Meta:
         ordering = ["name", "id"]
-        permissions = [("run_code", "Can run Python code of their own in topologies")]
+        permissions = [("run_code", "Can run Python code in topologies")]
         verbose_name_plural = "topologies"
 
     def __str__(self) -> str:

@@ -11,7 +11,7 @@ from designer.refusals import Refusal
 from designer.user_code import ALLOW, nodes_with_code, python_allowed
 
 RUN_CODE = "designer.run_code"
-OFF = f"Python is off on this server; whoever runs it turns it on by {ALLOW}=1."
+OFF = f"Python is off on this server. Ask an administrator to start the server with {ALLOW}=1."
 
 
 class CodeNotPermitted(Refusal):
@@ -40,7 +40,7 @@ def refuse_code(graph: Graph, by: AbstractUser | None) -> None:
     nodes = nodes_with_code(graph)
     if nodes and (by is None or not by.has_perm(RUN_CODE)):
         named = ", ".join(f"`{node}`" for node in nodes)
-        message = f"{named} runs Python of its own, which needs the permission run_code."
+        message = f"{named} runs Python, which needs the permission run_code."
         raise CodeNotPermitted(message, _way_to_it(by), nodes=nodes)
 
 

@@ -20,7 +20,7 @@ def topology_of(topology_id: int) -> Topology:
     """A topology with its draft, by its id; raises NotFound."""
     topology = Topology.objects.select_related("draft").filter(id=topology_id).first()
     if topology is None:
-        raise NotFound(f"There is no topology {topology_id}.", "It may have been deleted: open the list.")
+        raise NotFound(f"There is no topology {topology_id}.", "It may have been deleted. Open the list of topologies.")
     return topology
 
 
@@ -38,5 +38,5 @@ def topology_listed(topology_id: int) -> Topology:
     """One of them, by its id; raises NotFound."""
     topology = topologies_listed().filter(id=topology_id).first()
     if topology is None:
-        raise NotFound(f"There is no topology {topology_id}.", "It may have been deleted: open the list.")
+        raise NotFound(f"There is no topology {topology_id}.", "It may have been deleted. Open the list of topologies.")
     return topology

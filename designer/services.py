@@ -73,7 +73,7 @@ def delete_topology(*, topology: Topology) -> None:
         topology.delete()
     except ProtectedError as error:
         names = ", ".join(sorted({str(each) for each in error.protected_objects})[:5])
-        raise Conflict(f"`{topology}` is still used by {names}.", "Stop and delete that first.") from error
+        raise Conflict(f"`{topology}` is still used by {names}.", "Stop and delete these first.") from error
 
 
 @transaction.atomic
@@ -157,8 +157,8 @@ def _moved_on(draft: Draft, revision: int, yours: Any) -> Conflict:
     base = draft.revisions.filter(number=revision).first()
     who = draft.updated_by.get_username() if draft.updated_by else "somebody"
     return Conflict(
-        f"{who} saved revision {draft.revision} of this draft; yours began at {revision}.",
-        "Compare both and save again on top of the newer one.",
+        f"{who} saved revision {draft.revision} of this draft; your changes started from {revision}.",
+        "Compare both, and save again on top of the newer one.",
         revision=draft.revision,
         base=base.graph if base else None,
         yours=yours,
@@ -168,7 +168,9 @@ def _moved_on(draft: Draft, revision: int, yours: Any) -> Conflict:
 
 def _name(name: Any) -> str:
     if not isinstance(name, str) or not name.strip() or len(name.strip()) > LONGEST_NAME or "\x00" in name:
-        raise Refusal(f"A topology's name has 1 to {LONGEST_NAME} characters.", "Give it such a name.")
+        raise Refusal(
+            f"A topology's name has 1 to {LONGEST_NAME} characters.", "Choose a shorter name that is not empty."
+        )
     return name.strip()
 
 

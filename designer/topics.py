@@ -22,12 +22,12 @@ SchemaId = Annotated[int, Field(ge=0, lt=2**32)]
 _WITH_AVRO_KEYS: dict[str, Any] = {"shown": {"key_format": ["avro"]}}
 _WITH_AVRO_VALUES: dict[str, Any] = {"shown": {"value_format": ["avro"]}}
 _WITH_HEADER: dict[str, Any] = {"shown": {"value_format": ["avro"], "avro_header": ["confluent"]}}
-_SCHEMA_ID = "Id of the {0}' schema in the registry, as it stands in Confluent's header."
+_SCHEMA_ID = "Id of the {0}' schema in the registry, as in Confluent's header."
 KEY_SCHEMA: Any = Field(None, description="Avro schema of the keys (JSON).", json_schema_extra=_WITH_AVRO_KEYS)
 VALUE_SCHEMA: Any = Field(None, description="Avro schema of the values (JSON).", json_schema_extra=_WITH_AVRO_VALUES)
 AVRO_HEADER: Any = Field(
     "plain",
-    description="What stands before Avro: nothing, or the 5 bytes of Confluent's schema registry.",
+    description="Header before the Avro data: none, or the 5 bytes of Confluent's schema registry.",
     json_schema_extra=_WITH_AVRO_VALUES,
 )
 KEY_SCHEMA_ID: Any = Field(None, description=_SCHEMA_ID.format("keys"), json_schema_extra=_WITH_AVRO_KEYS)
@@ -38,7 +38,7 @@ VALUE_SCHEMA_ID: Any = Field(None, description=_SCHEMA_ID.format("values"), json
 class WriterSchema(FormPart):
     """A schema that some records of a topic are written with."""
 
-    id: SchemaId = Field(description="Its id in the registry, as it stands in Confluent's header.")
+    id: SchemaId = Field(description="Its id in the registry, as in Confluent's header.")
     avro_schema: AvroText = Field(description="The Avro schema of that id (JSON).")
 
 
@@ -67,11 +67,9 @@ class ReadsTopic(Operator):
     family: ClassVar[str] = "sources"
 
     topic: Topic = Field(description="The topic to read.")
-    key_format: FormatName | None = Field(
-        None, description="How keys are written in bytes. Empty: as sampled records show."
-    )
+    key_format: FormatName | None = Field(None, description="Format of the keys. Empty: inferred from example records.")
     value_format: FormatName | None = Field(
-        None, description="How values are written in bytes. Empty: as sampled records show."
+        None, description="Format of the values. Empty: inferred from example records."
     )
     key_schema: AvroText | None = KEY_SCHEMA
     value_schema: AvroText | None = VALUE_SCHEMA
@@ -80,9 +78,9 @@ class ReadsTopic(Operator):
     value_schema_id: SchemaId | None = VALUE_SCHEMA_ID
     key_writer_schemas: tuple[WriterSchema, ...] = KEY_WRITER_SCHEMAS
     value_writer_schemas: tuple[WriterSchema, ...] = VALUE_WRITER_SCHEMAS
-    key_type: DeclaredType | None = Field(None, description="Type of the keys. Empty: as sampled records show.")
+    key_type: DeclaredType | None = Field(None, description="Type of the keys. Empty: inferred from example records.")
     value_type: DeclaredType | None = Field(
-        None, description="Type of the values, with their fields. Empty: as sampled records show."
+        None, description="Type of the values, with their fields. Empty: inferred from example records."
     )
 
     def topic_names(self) -> tuple[str, ...]:
@@ -170,7 +168,7 @@ def misfit(field: str, side: Side) -> Issue:
         return _misfit_of_avro(field, side)
     return Issue(
         code="format.misfit",
-        message=f"The format {side.format} takes {_WANTS[side.format]}, and here it would get {side.type.kind.value}.",
+        message=f"The format {side.format} needs {_WANTS[side.format]}, but the type is {side.type.kind.value}.",
         hint=f"Choose {format_for(side.type)} or json, or change the type.",
         field=field,
     )
@@ -199,7 +197,7 @@ def _ids_known(name: str, avro: Avro) -> Iterator[Issue]:
     if avro.id is None and not avro.writers:
         yield Issue(
             code="avro.id_missing",
-            message=f"Each {name} names its schema by an id (Confluent's header), and this source knows no id.",
+            message=f"Each {name} names its schema by an id (Confluent's header), but this source has no id.",
             hint=f"Write the id of `{name}_schema` into `{name}_schema_id`, and add each other id that producers use "
             f"to `{name}_writer_schemas`.",
             field=f"{name}_schema_id",
@@ -208,7 +206,7 @@ def _ids_known(name: str, avro: Avro) -> Iterator[Issue]:
     for index, (number, text) in enumerate(avro.writers):
         at = f"{name}_writer_schemas.{index}"
         if number in seen:
-            message = f"The id {number} is that of another schema of this source, too."
+            message = f"Another schema of this source also has the id {number}."
             yield Issue("avro.id_twice", message, "Correct the id, or remove the row.", field=f"{at}.id")
         seen.add(number)
         if why := mismatch(parsed(text), parsed(avro.schema)):
@@ -228,8 +226,8 @@ def unnumbered(written: Schema) -> Iterator[Issue]:
         if side.avro is not None and side.avro.header and side.avro.id is None:
             yield Issue(
                 code="avro.id_missing",
-                message=f"Confluent's header names the {name}'s schema by its id, and here is none.",
-                hint=f"Write the id that the schema registry gave it into `{name}_schema_id`.",
+                message=f"Confluent's header names the {name}'s schema by its id, but the id is empty.",
+                hint=f"Fill in `{name}_schema_id` with its id in the schema registry.",
                 field=f"{name}_schema_id",
             )
 
@@ -239,15 +237,15 @@ def _misfit_of_avro(field: str, side: Side) -> Issue:
         named = f"{field.removesuffix('_format')}_schema"
         return Issue(
             code="avro.schema_missing",
-            message="The format avro needs a schema, and here is none.",
-            hint=f"Paste it into `{named}`, or choose {format_for(side.type)}; inside a topology json does as well.",
+            message="The format avro needs a schema, but the schema is empty.",
+            hint=f"Paste it into `{named}`, or choose {format_for(side.type)}. Inside a topology json works as well.",
             field=field,
         )
     path, wanted, given = unlike(type_of(side.avro.schema), side.type) or ("", side.type, side.type)
     where = f" for `{path}`" if path else ""
     return Issue(
         code="format.misfit",
-        message=f"The Avro schema takes {_told(wanted)}{where}, and here it would get {_told(given)}.",
+        message=f"The Avro schema needs {_told(wanted)}{where}, but the value has {_told(given)}.",
         hint="Shape the value to have the schema's fields (map_values), correct the schema, or choose json.",
         field=field,
     )

@@ -26,7 +26,7 @@ LARGEST = 65_536
 
 
 def python_allowed() -> bool:
-    """Whether whoever started this server lets it run Python of its users."""
+    """Whether this server may run its users' Python."""
     return os.environ.get(ALLOW) == "1"
 
 
@@ -40,7 +40,7 @@ def _fits(text: str) -> str:
     size = len(text.encode(errors="replace"))
     if size > LARGEST:
         message = f"The code is {size:,} bytes long; {LARGEST:,} are allowed."
-        raise wrong("code.too_long", message, "Put what is long into a package that the server has installed.")
+        raise wrong("code.too_long", message, "Move long parts into a package that is installed on the server.")
     return text
 
 
@@ -90,9 +90,7 @@ def outline(text: str) -> Outline:
 def code_issues(text: str, field: str = "code") -> Iterator[Issue]:
     """The issues of code: that it is off here, or its problem with the line that is meant."""
     if not python_allowed():
-        hint = (
-            f"Whoever runs the server turns it on by {ALLOW}=1; without it, use expressions (map, filter, aggregate)."
-        )
+        hint = f"Ask an administrator to start the server with {ALLOW}=1, or use expressions (map, filter, aggregate)."
         yield Issue(code="code.off", message="Python is off on this server.", hint=hint, field=field)
     problem = outline(text).problem
     if problem is not None:
@@ -111,13 +109,13 @@ def _problem(classes: list[ast.ClassDef]) -> Problem | None:
     if len(classes) > 1:
         line = classes[1].lineno
         names = " and ".join(f"`{each.name}`" for each in classes[:2])
-        message = f"Line {line}: {names} both extend {BASE}; one class is the node's."
-        return Problem("code.many_classes", message, "Keep one; others may do without it.", line)
+        message = f"Line {line}: {names} both extend {BASE}; a node has one such class."
+        return Problem("code.many_classes", message, "Keep one, and remove {BASE} from the others.", line)
     (own,) = classes
     methods = {each.name: each for each in own.body if isinstance(each, ast.FunctionDef)}
     for name in ("init", "process", "close"):
         if name in methods and (line := _yields(methods[name])):
-            message = f"Line {line}: `{name}` yields, and nobody takes what it yields."
+            message = f"Line {line}: `{name}` yields values, but they are not used."
             return Problem("code.yields", message, "Call self.context.forward(record.with_value(…)).", line)
     if "process" not in methods and len(own.bases) == 1:
         message = f"Line {own.lineno}: the class `{own.name}` has no method `process`."

@@ -35,53 +35,54 @@ class JobSettings(BaseModel):
 
     guarantee: Guarantee = Field(
         "exactly_once",
-        description="exactly_once: each result stands once in Kafka, for read_committed readers. at_least_once: those "
-        "of the last batch may stand twice after a crash.",
+        description="exactly_once: each result is written once, for read_committed readers. at_least_once: results "
+        "of the last batch may be duplicated after a crash.",
     )
     tasks: int = Field(
-        0, ge=0, le=1_024, description="Tasks of each sub-topology; 0: the partition count Kafka Streams would use."
+        0,
+        ge=0,
+        le=1_024,
+        description="Number of tasks of each sub-topology. 0: the partition count that Kafka Streams would use.",
     )
     slots: int = Field(
         0,
         ge=0,
         le=256,
-        description="Spark groups that share the tasks; 0: one per core, at most 4. 1 answers soonest. They bound the "
-        "cores a run works on: as many at a time, 2 at least; the writer to Kafka and Java's own threads take a little "
-        "beside them.",
+        description="Spark groups that share the tasks. 0: one per core, at most 4. 1 gives the lowest latency. A "
+        "run uses as many cores as slots, at least 2. The Kafka writer and Java's threads use a little more.",
     )
     batch_interval_ms: int = Field(
         100,
         ge=0,
         le=600_000,
-        description="Least time between the starts of two batches, in milliseconds.",
+        description="Shortest time between the starts of two batches, in milliseconds.",
         json_schema_extra={"format": "milliseconds"},
     )
     records_per_batch: int = Field(
-        200_000, ge=1, le=10_000_000, description="Most records one batch reads from the streams."
+        200_000, ge=1, le=10_000_000, description="Most records that one batch reads from the streams."
     )
     memory_mb: int = Field(768, ge=512, le=262_144, description="Heap of the run's Java process, in MiB.")
     memory_limit_mb: int = Field(
         0,
         ge=0,
         le=4_194_304,
-        description="Most memory of all processes of the run, in MiB; one that takes more is ended. 0: no limit, as "
-        "only you know what else the machine is for. Files of the state do not count: the system takes their pages "
-        "back where memory is short.",
+        description="Most memory that all processes of the run may use, in MiB. A run that uses more is ended. 0: no "
+        "limit. State files do not count, because the system can reclaim their pages.",
     )
     cache: bool = Field(True, description="A table forwards the last value of a key once per batch, not each update.")
     deserialization: Literal["fail", "skip", "dead_letter"] = Field(
-        "dead_letter", description="What happens to a record whose bytes cannot be decoded."
+        "dead_letter", description="What happens to a record if its bytes cannot be decoded."
     )
     processing: Literal["fail", "skip", "dead_letter"] = Field(
-        "dead_letter", description="What happens to a record on which an expression fails."
+        "dead_letter", description="What happens to a record if an expression fails."
     )
     production: Literal["fail", "skip", "dead_letter"] = Field(
-        "dead_letter", description="What happens to a record that cannot be written: no format or topic takes it."
+        "dead_letter", description="What happens to a record if its format or topic does not accept it."
     )
     dead_letter_topic: str = Field("", max_length=249, description="Empty: <application id>-dead-letters.")
     start: Start = Field(
         "earliest",
-        description="Where streams start reading the first time: earliest, latest, or a time (ISO 8601, or ms since "
+        description="Where the first run starts reading streams: earliest, latest, or a time (ISO 8601, or ms since "
         "1970).",
     )
 

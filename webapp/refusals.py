@@ -12,11 +12,11 @@ from designer.refusals import Refusal
 Answer = Callable[[HttpRequest], HttpResponse]
 
 WORDS = {
-    HTTPStatus.NOT_FOUND: ("not_found", "The API has nothing at {path}.", "See /api/openapi.json for its addresses."),
+    HTTPStatus.NOT_FOUND: ("not_found", "The API has no address {path}.", "See /api/openapi.json for its addresses."),
     HTTPStatus.METHOD_NOT_ALLOWED: (
         "not_allowed",
-        "{path} does not take {method}.",
-        "The header Allow says what it does.",
+        "{path} does not accept {method}.",
+        "Use a method from the Allow header.",
     ),
     HTTPStatus.FORBIDDEN: ("forbidden", "The request is not from a page of this server.", "Load the page again."),
     HTTPStatus.INTERNAL_SERVER_ERROR: ("failed", "The server failed.", "Try again; the log of `web` has the cause."),

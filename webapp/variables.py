@@ -39,7 +39,7 @@ class Variables(BaseSettings):
 
     model_config = SettingsConfigDict(frozen=True, case_sensitive=True, extra="ignore", env_ignore_empty=True)
 
-    home: Path = _named("STREAMWRIGHT_HOME", HOME, "Folder of everything that the product writes.")
+    home: Path = _named("STREAMWRIGHT_HOME", HOME, "Folder for all files that the product writes.")
     secret_key_file: Path | None = _named(
         "SECRET_KEY_FILE",
         None,
@@ -61,11 +61,13 @@ class Variables(BaseSettings):
     prefix: str = _named(
         "STREAMWRIGHT_PREFIX",
         "",
-        "Begins the Kafka names that jobs choose: groups, transactional ids, and topics of their own.",
+        "Prefix of the Kafka names that jobs create: groups, transactional ids and internal topics.",
     )
     spark_master: str = _named("SPARK_MASTER", "", "The Spark master that runs jobs. Default: `local` with all cores.")
     standby: bool = _named(
-        "STREAMWRIGHT_STANDBY", True, "Whether the agent keeps one run started ahead. Always 0 with SPARK_MASTER."
+        "STREAMWRIGHT_STANDBY",
+        True,
+        "Whether the agent keeps one process started for the next run. Always 0 with SPARK_MASTER.",
     )
     host: str = _named(
         "STREAMWRIGHT_HOST",
@@ -89,7 +91,7 @@ class Variables(BaseSettings):
     )
     https: bool = _named("HTTPS", False, "Whether browsers use https, through a proxy that ends TLS.")
     pages: Path = _named("STREAMWRIGHT_PAGES", PAGES, "Folder of the built pages.")
-    log_level: str = _named("LOG_LEVEL", "INFO", "Least level of the lines in the server's logs.")
+    log_level: str = _named("LOG_LEVEL", "INFO", "Lowest level of lines in the server's logs.")
 
     @property
     def quotas(self) -> dict[str, int]:

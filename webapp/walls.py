@@ -41,7 +41,7 @@ class TakesNoFiles(Refusal):
     status = 415
 
     def __init__(self) -> None:
-        super().__init__("Nothing here takes files.", "Send JSON, as application/json.")
+        super().__init__("This server does not accept files.", "Send JSON, as application/json.")
 
 
 class TooSlow(Refusal):
@@ -68,7 +68,7 @@ class Walls:
             return
         try:
             if _has_nul(scope, headers):
-                raise Unwritable("The address holds a NUL character, which no name has.", "Remove `%00`.")
+                raise Unwritable("The address contains a NUL character, which is not allowed.", "Remove `%00`.")
             body = await _body(scope["path"], headers, receive) if _has_body(headers) else None
         except Refusal as refusal:
             await _answer(refusal, receive, send)

@@ -17,7 +17,7 @@ def topics_read_once(drawing: Drawing) -> Iterator[Issue]:
         yield Issue(
             code="topic.read_twice",
             message=f"The topic `{topic}` has already been registered by another source, `{first}`.",
-            hint=f"Draw a second edge from `{first}` and remove this node.",
+            hint=f"Draw a second edge from `{first}`, and remove this node.",
             node=node_id,
             field="topic",
         )

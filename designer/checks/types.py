@@ -21,7 +21,7 @@ def types_bounded(drawing: Drawing) -> Iterator[Issue]:
                 code="type.too_large",
                 message=(
                     f"The type of the {side} that leaves `{node_id}` has {size} characters and {held.depth} levels; "
-                    f"at most {MAX_TYPE_SIZE:,} characters and {MAX_TYPE_DEPTH} levels are passed on."
+                    f"at most {MAX_TYPE_SIZE:,} characters and {MAX_TYPE_DEPTH} levels are allowed."
                 ),
                 hint="Keep fewer fields, and do not repeat a value inside itself.",
                 node=node_id,

@@ -38,13 +38,14 @@ BETWEEN = {
 """What to draw between an output and an input whose types do not fit; the first that holds is said."""
 
 ONLY = {
-    GlobalKTable: "A GlobalKTable can only be the table of a join; to do more with the topic read it with table.",
-    KGroupedTable: "A KGroupedTable can only be aggregated: draw it into count, reduce or aggregate.",
-    CogroupedKStream: "A CogroupedKStream can only be aggregated: draw it into aggregate, or into windowed_by before.",
-    TimeWindowedKStream: "A windowed stream can only be aggregated: draw it into count, reduce or aggregate.",
-    SessionWindowedKStream: "A windowed stream can only be aggregated: draw it into count, reduce or aggregate.",
-    TimeWindowedCogroupedKStream: "A windowed cogrouped stream can only be aggregated: draw it into aggregate.",
-    SessionWindowedCogroupedKStream: "A windowed cogrouped stream can only be aggregated: draw it into aggregate.",
+    GlobalKTable: "A GlobalKTable can only be the table of a join. To use the topic otherwise, read it with table.",
+    KGroupedTable: "A KGroupedTable can only be aggregated. Draw an edge into count, reduce or aggregate.",
+    CogroupedKStream: "A CogroupedKStream can only be aggregated. Draw an edge into aggregate, or into windowed_by "
+    "first.",
+    TimeWindowedKStream: "A windowed stream can only be aggregated. Draw an edge into count, reduce or aggregate.",
+    SessionWindowedKStream: "A windowed stream can only be aggregated. Draw an edge into count, reduce or aggregate.",
+    TimeWindowedCogroupedKStream: "A windowed cogrouped stream can only be aggregated. Draw an edge into aggregate.",
+    SessionWindowedCogroupedKStream: "A windowed cogrouped stream can only be aggregated. Draw an edge into aggregate.",
 }
 """Where a type can go that goes to few nodes."""
 
@@ -60,7 +61,7 @@ def ports_exist(drawing: Drawing) -> Iterator[Issue]:
 
 
 def _unknown_port(operator: type[Operator], kind: str, port: str, ports: list[str], node_id: str) -> Issue:
-    has = f"The {kind}s it has: {one_of(ports, 'and')}." if ports else f"It has no {kind}s."
+    has = f"Its {kind}s are {one_of(ports, 'and')}." if ports else f"It has no {kind}s."
     return Issue(
         code="port.unknown",
         message=f"An edge names the {kind} `{port}`, which {operator.operator_name()} does not have.",
@@ -105,7 +106,7 @@ def why_not(given: PortType, operator: str, name: str, port: Input) -> tuple[str
     takes = either(a(taken) for taken in port.takes)
     message = f"A {given} cannot go into {operator}: its `{name}` port takes {takes}."
     between = (hint for (source, taken), hint in BETWEEN.items() if source is given and taken in port.takes)
-    return message, ONLY.get(given) or next(between, f"Draw {takes} into it.")
+    return message, ONLY.get(given) or next(between, f"Draw an edge from {takes} into it.")
 
 
 def inputs_connected(drawing: Drawing) -> Iterator[Issue]:
@@ -122,8 +123,8 @@ def inputs_connected(drawing: Drawing) -> Iterator[Issue]:
             elif fed[port] > 1 and not taken.many:
                 yield Issue(
                     code="port.fed_twice",
-                    message=f"{fed[port]} edges feed the `{port}` port, which takes one.",
-                    hint="Keep one edge and remove the others.",
+                    message=f"{fed[port]} edges feed the `{port}` port, which accepts one.",
+                    hint="Keep one edge, and remove the others.",
                     node=node.id,
                 )
 
@@ -138,7 +139,7 @@ def no_cycles(drawing: Drawing) -> Iterator[Issue]:
         if node.id not in leads_in and node.id not in leads_out:
             yield Issue(
                 code="graph.cycle",
-                message=f"What leaves `{node.id}` comes back into it: records would go round for ever.",
+                message=f"The edges from `{node.id}` lead back to it, so records would circulate for ever.",
                 hint="Remove an edge of the cycle, or write to a topic and read that topic as a source.",
                 node=node.id,
             )
@@ -148,7 +149,7 @@ def sink_present(drawing: Drawing) -> Iterator[Issue]:
     if not any(not operator.declared_outputs() for operator in drawing.known.values()):
         yield Issue(
             code="graph.no_sink",
-            message="The topology writes no topic.",
+            message="The topology does not write to a topic.",
             hint="Add a `to` node and draw an edge into it.",
         )
 
@@ -159,10 +160,10 @@ def results_used(drawing: Drawing) -> Iterator[Issue]:
     for node in drawing.graph.nodes:
         operator = drawing.known.get(node.id)
         if operator and operator.declared_outputs() and node.id not in read and not node.config.get("store"):
-            named = " or name its store to keep it all the same" if "store" in operator.model_fields else ""
+            named = "or name its store to keep its state" if "store" in operator.model_fields else ""
             yield Issue(
                 code="node.unused",
-                message=f"Nothing reads what `{node.id}` gives, so it has no effect.",
-                hint=f"Draw an edge from it, remove it{named}.",
+                message=f"No node reads the output of `{node.id}`, so it has no effect.",
+                hint=f"Draw an edge from it, or remove it{named}.",
                 node=node.id,
             )

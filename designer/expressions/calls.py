@@ -68,12 +68,12 @@ def _unknown(text: str, tree: t.Call) -> ExpressionError:
     if name in RANDOM:
         return ExpressionError(f"{message} The same record must always give the same result.", "Use a field.", span)
     if name in AGGREGATES:
-        hint = "Counting and summing over records is done by a count or aggregate node."
-        return ExpressionError(f"`{tree.name}` looks at many records; an expression sees one.", hint, span)
+        hint = "Use a count or aggregate node to count or sum over records."
+        return ExpressionError(f"`{tree.name}` works on many records, but an expression uses one record.", hint, span)
     close = INSTEAD.get(name) or closest_function(name)
     guess = f" Did you mean `{close}`?" if close else ""
     fix = Fix(f"Use `{close}`", replaced(text, span, close)) if close else None
-    return ExpressionError(message + guess, "Use one of the functions that the completion lists.", span, fix)
+    return ExpressionError(message + guess, "Use a function from the completion list.", span, fix)
 
 
 def _counted(function: Function, tree: t.Call) -> None:
@@ -170,8 +170,8 @@ def _in_unit(tree: t.Tree, unit: Unit) -> t.Tree | None:
 def _prepared(checker: Checker, prepare: Callable[[str], Any], tree: t.Tree, name: str, parameter: str) -> t.Tree:
     """A text literal that is read when the expression is compiled; read here once to see that it can be."""
     if not isinstance(tree, t.Literal) or not isinstance(tree.value, str):
-        message = f"The `{parameter}` of {name} is a text in quotes; `{checker.part(tree)}` is none."
-        raise ExpressionError(message, "Write it out, as in 'text'.", tree.span)
+        message = f"The `{parameter}` of {name} must be a text in quotes, but `{checker.part(tree)}` is not."
+        raise ExpressionError(message, "Write a text in quotes, such as 'text'.", tree.span)
     try:
         prepare(tree.value)
     except ValueError as error:

@@ -86,7 +86,7 @@ def to_string(value: Any) -> str:
         try:
             return str(value, "utf-8")
         except UnicodeDecodeError as error:
-            message = f"The bytes are no UTF-8 text: {error.reason} at byte {error.start}; hex(…) shows any."
+            message = f"The bytes are not UTF-8 text: {error.reason} at byte {error.start}; hex(…) shows any bytes."
             raise Fault(message) from None
     raise _cannot(value, "a text", "STRING")
 

@@ -119,7 +119,7 @@ class Checker:
         found = converted(tree, wanted)
         if found is not None:
             return found
-        hint = f"Compare it with something, such as `{self.part(tree)} = …`." if wanted == BOOLEAN else "Use CAST."
+        hint = f"Compare it with a value, for example `{self.part(tree)} = …`." if wanted == BOOLEAN else "Use CAST."
         raise ExpressionError(f"This gives {article(tree.type)}; expected {article(wanted)}.", hint, tree.span)
 
     def condition(self, tree: t.Tree, word: str) -> t.Tree:
@@ -128,8 +128,8 @@ class Checker:
         found = converted(typed, BOOLEAN)
         if found is None:
             raise ExpressionError(
-                f"{word} takes conditions, and `{self.part(typed)}` is {article(typed.type)}.",
-                f"Compare it with something, such as `{self.part(typed)} = …`.",
+                f"{word} needs conditions, but `{self.part(typed)}` is {article(typed.type)}.",
+                f"Compare it with a value, for example `{self.part(typed)} = …`.",
                 typed.span,
             )
         return found
@@ -277,7 +277,7 @@ class Checker:
         first = next(tree for tree in trees if not is_null(tree))
         other = next(tree for tree in trees if not is_null(tree) and common((first.type, tree.type)) is None)
         raise ExpressionError(
-            f"{what} gives one type; `{self.part(first)}` is {article(first.type)} and `{self.part(other)}` is "
+            f"{what} must give one type, but `{self.part(first)}` is {article(first.type)} and `{self.part(other)}` is "
             f"{article(other.type)}.",
             f"Cast one of them, as in CAST({self.part(other)} AS {sql(first.type)}).",
             other.span,
@@ -287,12 +287,12 @@ class Checker:
         of = self.typed(tree.of)
         if of.type.kind not in SCALARS and of.type != ANY:
             message = f"A{article(of.type)[1:]} cannot be cast to {tree.to.kind.value}."
-            hint = parts_of(self.part(of), of.type, f"For its text write to_json({self.part(of)}).")
+            hint = parts_of(self.part(of), of.type, f"To get its text, write to_json({self.part(of)}).")
             raise ExpressionError(message, hint, of.span)
         kinds = {of.type.kind, tree.to.kind}
         if Kind.BYTES in kinds and not kinds <= {Kind.BYTES, Kind.STRING, Kind.ANY}:
             message = f"A {described(of.type)} cannot be cast to {tree.to.kind.value}; bytes are cast from and to text."
-            raise ExpressionError(message, "Cast to STRING on the way.", of.span)
+            raise ExpressionError(message, "Cast to STRING first.", of.span)
         return replace(tree, of=of, type=tree.to)
 
 

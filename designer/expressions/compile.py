@@ -99,8 +99,8 @@ MESSAGES: Mapping[type[Exception], str] = {
     ZeroDivisionError: "Division by zero; try_divide gives null instead.",
     OverflowError: "The result does not fit into 64 bits.",
     UnicodeError: "A text holds characters that cannot be written as UTF-8.",
-    TypeError: "A value is not of the type the expression was checked for.",
-    AttributeError: "A value is not of the type the expression was checked for.",
+    TypeError: "A value does not have the type that the expression expects.",
+    AttributeError: "A value does not have the type that the expression expects.",
     MemoryError: "There was not enough memory for the result.",
 }
 

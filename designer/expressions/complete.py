@@ -19,9 +19,13 @@ def expression_help() -> list[dict[str, str]]:
         {
             "name": "cast",
             "signature": "CAST(value AS type)",
-            "help": "The value as BOOLEAN, BIGINT, DOUBLE, DECIMAL(10, 2), STRING or BINARY.",
+            "help": "Converts a value to BOOLEAN, BIGINT, DOUBLE, DECIMAL(10, 2), STRING or BINARY.",
         },
-        {"name": "try_cast", "signature": "TRY_CAST(value AS type)", "help": "As CAST, but null where that fails."},
+        {
+            "name": "try_cast",
+            "signature": "TRY_CAST(value AS type)",
+            "help": "Like CAST, but gives null if the conversion fails.",
+        },
     ]
     functions = [{"name": f.name, "signature": f.signature, "help": f.help} for f in FUNCTIONS.values()]
     return sorted([*casts, *functions], key=lambda entry: entry["name"])

@@ -62,7 +62,7 @@ def _rounded(name: str, arguments: Sequence[t.Tree]) -> Exact:
     digits = arguments[1] if len(arguments) > 1 else t.Literal(0)
     if not isinstance(digits, t.Literal) or not isinstance(digits.value, int):
         raise ExpressionError(
-            f"The `digits` of {name} are written out where a decimal is rounded: its type follows from them.",
+            f"The `digits` of {name} must be a number, because they set the type of a rounded decimal.",
             "Write a number, or round CAST(… AS DOUBLE).",
             digits.span,
         )

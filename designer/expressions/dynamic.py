@@ -91,7 +91,7 @@ def member(value: Any, name: str) -> Any:
     if value is None:
         return None
     if type(value) is not dict:
-        raise Fault(f"Field `{name}` was asked of a {named(value)}; expected a struct.")
+        raise Fault(f"Field `{name}` was read from a {named(value)}; expected a struct.")
     return value.get(name)
 
 
@@ -100,14 +100,14 @@ def entry(of: Any, place: Any) -> Any:
     if type(place) is str:
         return member(of, place)
     if type(place) is not int:
-        raise Fault(f"What stands in brackets is a {named(place)}; expected an integer or a text.")
+        raise Fault(f"The value in brackets is a {named(place)}; expected an integer or a text.")
     return item(of, place)
 
 
 def item(items: Any, position: int) -> Any:
     """`items[position]`, counted from 0."""
     if type(items) is not list:
-        raise Fault(f"An item was asked of a {named(items)}; expected a list.")
+        raise Fault(f"An item was read from a {named(items)}; expected a list.")
     if not 0 <= position < len(items):
         raise Fault(f"There is no item [{position}] in a list of {len(items)}; get(list, index) gives null instead.")
     return items[position]
@@ -214,7 +214,7 @@ def times(left: Any, right: Any) -> Any:
 
 def _in_38_digits(number: Decimal) -> Decimal:
     if not is_decimal(number):
-        raise Fault("The result has more than 38 digits; CAST(… AS DECIMAL(38, 6)) rounds what it is computed of.")
+        raise Fault("The result has more than 38 digits; CAST(… AS DECIMAL(38, 6)) rounds its inputs.")
     return number if number else abs(number)
 
 

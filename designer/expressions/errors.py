@@ -9,7 +9,7 @@ Span = tuple[int, int]
 
 
 class ExpressionError(Exception):
-    """The text is no expression that fits here: what, what to do, where, and perhaps the click that mends it."""
+    """The text is no expression that fits here: what, what to do, where, and perhaps the click that fixes it."""
 
     def __init__(self, message: str, hint: str, span: Span | None = None, fix: Fix | None = None) -> None:
         super().__init__(message)

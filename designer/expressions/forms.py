@@ -46,11 +46,13 @@ def _operator(make: Callable[..., t.Tree], op: str) -> Callable[[Checker, t.Call
 def _named_struct(checker: Checker, tree: t.Call) -> t.Tree:
     pairs = list(zip(tree.arguments[::2], tree.arguments[1::2], strict=False))
     if len(tree.arguments) % 2:
-        raise ExpressionError("named_struct takes names and values by turns.", "Add the last value.", tree.span)
+        raise ExpressionError("named_struct needs a value after each name.", "Add the last value.", tree.span)
     names = []
     for name, _ in pairs:
         if not isinstance(name, t.Literal) or not isinstance(name.value, str):
-            raise ExpressionError("A name in named_struct is a text in quotes.", "Write it out.", name.span)
+            raise ExpressionError(
+                "A name in named_struct must be a text in quotes.", "Write the name in quotes.", name.span
+            )
         names.append(name.value)
     return _struct(tree, names, [checker.typed(value) for _, value in pairs])
 
@@ -66,14 +68,14 @@ def _plain_struct(checker: Checker, tree: t.Call) -> t.Tree:
 def _struct(tree: t.Call, names: Sequence[str], values: Sequence[t.Tree]) -> t.Tree:
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise ExpressionError(f"Two fields are called `{twice}`.", "Give each a name of its own.", tree.span)
+        raise ExpressionError(f"Two fields are called `{twice}`.", "Give each field a different name.", tree.span)
     fields = tuple(Field(name, value.type) for name, value in zip(names, values, strict=True))
     return t.Struct(tuple(names), tuple(values), span=tree.span, type=Type(Kind.STRUCT, fields=fields))
 
 
 def _map(checker: Checker, tree: t.Call) -> t.Tree:
     if len(tree.arguments) % 2:
-        raise ExpressionError("map takes keys and values by turns.", "Add the last value.", tree.span)
+        raise ExpressionError("map needs a value after each key.", "Add the last value.", tree.span)
     keys = [checker.of_type(key, STRING, "A key of a map") for key in tree.arguments[::2]]
     values, item = checker.same_type([checker.typed(value) for value in tree.arguments[1::2]], tree.name)
     arguments = tuple(part for pair in zip(keys, values, strict=True) for part in pair)
@@ -90,8 +92,8 @@ def _union_extract(checker: Checker, tree: t.Call) -> t.Tree:
     taken = union.type.field(tag.value) if isinstance(tag, t.Literal) and isinstance(tag.value, str) else None
     if taken is None and not (union.type == ANY and isinstance(tag, t.Literal) and isinstance(tag.value, str)):
         known = ", ".join(f"'{each}'" for each in tags) or "a text in quotes"
-        message = f"The `type` of union_extract is one of {known}; `{checker.part(tag)}` is none."
-        raise ExpressionError(message, "Write the name of a type of this union in quotes.", tag.span)
+        message = f"The `type` of union_extract must be one of {known}, but `{checker.part(tag)}` is not."
+        raise ExpressionError(message, "Write the name of one of the union's types in quotes.", tag.span)
     return t.Call(
         "union_extract", (union, tag), FUNCTIONS["union_extract"], span=tree.span, type=ANY if taken is None else taken
     )
@@ -100,7 +102,9 @@ def _union_extract(checker: Checker, tree: t.Call) -> t.Tree:
 def _union_value(checker: Checker, tree: t.Call) -> t.Tree:
     tag, value = (checker.typed(argument) for argument in tree.arguments)
     if not isinstance(tag, t.Literal) or not isinstance(tag.value, str):
-        raise ExpressionError("The `type` of union_value is a text in quotes.", "Write it out, as in 'int'.", tag.span)
+        raise ExpressionError(
+            "The `type` of union_value must be a text in quotes.", "Write a text in quotes, such as 'int'.", tag.span
+        )
     type_ = Type(Kind.UNION, fields=(Field(tag.value, value.type),))
     return t.Call("union_value", (tag, value), FUNCTIONS["union_value"], span=tree.span, type=type_)
 
@@ -108,8 +112,8 @@ def _union_value(checker: Checker, tree: t.Call) -> t.Tree:
 def _union(checker: Checker, tree: t.Call) -> t.Tree:
     of = checker.typed(tree.arguments[0])
     if of.type.kind is not Kind.UNION and (of.type != ANY or isinstance(of, t.Literal)):
-        message = f"{tree.name} takes a union of several types; `{checker.part(of)}` is {article(of.type)}."
-        raise ExpressionError(message, "Use the value as it is.", of.span)
+        message = f"{tree.name} needs a union of several types, but `{checker.part(of)}` is {article(of.type)}."
+        raise ExpressionError(message, "Use the value itself.", of.span)
     return t.Convert(of, "union", span=of.span) if of.type == ANY else of
 
 

@@ -142,7 +142,7 @@ class Grammar(Parser):
         self._advance()
         if self._curr.token_type is TokenType.L_PAREN:
             raise ExpressionError(
-                f"`{token.text}` is called on something with a dot; functions stand alone here.",
+                f"`{token.text}` is called with a dot, but functions cannot follow a dot here.",
                 f"Write `{token.text}(…)` with the value as its first argument.",
                 (of.meta["span"][0], token.end + 1),
             )
@@ -158,7 +158,7 @@ class Grammar(Parser):
     def call(self, token: Token) -> Node:
         """`name(arguments)`, always as an Anonymous: what names mean is for the check to say."""
         if token.token_type is TokenType.IDENTIFIER:
-            raise ExpressionError("The name of a function stands without quotes.", "Remove them.", span_of(token))
+            raise ExpressionError("Write the name of a function without quotes.", "Remove them.", span_of(token))
         self.expect(TokenType.L_PAREN, "(")
         if token.text.upper() in ("CAST", "TRY_CAST"):
             return self.cast(token)
@@ -236,7 +236,9 @@ class Grammar(Parser):
         token = self._curr
         if token.token_type is TokenType.VAR and token.text in ("None", "null", "nil", "undefined"):
             fixed = self.sql[: token.start] + "NULL" + self.sql[token.end + 1 :]
-            raise ExpressionError("Nothing is NULL here.", "Write `NULL`.", span_of(token), Fix("Use `NULL`", fixed))
+            raise ExpressionError(
+                f"Write NULL here, not `{token.text}`.", "Write `NULL`.", span_of(token), Fix("Use `NULL`", fixed)
+            )
         if token.token_type not in (TokenType.NULL, TokenType.TRUE, TokenType.FALSE):
             raise self.refused("NULL, TRUE or FALSE")
         what = self.operand()
@@ -271,8 +273,8 @@ class Grammar(Parser):
             if what := WORDS_REFUSED.get(suspect.text.upper()):
                 return ExpressionError(f"{what} are not allowed in an expression.", ONE_RECORD, span_of(suspect))
         expected = f"; expected {wanted}" if wanted else ""
-        hint = HINTS.get(token.text, "Look at what stands before it.")
-        return ExpressionError(f"`{token.text[:40]}` cannot stand here{expected}.", hint, span_of(token))
+        hint = HINTS.get(token.text, "Check the text before it.")
+        return ExpressionError(f"`{token.text[:40]}` is not allowed here{expected}.", hint, span_of(token))
 
     def list_in_brackets(self) -> ExpressionError:
         depth, end = 0, self._index
@@ -283,24 +285,24 @@ class Grammar(Parser):
         first, last = self._curr, self._tokens[end]
         fixed = self.sql[: first.start] + "(" + self.sql[first.end + 1 : last.start] + ")" + self.sql[last.end + 1 :]
         return ExpressionError(
-            "A list after IN stands in parentheses.", "Write IN (1, 2).", span_of(first), Fix("Use ( )", fixed)
+            "A list after IN needs parentheses.", "Write IN (1, 2).", span_of(first), Fix("Use ( )", fixed)
         )
 
 
-ONE_RECORD = "An expression computes one value from one record; use the nodes for the rest."
+ONE_RECORD = "An expression computes one value from one record. Use nodes for everything else."
 HINTS = {
-    "?": "For a choice write if(condition, then, else).",
-    ":": "For a choice write if(condition, then, else); to change a type, CAST(x AS STRING).",
-    "^": "For a power write pow(x, 2).",
-    "*": "Name the field you mean; for a power write pow(x, 2).",
-    "&": "Both at once is AND.",
-    "|": "One or the other is OR; texts are joined by ||.",
+    "?": "For a choice, write if(condition, then, else).",
+    ":": "Write if(condition, then, else) for a choice, or CAST(x AS STRING) to change a type.",
+    "^": "For a power, write pow(x, 2).",
+    "*": "Write the name of the field. For a power, write pow(x, 2).",
+    "&": "Use AND for both conditions.",
+    "|": "Use OR for either condition, and || to join texts.",
     ">": "Functions over items (lambdas) are not allowed.",
-    "{": "To build a struct write named_struct('name', value).",
-    "[": "To build a list write array(1, 2).",
-    ";": "One expression only.",
+    "{": "To build a struct, write named_struct('name', value).",
+    "[": "To build a list, write array(1, 2).",
+    ";": "Only one expression is allowed.",
     "@": "Parameters are not allowed.",
-    "%": "The remainder is a % b.",
+    "%": "For the remainder, write a % b.",
 }
 
 

@@ -68,12 +68,12 @@ class Words(Dialect):
 KEYWORDS = frozenset(word for word in Words.Tokenizer.KEYWORDS if word.isalpha())
 WORDS = frozenset(Words.Tokenizer.KEYWORDS[word] for word in KEYWORDS)
 SLIPS = {
-    "==": ("=", "Equality is one `=` here, not `==`."),
-    "===": ("=", "Equality is one `=` here, not `===`."),
-    "!==": ("<>", "Inequality is `<>` or `!=` here, not `!==`."),
-    ":=": ("=", "Nothing can be assigned in an expression; equality is `=`."),
-    "&&": ("AND", "Both at once is `AND` here, not `&&`."),
-    "!": ("NOT", "Negation is `NOT` here, not `!`."),
+    "==": ("=", "Use one `=` for equality, not `==`."),
+    "===": ("=", "Use one `=` for equality, not `===`."),
+    "!==": ("<>", "Use `<>` or `!=` for inequality, not `!==`."),
+    ":=": ("=", "An expression cannot assign values; use `=` for equality."),
+    "&&": ("AND", "Use `AND` for both conditions, not `&&`."),
+    "!": ("NOT", "Use `NOT` for negation, not `!`."),
 }
 
 
@@ -91,7 +91,7 @@ def tokens_of(text: str) -> list[Token]:
         )
     tokens = _scanned(text)
     if not tokens:
-        raise ExpressionError("The expression is empty.", "Write one, such as `amount > 10`.")
+        raise ExpressionError("The expression is empty.", "Write an expression such as `amount > 10`.")
     _names_after_dots(tokens)
     _no_comments(text, tokens)
     _no_odd_spaces(text, tokens)
@@ -111,10 +111,10 @@ def _scanned(text: str) -> list[Token]:
     except TokenError as error:
         missing = re.search(r"Missing (.) from \d+:(\d+)", str(error.__cause__))
         if missing is None:
-            raise ExpressionError("The expression cannot be read.", "Look at its quotes.") from None
+            raise ExpressionError("The expression cannot be read.", "Check its quotes.") from None
         quote = "'" if missing[1] == '"' else missing[1]
         raise ExpressionError(
-            f"A {missing[1]} is opened and not closed.",
+            f"A {missing[1]} is not closed.",
             f"Close it with {missing[1]}.",
             (min(int(missing[2]), len(text) - 1), len(text)),
             Fix(f"Add {quote}", text + missing[1]),
@@ -143,7 +143,7 @@ def _no_comments(text: str, tokens: list[Token]) -> None:
             without = (text[:start].rstrip() + " " + text[end:].lstrip()).strip()
             raise ExpressionError(
                 "Comments are not allowed in an expression.",
-                "Put it into the node's notes.",
+                "Write comments in the node's notes.",
                 (start, end),
                 Fix("Remove the comment", without),
             )
@@ -154,8 +154,8 @@ def _no_odd_spaces(text: str, tokens: list[Token]) -> None:
     odd = [found.span() for start, end in _gaps(text, tokens) for found in ODD_SPACE.finditer(text, start, end)]
     if odd:
         raise ExpressionError(
-            f"The character U+{ord(text[odd[0][0]]):04X}, which nobody sees, stands between words.",
-            "Write a space in its place.",
+            f"The character U+{ord(text[odd[0][0]]):04X}, which is invisible, is between words.",
+            "Replace it with a space.",
             odd[0],
             Fix("Write a space", _replaced(text, [(span, " ") for span in odd])),
         )
@@ -168,7 +168,7 @@ def _no_odd_words(text: str, tokens: list[Token]) -> None:
             raise _odd_word(text, token, written)
         if token.token_type is TokenType.STRING and (escape := UNKNOWN_ESCAPE.search(written)):
             raise ExpressionError(
-                f"`{escape[1]}` is no escape in a text.",
+                f"`{escape[1]}` is not a valid escape in a text.",
                 f"Double the backslash, or write the raw text r{written}.",
                 span_of(token),
                 Fix("Make it a raw text", _replaced(text, [(span_of(token), "r" + written)])),
@@ -178,17 +178,17 @@ def _no_odd_words(text: str, tokens: list[Token]) -> None:
 def _odd_word(text: str, token: Token, written: str) -> ExpressionError:
     if text.translate(TYPOGRAPHIC) != text:
         fix = Fix("Use straight quotes", text.translate(TYPOGRAPHIC))
-        return ExpressionError("Typographic quotes mark no text.", "Write 'text'.", span_of(token), fix)
+        return ExpressionError("Typographic quotes cannot enclose a text.", "Write 'text'.", span_of(token), fix)
     odd = next((sign for sign in written if not IDENTIFIER.fullmatch("_" + sign)), written[0])
     return ExpressionError(
-        f"The character {odd!r} (U+{ord(odd):04X}) cannot stand in a name.",
-        "Names are letters, digits and _; put any other field name into backquotes.",
+        f"The character {odd!r} (U+{ord(odd):04X}) is not allowed in a name.",
+        "Names use letters, digits and _. Put other field names in backquotes.",
         span_of(token),
     )
 
 
 def _no_slips(text: str, tokens: list[Token]) -> None:
-    """All slips are mended by one click; the first is named."""
+    """One click fixes all slips; the first is named."""
     slips = [token for token in tokens if token.token_type is not TokenType.STRING and _slip(text, token)]
     ending = tokens[-1].token_type is TokenType.SEMICOLON and len(tokens) > 1
     if not slips and not ending:
@@ -198,7 +198,7 @@ def _no_slips(text: str, tokens: list[Token]) -> None:
         edits.append(((tokens[-1].start, len(text)), ""))
     fixed = _replaced(text, edits).strip()
     if not slips:
-        raise ExpressionError("`;` ends nothing here.", "Remove it.", span_of(tokens[-1]), Fix("Remove `;`", fixed))
+        raise ExpressionError("`;` is not needed here.", "Remove it.", span_of(tokens[-1]), Fix("Remove `;`", fixed))
     first = text[slips[0].start : slips[0].end + 1]
     word, message = SLIPS[first]
     raise ExpressionError(message, f"Write `{word}`.", span_of(slips[0]), Fix(f"Use `{word}`", fixed))
@@ -237,7 +237,7 @@ def _balanced(text: str, tokens: list[Token]) -> None:
     if open_:
         closing = "".join(f" {c}" if c == "END" else c for c in (OPENING[o.token_type] for o in reversed(open_)))
         raise ExpressionError(
-            f"`{open_[-1].text}` is opened and not closed.",
+            f"`{open_[-1].text}` is not closed.",
             f"Close it with `{closing.strip()}`.",
             span_of(open_[-1]),
             Fix(f"Add `{closing.strip()}`", text.rstrip() + closing),
@@ -245,10 +245,10 @@ def _balanced(text: str, tokens: list[Token]) -> None:
 
 
 def _closes_nothing(text: str, token: Token, open_: list[Token]) -> ExpressionError:
-    message = f"`{token.text}` closes nothing."
+    message = f"`{token.text}` has no opening bracket."
     if open_:
         message = f"`{token.text}` does not close `{open_[-1].text}`; expected `{OPENING[open_[-1].token_type]}`."
-        return ExpressionError(message, "Close what was opened last first.", span_of(token))
+        return ExpressionError(message, "Close the last opened bracket first.", span_of(token))
     without = _replaced(text, [(span_of(token), "")]).strip()
     return ExpressionError(message, "Remove it.", span_of(token), Fix(f"Remove `{token.text}`", without))
 

@@ -68,10 +68,10 @@ class Names:
     def _unknown(self, name: t.Name) -> ExpressionError:
         if name.name in NULLS:
             null = self._fix(name.span, "NULL")
-            return ExpressionError(f"Nothing is NULL here, not `{name.name}`.", "Write `NULL`.", name.span, null)
+            return ExpressionError(f"Write NULL here, not `{name.name}`.", "Write `NULL`.", name.span, null)
         if _asks_a_clock(name):
             fix = self._fix(name.span, "timestamp") if "timestamp" in self.scope.names else None
-            hint = "Use `timestamp`, the time of the record in ms; a field of that name goes into backquotes."
+            hint = "Use `timestamp`, the time of the record in ms. Put a field of that name in backquotes."
             return ExpressionError("An expression cannot ask the clock.", hint, name.span, fix)
         if name.name == "window":
             return ExpressionError("The key is not windowed here.", "Window the groups first.", name.span)
@@ -80,10 +80,10 @@ class Names:
             return self._not_among(name.name, self.scope.spread or "value", fields, name.span, tuple(self.scope.names))
         known = list(self.scope.names)
         close = self._closest(name.name, known)
-        here = f"here; known are {listed(known)}" if known else "here, where there is no record"
+        here = f"here; known are {listed(known)}" if known else "here, because there is no record here"
         return ExpressionError(
             f"`{name.name[:60]}` is not known {here}.{_guess(close)}",
-            "Use one of these names; a text stands in single quotes.",
+            "Use one of these names. Put a text in single quotes.",
             name.span,
             self._fix(name.span, close) if close else None,
         )
@@ -95,7 +95,7 @@ class Names:
         has = f"has {listed(fields)}" if fields else "has no fields"
         return ExpressionError(
             f"Field `{name[:60]}` is not in {owner}, which {has}.{_guess(close)}",
-            "Use one of these fields; a text stands in single quotes.",
+            "Use one of these fields. Put a text in single quotes.",
             span,
             self._fix(span, quoted(close)) if close else None,
         )
@@ -104,8 +104,8 @@ class Names:
         known = name.name in self.scope.names or (self.spread is not None and self.spread.field(name.name) is not None)
         new = quoted(name.name) if known else "'" + name.name.replace("\\", "\\\\").replace("'", "\\'") + "'"
         return ExpressionError(
-            "Double quotes mark neither a text nor a name here.",
-            "A text stands in single quotes, an unusual name in backquotes.",
+            "Double quotes cannot enclose a text or a name here.",
+            "Put a text in single quotes, and an unusual name in backquotes.",
             name.span,
             self._fix(name.span, new),
         )

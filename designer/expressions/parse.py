@@ -56,7 +56,7 @@ class Reader:
         if reading is None:
             raise ExpressionError(
                 f"{type(node).__name__} is not allowed in an expression.",
-                "Use the operators and functions that the completion lists.",
+                "Use the operators and functions from the completion list.",
                 here,
             )
         return reading(self, node, here, depth + 1)
@@ -200,9 +200,9 @@ def _number(digits: str, span: Span) -> t.Literal:
     try:
         real = float(digits)
     except ValueError:
-        raise ExpressionError(f"{digits[:24]} is no number.", "Write it as in 1.5 or 1e3.", span) from None
+        raise ExpressionError(f"{digits[:24]} is not a number.", "Write it as in 1.5 or 1e3.", span) from None
     if math.isinf(real):
-        raise ExpressionError(f"{digits[:24]} is too large for a double.", "Doubles go up to about 1.8e308.", span)
+        raise ExpressionError(f"{digits[:24]} is too large for a double.", "The largest double is about 1.8e308.", span)
     exact = Decimal(digits) if digits.lstrip("-").replace(".", "", 1).isdecimal() else None
     return t.Literal(real, exact if exact is not None and is_decimal(exact) else None, span=span)
 
@@ -211,7 +211,7 @@ def _decimal(digits: str, span: Span) -> Decimal:
     try:
         number = Decimal(digits)
     except InvalidOperation:
-        raise ExpressionError(f"{digits[:24]} is no number.", "Write it as in 1.5BD.", span) from None
+        raise ExpressionError(f"{digits[:24]} is not a number.", "Write it as in 1.5BD.", span) from None
     if not is_decimal(number):
         message = f"{digits[:24]}BD has more than {MAX_PRECISION} digits."
         raise ExpressionError(message, "Write fewer digits.", span)

@@ -1,4 +1,4 @@
-"""Typical slips that only show in the tree, each with the click that mends it."""
+"""Typical slips that only show in the tree, each with the click that fixes it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def plus_of_texts(text: str, left: t.Tree, right: t.Tree) -> ExpressionError:
     start, end = between(left, right)
     at = text.find("+", start, end)
     fix = Fix("Use `||`", replaced(text, (at, at + 1), "||")) if at >= 0 else None
-    return ExpressionError("`+` adds numbers; texts are joined by `||`.", "Write `||`.", (at, at + 1), fix)
+    return ExpressionError("`+` adds numbers; use `||` to join texts.", "Write `||`.", (at, at + 1), fix)
 
 
 def bars_between_conditions(text: str, items: Sequence[t.Tree]) -> ExpressionError:
@@ -35,7 +35,7 @@ def bars_between_conditions(text: str, items: Sequence[t.Tree]) -> ExpressionErr
             word = "OR" if text[at - 1 : at].isspace() else " OR"
             fixed = replaced(fixed, first, word if text[at + 2 : at + 3].isspace() else word + " ")
     fix = Fix("Use `OR`", fixed)
-    return ExpressionError("`||` joins texts; of conditions, one or the other is `OR`.", "Write `OR`.", first, fix)
+    return ExpressionError("`||` joins texts; use `OR` for either condition.", "Write `OR`.", first, fix)
 
 
 def no_null_by_equality(text: str, tree: t.Comparison) -> None:
@@ -45,7 +45,10 @@ def no_null_by_equality(text: str, tree: t.Comparison) -> None:
             test = "IS NULL" if tree.op == "=" else "IS NOT NULL"
             fixed = replaced(text, tree.span, f"{text[slice(*_whole(text, other, tree))].strip()} {test}")
             raise ExpressionError(
-                f"Nothing is `{tree.op}` NULL, not even NULL.", f"Write `{test}`.", tree.span, Fix(f"Use {test}", fixed)
+                f"A comparison with NULL by `{tree.op}` is never true.",
+                f"Write `{test}`.",
+                tree.span,
+                Fix(f"Use {test}", fixed),
             )
 
 
@@ -73,7 +76,7 @@ def no_chain(text: str, tree: t.Comparison) -> None:
     fixed = replaced(text, (left.span[1], left.span[1]), f" AND {middle}")
     raise ExpressionError(
         "Comparisons cannot be chained.",
-        f"Say `AND {middle}` in between.",
+        f"Write `AND {middle}` between them.",
         tree.span,
         Fix("Use AND", fixed),
     )

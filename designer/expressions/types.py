@@ -48,7 +48,7 @@ def type_named(name: str, sizes: Sequence[str], span: Span) -> Type:
         if len(sizes) <= 2 and is_sound(made):
             return made
         message = f"A decimal has a precision from 1 to {MAX_PRECISION} and a scale from 0 to its precision."
-        raise ExpressionError(message, "Write the digits in all and those behind the point: DECIMAL(10, 2).", span)
+        raise ExpressionError(message, "Write the total digits and the digits after the point: DECIMAL(10, 2).", span)
     target = CAST_NAMES.get(name.upper())
     if target is None:
         raise no_such_type(name, span)
@@ -67,12 +67,15 @@ def sql(type_: Type) -> str:
 def no_such_type(name: str, span: Span) -> ExpressionError:
     known = "BOOLEAN, BIGINT, DOUBLE, DECIMAL(10, 2), STRING and BINARY"
     if name.upper() in ("TIMESTAMP", "DATE"):
-        hint = "Times are milliseconds here: to_timestamp_ms(text) reads one, date_format(ms, format) writes it."
+        hint = (
+            "Times are in milliseconds. Use to_timestamp_ms(text) to read a time and date_format(ms, format) to "
+            "write it."
+        )
     elif other := OTHER_TYPES.get(name.upper()):
         hint = f"Write {other}."
     else:
         hint = f"Types to cast to are {known}."
-    return ExpressionError(f"A value cannot be cast to `{name[:40]}`; known are {known}.", hint, span)
+    return ExpressionError(f"A value cannot be cast to `{name[:40]}`. Types to cast to are {known}.", hint, span)
 
 
 def described(type_: Type) -> str:
@@ -100,7 +103,7 @@ def parts_of(written: str, type_: Type, otherwise: str = "Compare its fields or 
     """The hint to use something inside of a value that is too much for an operator."""
     if type_.kind is not Kind.UNION or not type_.fields:
         return otherwise
-    return f"Take it as one of its types, as in union_extract({written}, '{type_.fields[0].name}')."
+    return f"Extract one of its types, for example union_extract({written}, '{type_.fields[0].name}')."
 
 
 def is_number(type_: Type) -> bool:

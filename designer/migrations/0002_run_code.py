@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
             name="topology",
             options={
                 "ordering": ["name", "id"],
-                "permissions": [("run_code", "Can run Python code of their own in topologies")],
+                "permissions": [("run_code", "Can run Python code in topologies")],
                 "verbose_name_plural": "topologies",
             },
         ),

@@ -53,7 +53,7 @@ class Driver:
         assert driver.read("totals") == [("a", {"sum": 3})]
 
     Each record is a batch of its own, unless piped inside `with driver.batch():`. With `one_life=False` the tasks
-    are made anew for each batch over the same state, as on Spark. `wall_clock` gives the time (ms) where a source or
+    are created again for each batch over the same state, as on Spark. `wall_clock` gives the time (ms) if a source or
     a processor asks for it. Sub-topologies are those of Kafka Streams, or with `layered=True` those on Spark.
     """
 

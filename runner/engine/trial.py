@@ -51,7 +51,7 @@ class Given(NamedTuple):
 
 class RecordTimes:
     """Made-up records, and a clock beside them that stands at the newest time among those that were taken: what is
-    tried again gives the same again."""
+    tried again gives the same command again."""
 
     def __init__(self, records: Sequence[Given]) -> None:
         self.records = records

@@ -49,7 +49,7 @@ class NotAllowed(Refusal):
 
     def __init__(self, words: str) -> None:
         super().__init__(
-            f"Kafka refuses this cluster's user: {words}.",
+            f"Kafka denied access to this cluster's user: {words}.",
             "Give the user the right to read and write the job's topics.",
         )
 
@@ -60,7 +60,7 @@ class SettingNotAllowed(Refusal):
 
 
 class BadConnection(Refusal):
-    """Settings of a connection that cannot work, whoever listens: a certificate that is none, say."""
+    """Settings of a connection that cannot work with any broker: a certificate that is none, say."""
 
     code = "cluster.bad_connection"
     status = 422
@@ -90,7 +90,7 @@ def _unreachable(heard: Iterable[KafkaError], servers: str, name: str) -> KafkaU
             f"Start Kafka there, or correct the address or the security protocol of cluster `{name}`.",
         )
     return KafkaUnreachable(
-        f"Kafka at {servers} cannot be spoken to: {reasons[-1]}.",
+        f"Streamwright cannot connect to Kafka at {servers}: {reasons[-1]}.",
         f"Correct the address, the security protocol, the user or the certificates of cluster `{name}`.",
     )
 

@@ -53,7 +53,7 @@ class Checkpoint:
         return (self.folder / "commits" / str(batch)).exists()
 
     def take_back(self, written: int | None) -> None:
-        """Forgets all batches after `written`, so that they are planned and carried out anew.
+        """Forgets all batches after `written`, so that they are planned and carried out again.
 
         Their state goes too: a snapshot would later be taken for that of a batch of the same number.
         """

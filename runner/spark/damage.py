@@ -186,7 +186,7 @@ class Examined:
             yield from self._wrong("commits", self.folder / "commits" / str(self.committed), self.committed)
 
     def _of_schemas(self) -> Iterator[Damage]:
-        """Each start writes the form of the state down anew, under its first batch; the newest is read."""
+        """Each start writes the form of the state again, under its first batch; the newest is read."""
         for operator in range(len(self.program.operators) if self.committed is not None else 0):
             folder, nodes = self.folder / "state" / str(operator), self.nodes_of(operator)
             for found in (newest(folder / "_metadata" / "v2"), newest(folder / "_stateSchema" / "default")):
@@ -230,8 +230,8 @@ def refuse_damaged(examined: Examined) -> None:
 
 TITLE = "The checkpoint is damaged."
 HINT = (
-    "Nothing wrong was written. Deploy the job again: the dialog shows what can be restored, and what each way loses "
-    "or repeats."
+    "No wrong results were written. Deploy the job again. The dialog shows what can be restored, and what each "
+    "option loses or repeats."
 )
 
 
@@ -240,7 +240,7 @@ def words_of(damage: list[Damage], newest_whole: int | None) -> str:
     told = " ".join(_told(each) for each in damage[:MOST_NAMED])
     more = len(damage) - MOST_NAMED
     others = f" {more} more {'file is' if more == 1 else 'files are'} damaged." if more > 0 else ""
-    kept = "No batch in it is whole." if newest_whole is None else f"Batch {newest_whole} is the newest that is whole."
+    kept = "It has no complete batch." if newest_whole is None else f"The newest complete batch is {newest_whole}."
     return f"{told}{others} {kept}"
 
 

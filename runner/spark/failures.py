@@ -40,9 +40,9 @@ class StopRequested(Exception):
 DAMAGED, UNREADABLE = "checkpoint.damaged", "checkpoint.unreadable"
 """A file of the checkpoint is not as it was written; Spark or a slot cannot read it, though no file shows why."""
 STATE = {
-    "DiskFull": ("run.disk_full", "Free some space; the run is tried again.", True),
-    "Contended": ("state.contended", "Stop the other run, or give this one a directory of its own.", True),
-    "BrokenChangelog": (UNREADABLE, "Deploy the job again: the dialog says which ways there are.", False),
+    "DiskFull": ("run.disk_full", "Free some space. The run restarts automatically.", True),
+    "Contended": ("state.contended", "Stop the other run, or give this one another directory.", True),
+    "BrokenChangelog": (UNREADABLE, "Deploy the job again. The dialog shows the options.", False),
     "UnknownCodec": ("state.unknown_codec", "Run the version that wrote the state, or deploy the job fresh.", False),
 }
 """Exceptions of the state, by name: code, hint, retriable."""
@@ -112,14 +112,14 @@ KNOWN = (
         r"No space left on device",
         "run.disk_full",
         "The disk is full.",
-        "Free some space; the run is tried again.",
+        "Free some space. The run restarts automatically.",
         True,
     ),
     (
         r"ChecksumException|Corruption: |Stream is corrupted|Incomplete log file",
         UNREADABLE,
         "Spark cannot read its checkpoint.",
-        "Deploy the job again: the dialog says which ways there are.",
+        "Deploy the job again. The dialog shows the options.",
         False,
     ),
 )
@@ -130,7 +130,7 @@ def _of_spark(error: BaseException, text: str) -> RunFailed:
         if re.search(pattern, text):
             return RunFailed(code, f"{message} {_first_line(text)}".strip(), hint, retriable=retriable)
     words = f"{type(error).__name__}: {_first_line(text)}"
-    return RunFailed("run.failed", words, "The traceback and the run's log say more.", retriable=True)
+    return RunFailed("run.failed", words, "The traceback and the run's log have details.", retriable=True)
 
 
 def _first_line(text: str) -> str:

@@ -19,8 +19,8 @@ def refuse_changed(topics: Mapping[str, TopicFacts], cluster: Cluster) -> dict[s
         if found[name].id != facts.id:
             raise RunFailed(
                 "topic.recreated",
-                f"Topic {name} was deleted and made again since the job began to read it.",
-                "Deploy the job again: the dialog offers to keep its state and go on with the new topic (on_state "
+                f"Topic {name} was deleted and created again since the job began to read it.",
+                "Deploy the job again: the dialog offers to keep its state and continue with the new topic (on_state "
                 "skip_lost), or to start fresh.",
             )
         if found[name].partitions < facts.partitions:

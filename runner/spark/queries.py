@@ -58,7 +58,9 @@ class Queries:
                 said = _refused(refusal)
             except Exception:  # one question is lost, not those that follow
                 log.exception("A question could not be answered: %s", order)
-                said = _refused(RowsUnreadable("The question could not be answered.", "The log of the run says more."))
+                said = _refused(
+                    RowsUnreadable("The question could not be answered.", "The log of the run has details.")
+                )
             self.batches.events.send("answer", id=order["id"], **said)
 
     def _answer(self, order: dict[str, Any]) -> dict[str, Any]:
@@ -78,7 +80,7 @@ class Queries:
             time.sleep(LOOK_SECONDS)
         raise RowsUnreadable(
             f"The rows of `{store.name}` could not be read for {SECONDS:.0f} seconds.",
-            "Ask again. Where SPARK_MASTER has workers on other hosts than their run, tables cannot be asked.",
+            "Try again. Tables cannot be queried if SPARK_MASTER has workers on other hosts than the run.",
         )
 
     def _store(self, name: str) -> Store:
@@ -91,7 +93,8 @@ class Queries:
         depth, ids = self.program.depth_of_store(store), self.program.slot_ids
         if depth is None:
             raise QueryRefused(
-                f"The rows of `{store.name}` are kept nowhere: no node looks them up.", "Join a stream with the table."
+                f"The rows of `{store.name}` are not stored, because no node looks them up.",
+                "Join a stream with the table.",
             )
         if store.sub_topology is None:
             return {SHARED: (depth, ids[0])}

@@ -1,7 +1,7 @@
 """Making a damaged checkpoint whole from what else is there, so that nothing is lost and nothing written twice.
 
 - The marker in Kafka holds the name of the query, and the group of the application the offsets of its last batch:
-  what Spark wrote down of them is written anew.
+  what Spark wrote down of them is rewritten.
 - An older snapshot and the changes behind it give the state that a newer snapshot held, which is removed.
 - Where the state of the last batch cannot be had, a batch before it is gone back to. Those after it are carried out
   again with the same offsets and batch times, and are not written, as the marker says that they were.

@@ -89,7 +89,7 @@ def _chunks(rows: Iterable[Row], move: Move) -> Iterator[tuple[Place, list[Row]]
 class Move:
     """From the numbers of an old layout to those of a new one, for the stores that are kept.
 
-    Tasks keep their numbers, global tables are loaded anew, and stream times go with the stores of their node. Stores
+    Tasks keep their numbers, global tables are loaded again, and stream times go with the stores of their node. Stores
     of clones go with those of their originals, and begin as these where the old layout had no such clone.
     """
 

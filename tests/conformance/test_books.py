@@ -23,7 +23,7 @@ every_graph = pytest.mark.parametrize(("case", "graph"), [pytest.param(*each, id
 
 @every_graph
 def test_the_books_balance(case: Case, graph: Graph):
-    """In batches of any size, over tasks that are made anew; for every other case with caches."""
+    """In batches of any size, over recreated tasks; for every other case with caches."""
     chance = random.Random(case["name"])
     trial, records = Trial(graph, cache=chance.random() < 0.5, one_life=False), list(drawn(case, chance))
 

@@ -48,7 +48,7 @@ def test_code_may_be_drawn_but_not_saved_to_a_version_without_the_permission(bro
 
     assert refused.status_code == 403
     assert refused.json()["code"] == "code.not_permitted"
-    assert refused.json()["message"] == "`mine` runs Python of its own, which needs the permission run_code."
+    assert refused.json()["message"] == "`mine` runs Python, which needs the permission run_code."
     assert refused.json()["hint"] == "Ask an administrator for it: manage.py allow_code ada"
 
 

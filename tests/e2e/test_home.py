@@ -94,7 +94,7 @@ def test_a_refusal_says_what_is_wrong_and_what_to_do(home: HomePage, tmp_path: P
     home.import_file(file)
 
     expect(home.refusal).to_contain_text("This is no exported topology")
-    expect(home.refusal).to_contain_text("Export one to see.")
+    expect(home.refusal).to_contain_text("Export a topology to see the shape.")
 
 
 def test_a_text_that_is_refused_stays_to_be_corrected(home: HomePage) -> None:

@@ -55,7 +55,7 @@ def test_nodes_stand_apart_from_left_to_right(of: str):
 
 
 @every_application
-@pytest.mark.parametrize("one_life", [True, False], ids=["one life", "tasks made anew"])
+@pytest.mark.parametrize("one_life", [True, False], ids=["one life", "recreated tasks"])
 def test_an_application_answers_its_probe(of: str, one_life: bool):
     probe = PROBES[of]
 

@@ -115,7 +115,7 @@ def test_it_opens_signed_in_stops_without_a_trace_and_comes_back_with_its_data(h
 
     third = MakeRun(home)
     third.address()
-    assert "stopped what an earlier start left running: " in third.output.read_text()
+    assert "stopped processes that an earlier start left running: " in third.output.read_text()
     third.end(signal.SIGTERM)
     assert third.left() == []
 

@@ -49,7 +49,7 @@ def one_time_url(username: str, base_url: str) -> str:
 
 
 def user_of_token(user: str, token: str) -> User | None:
-    """Whom a one-time token signs in; None when it was used, is too old or was never given."""
+    """The user that a one-time token signs in; None when it was used, is too old or was never given."""
     try:
         found = User.objects.get(pk=force_str(urlsafe_base64_decode(user)), is_active=True)
     except (User.DoesNotExist, ValueError, OverflowError):

@@ -24,7 +24,7 @@ class TooManyTries(Refusal):
     status = 429
 
     def __init__(self) -> None:
-        super().__init__("Too many tries in a minute.", "Wait a minute, then try again.")
+        super().__init__("Too many attempts in one minute.", "Wait a minute, then try again.")
 
 
 class CannotCount(Refusal):
@@ -34,7 +34,7 @@ class CannotCount(Refusal):
     status = 503
 
     def __init__(self) -> None:
-        super().__init__("Signing in does not work right now: Redis does not answer.", "Try again in a minute.")
+        super().__init__("You cannot sign in right now, because Redis does not answer.", "Try again in a minute.")
 
 
 def count_try(request: HttpRequest, username: str) -> None:

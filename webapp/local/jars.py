@@ -109,7 +109,7 @@ def watch(command: list[str], log: Path, total: int) -> None:
                 if fetched % 10 == 0 or fetched == total:
                     say(f"jars: {fetched} of {total} fetched")
     if running.returncode:
-        raise Problem(f"Fetching jars failed; see {log}, check the network and run the same again.")
+        raise Problem(f"Fetching jars failed; see {log}, check the network and run the same command again.")
 
 
 def module(jars: Collection[Jar]) -> str:

@@ -26,7 +26,7 @@ def java() -> Path:
 def _path() -> Path:
     home = os.environ.get("JAVA_HOME")
     if home and not Path(home, "bin", "java").exists():
-        raise Problem(f"JAVA_HOME is {home}, where there is no bin/java: {INSTALL}.")
+        raise Problem(f"JAVA_HOME is {home}, but it has no bin/java: {INSTALL}.")
     found = str(Path(home, "bin", "java")) if home else shutil.which("java")
     if not found:
         raise Problem(f"Java is missing: {INSTALL}.")
@@ -38,5 +38,5 @@ def _version(path: Path) -> int:
     said = subprocess.run([path, "-version"], capture_output=True, text=True).stderr
     number = re.search(r'version "(?:1\.)?(\d+)', said)
     if not number:
-        raise Problem(f"{path} -version does not say which Java it is: {INSTALL}.")
+        raise Problem(f"{path} -version does not show its version: {INSTALL}.")
     return int(number[1])

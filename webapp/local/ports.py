@@ -41,7 +41,7 @@ def remembered(home: Path, name: str, prefer: int | None = None) -> int:
 
 
 def listener(home: Path, name: str, prefer: int) -> socket.socket:
-    """A socket that listens on the port `remembered` gives: ours from now on, whoever starts beside us."""
+    """A socket that listens on the port `remembered` gives: ours from now on, whatever else starts."""
     while True:
         with suppress(OSError):  # taken by another in this moment
             return listen(remembered(home, name, prefer))

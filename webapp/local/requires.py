@@ -47,7 +47,9 @@ def check_python(version: tuple[int, int]) -> None:
 def check_disk(free: float, needed: float, folder: Path) -> None:
     """Enough room for the programs and some data (GiB)."""
     if free < needed:
-        raise Problem(f"{folder} has {free:.1f} GiB free, {needed:.0f} GiB are needed: make room or move the checkout.")
+        raise Problem(
+            f"{folder} has {free:.1f} GiB free, {needed:.0f} GiB are needed: free some space or move the checkout."
+        )
 
 
 def check_memory(total: float) -> None:

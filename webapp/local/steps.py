@@ -59,4 +59,6 @@ def run(command: Sequence[str | Path], doing: str, *, env: Mapping[str, str] | N
         say(f"stopped while {doing}; the same command goes on from here")
         sys.exit(130)
     if done.returncode:
-        raise Problem(f"{doing[0].upper()}{doing[1:]} failed (see above): check the network and run the same again.")
+        raise Problem(
+            f"{doing[0].upper()}{doing[1:]} failed (see above): check the network and run the same command again."
+        )

@@ -46,7 +46,7 @@ def run(home: Path, say: Callable[[str], None], empty: bool) -> None:
     os.environ[MARK] = str(home)  # every process below inherits it
     supervisor = Supervisor(home, say)
     if left := supervisor.ledger.stop_leftovers():
-        say(f"stopped what an earlier start left running: {', '.join(left)}")
+        say(f"stopped processes that an earlier start left running: {', '.join(left)}")
     with suppress(Stopped):
         on_signal(supervisor)
         try:
@@ -57,7 +57,7 @@ def run(home: Path, say: Callable[[str], None], empty: bool) -> None:
             say("stopping ...")
             began = time.monotonic()
             supervisor.stop()
-            say(f"stopped in {time.monotonic() - began:.1f} s; the next start goes on from here")
+            say(f"stopped in {time.monotonic() - began:.1f} s; your data is kept for the next start")
 
 
 def start(supervisor: Supervisor, home: Path, say: Callable[[str], None], empty: bool) -> None:
@@ -124,7 +124,7 @@ def migrate(home: Path, env: dict[str, str]) -> None:
     with log.open("wb") as output:
         done = subprocess.run(manage("migrate", "--noinput"), cwd=ROOT, env=env, stdout=output, stderr=output)
     if done.returncode:
-        raise Problem(f"The database's tables could not be brought up to date; see {log}:\n{tail(log)}")
+        raise Problem(f"The database migration failed; see {log}:\n{tail(log)}")
 
 
 def web_listener(home: Path) -> socket.socket:
@@ -143,7 +143,7 @@ def sign_in_address(home: Path, env: dict[str, str], base: str) -> str:
     done = subprocess.run(manage("login_url", base), cwd=ROOT, env=env, capture_output=True, text=True)
     if done.returncode:
         (home / "logs" / "login.log").write_text(done.stderr)
-        raise Problem(f"The first user could not be made; see {home / 'logs' / 'login.log'}.")
+        raise Problem(f"The first user could not be created; see {home / 'logs' / 'login.log'}.")
     return done.stdout.strip()
 
 
@@ -151,7 +151,7 @@ def show_address(home: Path, address: str, say: Callable[[str], None]) -> None:
     """Prints where to go, and the user with the password."""
     login = home / "login"
     say("")
-    say(f"  Streamwright runs. Open {address}")
+    say(f"  Streamwright is running. Open {address}")
     if login.exists():
         say("  or sign in as " + ", ".join(login.read_text().splitlines()[:2]) + f" (kept in {login})")
     say("")

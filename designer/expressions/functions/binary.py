@@ -12,7 +12,7 @@ from designer.expressions.functions.table import function
 
 @function("octet_length(data: binary) -> integer")
 def octet_length(data: str | bytes) -> int:
-    """The number of bytes, of a text in UTF-8.
+    """The number of bytes. A text counts its UTF-8 bytes.
     octet_length('Zürich') = 7
     octet_length(unhex('CAFE')) = 2
     """
@@ -21,7 +21,7 @@ def octet_length(data: str | bytes) -> int:
 
 @function("hex(data: binary) -> string")
 def hex_(data: str | bytes) -> str:
-    """The bytes in hexadecimal digits, of a text those of its UTF-8.
+    """The bytes as hexadecimal digits. A text uses its UTF-8 bytes.
     hex(CAST('é' AS BINARY)) = 'C3A9'
     """
     fits(2 * len(data))
@@ -30,18 +30,18 @@ def hex_(data: str | bytes) -> str:
 
 @function("unhex(text: string) -> bytes")
 def unhex(text: str) -> bytes:
-    """The bytes that hexadecimal digits stand for.
+    """The bytes that the hexadecimal digits encode.
     CAST(unhex('4869') AS STRING) = 'Hi'
     """
     try:
         return bytes.fromhex("0" * (len(text) % 2) + text)
     except ValueError:
-        raise Fault(f"{text[:60]!r} has something besides hexadecimal digits.") from None
+        raise Fault(f"{text[:60]!r} has characters that are not hexadecimal digits.") from None
 
 
 @function("base64(data: binary) -> string")
 def base64_(data: str | bytes) -> str:
-    """The bytes in base64, of a text those of its UTF-8.
+    """The bytes as base64 text. A text uses its UTF-8 bytes.
     base64('Hi') = 'SGk='
     """
     fits(2 * len(data))
@@ -50,13 +50,13 @@ def base64_(data: str | bytes) -> str:
 
 @function("unbase64(text: string) -> bytes")
 def unbase64(text: str) -> bytes:
-    """The bytes that a base64 text stands for.
+    """The bytes that a base64 text encodes.
     CAST(unbase64('SGk=') AS STRING) = 'Hi'
     """
     try:
         return base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
-        raise Fault(f"{text[:60]!r} is no base64.") from None
+        raise Fault(f"{text[:60]!r} is not base64.") from None
 
 
 def _bytes(data: str | bytes) -> bytes:

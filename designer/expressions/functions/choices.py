@@ -20,13 +20,13 @@ form(
 )
 form(
     "nvl(value: T, otherwise: T) -> T?",
-    """The value, or the other one where it is null.
+    """The value, or the other value if it is null.
     nvl(NULL, 'none') = 'none'""",
     "ifnull",
 )
 form(
     "nvl2(value: any, present: T, absent: T) -> T?",
-    """The second where the first is not null, else the third.
+    """The second value if the first is not null, otherwise the third.
     nvl2(NULL, 1, 2) = 2
     nvl2('x', 1, 2) = 1""",
 )
@@ -38,18 +38,18 @@ form(
 )
 form(
     "isnull(value: any) -> boolean",
-    """Whether the value is null.
+    """True if the value is null.
     isnull(NULL)
     NOT isnull(0)""",
 )
 form(
     "isnotnull(value: any) -> boolean",
-    """Whether the value is not null.
+    """True if the value is not null.
     isnotnull('')""",
 )
 form(
     "equal_null(left: C, right: C) -> boolean",
-    """Whether both are equal or both are null, as <=>.
+    """True if both are equal or both are null, like <=>.
     equal_null(NULL, NULL)
     NOT equal_null(1, NULL)""",
 )
@@ -57,7 +57,7 @@ form(
 
 @function("nullif(value: C, unwanted: C) -> C?", takes_nulls=True)
 def nullif(value: Any, unwanted: Any) -> Any:
-    """Null where the two are equal, else the first.
+    """Null if the two are equal, otherwise the first.
     nullif(0, 0) IS NULL
     nullif(3, 0) = 3
     nullif(3, NULL) = 3
@@ -67,7 +67,7 @@ def nullif(value: Any, unwanted: Any) -> Any:
 
 @function("greatest(values: C...) -> C?", takes_nulls=True)
 def greatest(*values: Any) -> Any:
-    """The largest of the values, nulls left out.
+    """The largest value; nulls are ignored.
     greatest(3, 10, NULL) = 10
     greatest('a', 'b') = 'b'
     """
@@ -76,7 +76,7 @@ def greatest(*values: Any) -> Any:
 
 @function("least(values: C...) -> C?", takes_nulls=True)
 def least(*values: Any) -> Any:
-    """The smallest of the values, nulls left out.
+    """The smallest value; nulls are ignored.
     least(3, 10, NULL) = 3
     """
     return min((value for value in values if value is not None), default=None)
@@ -84,7 +84,7 @@ def least(*values: Any) -> Any:
 
 @function("isnan(number: number) -> boolean", takes_nulls=True)
 def isnan(number: float | None) -> bool:
-    """Whether the value is the double that is no number.
+    """True if the value is the double NaN.
     isnan(CAST('NaN' AS DOUBLE))
     NOT isnan(NULL)
     """
@@ -93,7 +93,7 @@ def isnan(number: float | None) -> bool:
 
 @function("nanvl(number: number, otherwise: number) -> double")
 def nanvl(number: float, otherwise: float) -> float:
-    """The first, or the other one where it is no number.
+    """The first number, or the other one if the first is NaN.
     nanvl(sqrt(-1), 0) = 0.0
     """
     return float(otherwise if math.isnan(number) else number)

@@ -9,7 +9,7 @@ from designer.expressions.functions.table import function
 
 @function("java_split(text: string, pattern: pattern) -> [string]")
 def java_split(text: str, pattern: Pattern) -> list[str]:
-    r"""The parts as Java's String.split gives them: no empty ones at the end, one in front where the text begins so.
+    r"""The parts that Java's String.split gives. Empty parts stay at the start but not at the end.
     array_join(java_split(' a, b. ', r'\W+'), '|') = '|a|b'
     array_join(java_split('café au lait', r'\W+'), '|') = 'caf|au|lait'
     size(java_split(',,', ',')) = 0
@@ -28,7 +28,7 @@ def java_split(text: str, pattern: Pattern) -> list[str]:
 
 @function("java_string(number: number) -> string")
 def java_string(number: float) -> str:
-    """The digits Java's String.valueOf gives, as does CAST(… AS STRING): doubles from 1e7 on with an exponent.
+    """The text that Java's String.valueOf gives, like CAST(… AS STRING): doubles from 1e7 have an exponent.
     java_string(12345678.0) = '1.2345678E7'
     java_string(9999999.0) = '9999999.0'
     java_string(0.0001) = '1.0E-4'

@@ -20,14 +20,14 @@ def array(*items: Any) -> list[Any]:
 
 @function("sequence(start: integer, stop: integer, [step: integer]) -> [integer]")
 def sequence(start: int, stop: int, step: int | None = None) -> list[int]:
-    """The integers from start to stop, both included; downwards where stop is smaller, unless a step is given.
+    """The integers from start to stop, both included; downwards if stop is smaller, unless you give a step.
     size(sequence(1, 5)) = 5
     sequence(3, 1)[2] = 1
     sequence(0, 10, 5)[1] = 5
     """
     by = step if step is not None else 1 if stop >= start else -1
     if (by == 0 and start != stop) or by * (stop - start) < 0:
-        raise Fault(f"sequence does not come from {start} to {stop} by steps of {by}.")
+        raise Fault(f"sequence cannot go from {start} to {stop} in steps of {by}.")
     count = 1 if start == stop else (stop - start) // by + 1
     if count > MOST_ITEMS:
         raise Fault(f"sequence would give {count:,} items; at most {MOST_ITEMS:,} are allowed.")
@@ -44,7 +44,7 @@ def size(items: list[Any] | dict[str, Any]) -> int:
 
 @function("element_at(list: [T], position: integer) -> T?")
 def element_at(items: list[Any], position: int) -> Any:
-    """The item at a position, counted from 1 or, negative, from the end; past the end is an error.
+    """The item at a position. Positions start at 1; negative ones count from the end. Past the end is an error.
     element_at(array(1, 2, 3), -1) = 3
     """
     if position == 0 or not -len(items) <= position <= len(items):
@@ -54,7 +54,7 @@ def element_at(items: list[Any], position: int) -> Any:
 
 @function("try_element_at(list: [T], position: integer) -> T?")
 def try_element_at(items: list[Any], position: int) -> Any:
-    """The item at a position, counted from 1 or, negative, from the end; null past the end.
+    """The item at a position. Positions start at 1; negative ones count from the end. Past the end it gives null.
     try_element_at(array(1, 2, 3), 9) IS NULL
     """
     if position == 0 or not -len(items) <= position <= len(items):
@@ -64,7 +64,7 @@ def try_element_at(items: list[Any], position: int) -> Any:
 
 @function("get(list: [T], index: integer) -> T?")
 def get(items: list[Any], index: int) -> Any:
-    """The item at an index, counted from 0; null past the end.
+    """The item at an index, which starts at 0; null past the end.
     get(array(1, 2, 3), 0) = 1
     get(array(1, 2, 3), 3) IS NULL
     """
@@ -73,7 +73,7 @@ def get(items: list[Any], index: int) -> Any:
 
 @function("array_contains(list: [C], item: C) -> boolean?")
 def array_contains(items: list[Any], item: Any) -> bool | None:
-    """Whether the item is in the list; null where it is not and the list holds a null.
+    """True if the list contains the item; null if it does not but contains a null.
     array_contains(array(1, 2), 2)
     """
     return True if item in items else None if None in items else False
@@ -81,7 +81,7 @@ def array_contains(items: list[Any], item: Any) -> bool | None:
 
 @function("array_position(list: [C], item: C) -> integer")
 def array_position(items: list[Any], item: Any) -> int:
-    """Where the item first stands, counted from 1; 0 where it does not.
+    """The first position of the item, from 1; 0 if the list does not contain it.
     array_position(array('a', 'b'), 'b') = 2
     """
     return items.index(item) + 1 if item in items else 0
@@ -89,7 +89,7 @@ def array_position(items: list[Any], item: Any) -> int:
 
 @function("array_min(list: [C]) -> C?")
 def array_min(items: list[Any]) -> Any:
-    """The smallest item, nulls left out.
+    """The smallest item; nulls are ignored.
     array_min(array(3, 1, 2)) = 1
     """
     return min((item for item in items if item is not None), default=None)
@@ -97,7 +97,7 @@ def array_min(items: list[Any]) -> Any:
 
 @function("array_max(list: [C]) -> C?")
 def array_max(items: list[Any]) -> Any:
-    """The largest item, nulls left out.
+    """The largest item; nulls are ignored.
     array_max(array(3, 1, 2)) = 3
     """
     return max((item for item in items if item is not None), default=None)
@@ -105,18 +105,18 @@ def array_max(items: list[Any]) -> Any:
 
 @function("slice(list: [T], start: integer, length: integer) -> [T]")
 def slice_(items: list[Any], start: int, length: int) -> list[Any]:
-    """So many items from a position on, counted from 1 or, negative, from the end.
+    """The given number of items from a position. Positions start at 1; negative ones count from the end.
     slice(array(1, 2, 3), 2, 2)[0] = 2
     """
     if start == 0 or length < 0:
-        raise Fault("slice counts positions from 1, and its length is not negative.")
+        raise Fault("In slice, positions start at 1, and the length cannot be negative.")
     first = start - 1 if start > 0 else len(items) + start
     return items[first : first + length] if first >= 0 else []
 
 
 @function("array_join(list: [string], separator: string, [for_null: string]) -> string")
 def array_join(items: list[str | None], separator: str, for_null: str | None = None) -> str:
-    """The items joined by a separator; nulls left out, or written as said.
+    """The items joined by a separator. Nulls are left out, or replaced by `for_null`.
     array_join(array('a', NULL, 'b'), '-') = 'a-b'
     array_join(array('a', NULL), '-', '?') = 'a-?'
     """

@@ -15,7 +15,7 @@ from designer.expressions.functions.table import function
 
 @function("map([keys_and_values: any...]) -> {any}", takes_nulls=True)
 def map_(*keys_and_values: Any) -> dict[str, Any]:
-    """A map of these keys (texts) and values, by turns; empty without any.
+    """A map of these keys (texts), each followed by its value; an empty map without arguments.
     map('a', 1, 'b', 2)['b'] = 2
     map('a', 1)['z'] IS NULL
     size(map()) = 0
@@ -28,7 +28,7 @@ def map_(*keys_and_values: Any) -> dict[str, Any]:
 
 @function("map_put(map: {T}, key: string, value: T) -> {T}", takes_nulls=True)
 def map_put(entries: dict[str, Any] | None, key: str | None, value: Any) -> dict[str, Any]:
-    """The map with this value under the key, in place of the one before; a null map counts as empty.
+    """The map with this value for the key; it replaces an earlier value. A null map counts as empty.
     map_put(map('a', 1), 'b', 2)['b'] = 2
     map_put(map('a', 1), 'a', 5)['a'] = 5
     """
@@ -47,7 +47,7 @@ def map_remove(entries: dict[str, Any], key: str) -> dict[str, Any]:
 
 @function("map_contains_key(map: {any}, key: string) -> boolean")
 def map_contains_key(entries: dict[str, Any], key: str) -> bool:
-    """Whether the map has the key, even for null.
+    """True if the map has the key, even with a null value.
     map_contains_key(map('a', NULL), 'a')
     """
     return key in entries
@@ -55,7 +55,7 @@ def map_contains_key(entries: dict[str, Any], key: str) -> bool:
 
 @function("map_keys(map: {any}) -> [string]")
 def map_keys(entries: dict[str, Any]) -> list[str]:
-    """The keys, in the order in which they came.
+    """The keys, in the order in which they were added.
     array_join(map_keys(map('b', 1, 'a', 2)), ',') = 'b,a'
     """
     return list(entries)
@@ -83,7 +83,7 @@ def map_from_entries(entries: list[Any]) -> dict[str, Any]:
     map_from_entries(array(named_struct('key', 'a', 'value', 1)))['a'] = 1
     """
     if not all(type(entry) is dict and type(entry.get("key")) is str for entry in entries):
-        raise Fault("An entry is no struct with a text as its `key`.")
+        raise Fault("An entry is not a struct with a text as its `key`.")
     return {entry["key"]: entry.get("value") for entry in entries}
 
 
@@ -93,9 +93,9 @@ def map_from_arrays(keys: list[str], values: list[Any]) -> dict[str, Any]:
     map_from_arrays(array('a', 'b'), array(1, 2))['b'] = 2
     """
     if len(keys) != len(values):
-        raise Fault(f"There are {len(keys)} keys and {len(values)} values; expected as many of both.")
+        raise Fault(f"There are {len(keys)} keys and {len(values)} values; expected the same number of both.")
     if not all(type(key) is str for key in keys):
-        raise Fault("A key of the map is no text.")
+        raise Fault("A key of the map is not a text.")
     return dict(zip(keys, values, strict=True))
 
 

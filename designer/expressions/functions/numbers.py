@@ -50,7 +50,7 @@ def floor(number: float) -> int:
 
 @function("round(number: number, [digits: integer]) -> number")
 def round_half_up(number: float | Decimal, digits: int = 0) -> float | Decimal:
-    """Rounded to so many digits after the point, halves away from zero.
+    """Rounds to the given digits after the point, halves away from zero.
     round(2.5) = 3.0
     round(-2.345, 2) = -2.35
     round(125, -1) = 130
@@ -60,7 +60,7 @@ def round_half_up(number: float | Decimal, digits: int = 0) -> float | Decimal:
 
 @function("bround(number: number, [digits: integer]) -> number")
 def round_half_even(number: float | Decimal, digits: int = 0) -> float | Decimal:
-    """Rounded to so many digits after the point, halves to the even neighbour.
+    """Rounds to the given digits after the point, halves to the even neighbour.
     bround(2.5) = 2.0
     bround(25, -1) = 20
     """
@@ -85,7 +85,7 @@ def _quantized(number: Decimal, digits: int, how: str) -> Decimal:
 
 @function("format_number(number: number, digits: integer) -> string?")
 def format_number(number: float, digits: int) -> str | None:
-    """The number as text with so many digits after the point and commas between thousands; null for less than none.
+    """The number as text with the given digits after the point and commas between thousands; null for negative digits.
     format_number(1234567.891, 2) = '1,234,567.89'
     format_number(0, 2) = '0.00'
     format_number(5, -1) IS NULL
@@ -100,7 +100,7 @@ def format_number(number: float, digits: int) -> str | None:
 
 @function("pmod(number: number, divisor: number) -> number")
 def positive_remainder(number: float, divisor: float) -> float:
-    """The remainder that is not negative.
+    """The remainder of a division; for a positive divisor it is never negative.
     pmod(-7, 3) = 2
     """
     left: float = remainder(number, divisor)
@@ -110,7 +110,7 @@ def positive_remainder(number: float, divisor: float) -> float:
 
 @function("try_divide(number: number, divisor: number) -> double?")
 def try_divide(number: float, divisor: float) -> float | None:
-    """The quotient, or null where the divisor is zero.
+    """The quotient, or null if the divisor is zero.
     try_divide(1, 4) = 0.25
     try_divide(1, 0) IS NULL
     """

@@ -38,7 +38,7 @@ class Pattern:
             self.finding: Any = _compiled(self.translated.finding)
             self.matching: Any = _compiled(self.translated.matching)
         except re2.error as error:
-            raise ValueError(f"the pattern is no regular expression of RE2: {_why(text, error)}") from None
+            raise ValueError(f"the pattern is not a valid RE2 regular expression: {_why(text, error)}") from None
         self.groups = len(self.translated.groups) - 1
         self.plain = text if PLAIN.fullmatch(text) else None
 
@@ -54,7 +54,7 @@ class Pattern:
     def all(self, text: str) -> Iterator[Any]:
         """The matches one after the other; RE2's own search gives some empty ones twice."""
         if len(text) > MOST_SCANNED:
-            raise Fault(f"Only in {MOST_SCANNED:,} characters all matches can be found; the text has {len(text):,}.")
+            raise Fault(f"The text has {len(text):,} characters; all matches are found in at most {MOST_SCANNED:,}.")
         before = None
         for match in self._as_java(text) if self.translated.ends else self.matching.finditer(text):
             place = match.start(), match.end()
@@ -108,7 +108,7 @@ compiled = lru_cache(maxsize=1_024)(Pattern)
 
 @function("regexp_like(text: string, pattern: pattern) -> boolean", "rlike", "regexp")
 def regexp_like(text: str, pattern: Pattern) -> bool:
-    r"""Whether the pattern is found in the text.
+    r"""True if the text contains a match of the pattern.
     regexp_like('a1', '[0-9]')
     rlike('N123', r'^N\d+$')
     """
@@ -117,7 +117,7 @@ def regexp_like(text: str, pattern: Pattern) -> bool:
 
 @function("regexp_extract(text: string, pattern: pattern, [group: integer]) -> string")
 def regexp_extract(text: str, pattern: Pattern, group: int = 1) -> str:
-    r"""One group (1 if not said, 0 is all) of the first match; empty where there is none.
+    r"""One group of the first match; empty if there is no match. Group 0 is the whole match; the default is 1.
     regexp_extract('100-200', r'(\d+)-(\d+)', 2) = '200'
     regexp_extract('none', r'(\d+)') = ''
     """
@@ -139,7 +139,7 @@ def regexp_substr(text: str, pattern: Pattern) -> str | None:
 
 @function("regexp_count(text: string, pattern: pattern) -> integer")
 def regexp_count(text: str, pattern: Pattern) -> int:
-    """How often the pattern is found.
+    """The number of matches of the pattern.
     regexp_count('banana', '[bn]a') = 3
     """
     return text.count(pattern.plain) if pattern.plain else sum(1 for _ in pattern.all(text))
@@ -147,7 +147,7 @@ def regexp_count(text: str, pattern: Pattern) -> int:
 
 @function("regexp_replace(text: string, pattern: pattern, replacement: string) -> string")
 def regexp_replace(text: str, pattern: Pattern, replacement: str) -> str:
-    r"""Every match replaced; $1 stands for the first group.
+    r"""Replaces every match. $1 is the first group.
     regexp_replace('100-200', r'(\d+)', 'num') = 'num-num'
     regexp_replace('ab', '(a)(b)', '$2$1') = 'ba'
     """
@@ -174,7 +174,9 @@ def _template(replacement: str, groups: int) -> tuple[str | int, ...]:
         parts.append(replacement[at : found.start()])
         escaped, group, stray = found.groups()
         if stray or (group and int(group) > groups):
-            raise Fault(f"`{found[0]}` in the replacement names no group of the pattern, which has {groups}.")
+            raise Fault(
+                f"`{found[0]}` in the replacement does not name a group of the pattern. The pattern has {groups}."
+            )
         parts.append(escaped if escaped is not None else int(group))
         at = found.end()
     return tuple(part for part in (*parts, replacement[at:]) if part != "")
@@ -182,7 +184,7 @@ def _template(replacement: str, groups: int) -> tuple[str | int, ...]:
 
 @function("split(text: string, pattern: pattern, [limit: integer]) -> [string]")
 def split(text: str, pattern: Pattern, limit: int = -1) -> list[str]:
-    r"""The parts between the matches of the pattern, at most `limit` where that is positive.
+    r"""The parts between the matches of the pattern; at most `limit` parts if it is positive.
     split('a,b,c', ',')[1] = 'b'
     size(split('a  b', r'\s+')) = 2
     size(split('a b c', ' ', 2)) = 2
@@ -214,7 +216,7 @@ def like_pattern(pattern: str) -> list[str]:
     """A LIKE pattern as its signs, `%` and `_` being those that stand for others. Raises ValueError."""
     signs = re.findall(r"\\.|.|\\$", pattern, re.DOTALL)
     if any(sign[0] == "\\" and sign[1:] not in ("%", "_", "\\") for sign in signs):
-        raise ValueError("in a LIKE pattern a backslash stands only before %, _ or another backslash")
+        raise ValueError("in a LIKE pattern a backslash is allowed only before %, _ or another backslash")
     return signs
 
 

@@ -20,7 +20,7 @@ def length(text: str | bytes) -> int:
 
 @function("lower(text: string) -> string", "lcase")
 def lower(text: str) -> str:
-    """In small letters.
+    """The text in lowercase.
     lower('SQL') = 'sql'
     """
     return text.lower()
@@ -28,7 +28,7 @@ def lower(text: str) -> str:
 
 @function("upper(text: string) -> string", "ucase")
 def upper(text: str) -> str:
-    """In capital letters.
+    """The text in uppercase.
     upper('sql') = 'SQL'
     """
     return text.upper()
@@ -36,7 +36,7 @@ def upper(text: str) -> str:
 
 @function("initcap(text: string) -> string")
 def initcap(text: str) -> str:
-    """Each word with a capital letter first and small ones behind.
+    """The text with each word's first letter in uppercase and the others in lowercase.
     initcap('new YORK') = 'New York'
     """
     return " ".join(word[:1].upper() + word[1:].lower() for word in text.split(" "))
@@ -44,7 +44,7 @@ def initcap(text: str) -> str:
 
 @function("trim(text: string) -> string")
 def trim(text: str) -> str:
-    """Without spaces at both ends.
+    """The text without spaces at both ends.
     trim('  a ') = 'a'
     """
     return text.strip(" ")
@@ -52,7 +52,7 @@ def trim(text: str) -> str:
 
 @function("ltrim(text: string) -> string")
 def ltrim(text: str) -> str:
-    """Without spaces at the start.
+    """The text without spaces at the start.
     ltrim('  a ') = 'a '
     """
     return text.lstrip(" ")
@@ -60,7 +60,7 @@ def ltrim(text: str) -> str:
 
 @function("rtrim(text: string) -> string")
 def rtrim(text: str) -> str:
-    """Without spaces at the end.
+    """The text without spaces at the end.
     rtrim('  a ') = '  a'
     """
     return text.rstrip(" ")
@@ -68,7 +68,7 @@ def rtrim(text: str) -> str:
 
 @function("btrim(text: string, characters: string) -> string")
 def btrim(text: str, characters: str) -> str:
-    """Without any of these characters at both ends.
+    """The text without these characters at both ends.
     btrim('--a-b-', '-') = 'a-b'
     """
     return text.strip(characters) if characters else text
@@ -76,7 +76,7 @@ def btrim(text: str, characters: str) -> str:
 
 @function("substring(text: string, start: integer, [length: integer]) -> string", "substr")
 def substring(text: str, start: int, length: int | None = None) -> str:
-    """So many characters from a position on; a negative position counts from the end.
+    """The given number of characters from a position; a negative position counts from the end.
     substring('Spark SQL', 5, 1) = 'k'
     substring('Spark SQL', -3) = 'SQL'
     """
@@ -87,7 +87,7 @@ def substring(text: str, start: int, length: int | None = None) -> str:
 
 @function("left(text: string, length: integer) -> string")
 def left(text: str, length: int) -> str:
-    """The first so many characters.
+    """The given number of characters from the start.
     left('Spark', 3) = 'Spa'
     """
     return text[: max(length, 0)]
@@ -95,7 +95,7 @@ def left(text: str, length: int) -> str:
 
 @function("right(text: string, length: integer) -> string")
 def right(text: str, length: int) -> str:
-    """The last so many characters.
+    """The given number of characters from the end.
     right('Spark', 3) = 'ark'
     """
     return text[-length:] if length > 0 else ""
@@ -103,7 +103,7 @@ def right(text: str, length: int) -> str:
 
 @function("concat(parts: text...) -> string")
 def concat(*parts: str) -> str:
-    """The parts joined, as ||; null where one is null.
+    """The parts joined, like ||; null if one is null.
     concat('a', 1, TRUE) = 'a1true'
     concat('a', NULL) IS NULL
     """
@@ -112,7 +112,7 @@ def concat(*parts: str) -> str:
 
 @function("concat_ws(separator: string, parts: text...) -> string?", takes_nulls=True)
 def concat_ws(separator: str | None, *parts: str | None) -> str | None:
-    """The parts joined by a separator, nulls left out.
+    """The parts joined by a separator; nulls are left out.
     concat_ws('-', 'a', NULL, 'b') = 'a-b'
     """
     if separator is None:
@@ -124,7 +124,7 @@ def concat_ws(separator: str | None, *parts: str | None) -> str | None:
 
 @function("replace(text: string, old: string, [new: string]) -> string")
 def replace(text: str, old: str, new: str = "") -> str:
-    """Every occurrence of one text replaced by another, or removed.
+    """Replaces every occurrence of one text by another, or removes it.
     replace('a-b-c', '-', '+') = 'a+b+c'
     replace('a-b', '-') = 'ab'
     """
@@ -137,7 +137,7 @@ def replace(text: str, old: str, new: str = "") -> str:
 
 @function("translate(text: string, from: string, to: string) -> string")
 def translate(text: str, old: str, new: str) -> str:
-    """Characters exchanged one by one; those without a counterpart are removed.
+    """Replaces characters one by one; removes those without a counterpart.
     translate('translate', 'rnlt', '123') = '1a2s3ae'
     """
     mapping: dict[int, str | None] = {}
@@ -148,12 +148,12 @@ def translate(text: str, old: str, new: str) -> str:
 
 @function("split_part(text: string, delimiter: string, part: integer) -> string")
 def split_part(text: str, delimiter: str, part: int) -> str:
-    """One part of a text between delimiters, counted from 1 or, negative, from the end; empty past the last.
+    """One part of a text between delimiters; empty past the last. Parts start at 1; negative ones count from the end.
     split_part('11.12.13', '.', 3) = '13'
     split_part('11.12.13', '.', -3) = '11'
     """
     if part == 0:
-        raise Fault("split_part counts parts from 1; 0 is none.")
+        raise Fault("In split_part, parts start at 1, not 0.")
     parts = text.split(delimiter) if delimiter else [text]
     index = part - 1 if part > 0 else part
     return parts[index] if -len(parts) <= index < len(parts) else ""
@@ -161,7 +161,7 @@ def split_part(text: str, delimiter: str, part: int) -> str:
 
 @function("substring_index(text: string, delimiter: string, count: integer) -> string")
 def substring_index(text: str, delimiter: str, count: int) -> str:
-    """What stands before the n-th delimiter, or, negative, after the n-th from the end.
+    """The text before the n-th delimiter; with a negative count, after the n-th delimiter from the end.
     substring_index('www.apache.org', '.', 2) = 'www.apache'
     substring_index('www.apache.org', '.', -1) = 'org'
     """
@@ -176,7 +176,7 @@ def substring_index(text: str, delimiter: str, count: int) -> str:
 
 @function("lpad(text: string, length: integer, [fill: string]) -> string")
 def lpad(text: str, length: int, fill: str = " ") -> str:
-    """The text brought to a length: filled up on the left, or cut on the right.
+    """The text with the given length: filled on the left, or cut on the right.
     lpad('7', 3, '0') = '007'
     lpad('hello', 2) = 'he'
     """
@@ -185,7 +185,7 @@ def lpad(text: str, length: int, fill: str = " ") -> str:
 
 @function("rpad(text: string, length: integer, [fill: string]) -> string")
 def rpad(text: str, length: int, fill: str = " ") -> str:
-    """The text brought to a length: filled up, or cut, on the right.
+    """The text with the given length: filled or cut on the right.
     rpad('hi', 5, 'ab') = 'hiaba'
     rpad('hello', 2) = 'he'
     """
@@ -202,7 +202,7 @@ def _filling(text: str, length: int, fill: str) -> str:
 
 @function("startswith(text: string, start: string) -> boolean")
 def startswith(text: str, start: str) -> bool:
-    """Whether the text starts so.
+    """True if the text starts with `start`.
     startswith('Spark', 'Sp')
     """
     return text.startswith(start)
@@ -210,7 +210,7 @@ def startswith(text: str, start: str) -> bool:
 
 @function("endswith(text: string, end: string) -> boolean")
 def endswith(text: str, end: str) -> bool:
-    """Whether the text ends so.
+    """True if the text ends with `end`.
     endswith('Spark', 'rk')
     """
     return text.endswith(end)
@@ -218,7 +218,7 @@ def endswith(text: str, end: str) -> bool:
 
 @function("contains(text: string, part: string) -> boolean")
 def contains(text: str, part: str) -> bool:
-    """Whether the part stands in the text.
+    """True if the text contains the part.
     contains('Spark', 'par')
     """
     return part in text
@@ -226,7 +226,7 @@ def contains(text: str, part: str) -> bool:
 
 @function("instr(text: string, part: string) -> integer")
 def instr(text: str, part: str) -> int:
-    """Where the part first stands, counted from 1; 0 where it does not.
+    """The first position of the part, from 1; 0 if the text does not contain it.
     instr('Spark', 'ar') = 3
     """
     return text.find(part) + 1
@@ -234,7 +234,7 @@ def instr(text: str, part: str) -> int:
 
 @function("locate(part: string, text: string, [start: integer]) -> integer", "position")
 def locate(part: str, text: str, start: int = 1) -> int:
-    """Where the part first stands from a position on, counted from 1; 0 where it does not.
+    """The first position of the part at or after `start`, from 1; 0 if there is none.
     locate('a', 'banana', 3) = 4
     """
     return text.find(part, start - 1) + 1 if start > 0 else 0

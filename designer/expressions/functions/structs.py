@@ -16,12 +16,12 @@ STEP = re.compile(r"\.([^.\[\]'*]+)|\[(\d{1,9})\]|\['([^']+)'\]")
 
 form(
     "named_struct(names_and_values: any...) -> any",
-    """A struct of these names (text literals) and values, by turns.
+    """A struct of these names (text literals), each followed by its value.
     named_struct('a', 1, 'b', 'x').b = 'x'""",
 )
 form(
     "struct(fields: any...) -> any",
-    """A struct of these fields, each under its own name, or col1, col2… where it has none.
+    """A struct of these fields with their names, or col1, col2… for values without a name.
     struct(1, 'x').col2 = 'x'""",
 )
 
@@ -57,14 +57,14 @@ def _finite(value: Any) -> Any:
 
 @function("parse_json(text: string) -> any?")
 def parse_json(text: str) -> Any:
-    """What a JSON text holds, as a value whose type is known at run time.
+    """The value of a JSON text; its type is known only at run time.
     parse_json('{"a": [7]}').a[0] = 7
     parse_json('null') IS NULL
     """
     try:
         return exact_json.loads(text)
     except ValueError as error:
-        raise Fault(f"The text is no JSON: {error}.") from None
+        raise Fault(f"The text is not valid JSON: {error}.") from None
 
 
 def json_path(path: str) -> tuple[str | int, ...]:
@@ -85,7 +85,7 @@ def json_path(path: str) -> tuple[str | int, ...]:
 
 @function("get_json_object(text: string, path: path) -> string?")
 def get_json_object(text: str, path: tuple[str | int, ...]) -> str | None:
-    """What stands at a path of a JSON text, as text; null where nothing does or the text is no JSON.
+    """The text at a path of a JSON text; null if the path has no value or the text is not JSON.
     get_json_object('{"a":[{"b":7}]}', '$.a[0].b') = '7'
     get_json_object('nonsense', '$.a') IS NULL
     """

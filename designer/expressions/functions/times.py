@@ -31,7 +31,7 @@ def _moment(ms: int) -> datetime:
     try:
         return EPOCH + timedelta(milliseconds=ms)
     except OverflowError:
-        raise Fault(f"The time {ms} ms lies outside the years 1 to 9999.") from None
+        raise Fault(f"The time {ms} ms is outside the years 1 to 9999.") from None
 
 
 def _ms(moment: datetime) -> int:
@@ -40,20 +40,22 @@ def _ms(moment: datetime) -> int:
 
 @function("to_timestamp_ms(text: string) -> integer")
 def to_timestamp_ms(text: str) -> int:
-    """An ISO 8601 date or time as milliseconds; UTC where it names no zone.
+    """An ISO 8601 date or time as milliseconds; UTC if it has no zone.
     to_timestamp_ms('2013-01-01T05:00:00Z') = 1357016400000
     to_timestamp_ms('2013-01-01') = 1356998400000
     to_timestamp_ms('2013-01-01 05:00:00.250+05:00') = 1356998400250
     """
     ms: int | None = try_to_timestamp_ms(text)
     if ms is None:
-        raise Fault(f"'{text[:60]}' is no time such as '2013-01-01T05:00:00Z'; try_to_timestamp_ms gives null instead.")
+        raise Fault(
+            f"'{text[:60]}' is not a time such as '2013-01-01T05:00:00Z'; try_to_timestamp_ms gives null instead."
+        )
     return ms
 
 
 @function("try_to_timestamp_ms(text: string) -> integer?")
 def try_to_timestamp_ms(text: str) -> int | None:
-    """An ISO 8601 date or time as milliseconds; null where the text is none.
+    """An ISO 8601 date or time as milliseconds; null if the text is not one.
     try_to_timestamp_ms('yesterday') IS NULL
     """
     found = ISO.fullmatch(text.strip())
@@ -94,7 +96,7 @@ def time_format(pattern: str) -> Callable[[datetime], str]:
         parts.append(_written(found))
         at = found.end()
     if at < len(pattern):
-        raise ValueError(f"a format knows yyyy MM dd HH mm ss SSS and 'texts', not {pattern[at:][:12]!r}")
+        raise ValueError(f"a format can use yyyy MM dd HH mm ss SSS and 'texts', not {pattern[at:][:12]!r}")
     template = "".join(parts)
     return lambda moment: template.format(moment, moment.microsecond // 1_000)
 
@@ -109,7 +111,7 @@ def _written(found: re.Match[str]) -> str:
 
 @function("date_format(ms: time, format: format) -> string")
 def date_format(ms: int, write: Callable[[datetime], str]) -> str:
-    """A time written by a format of yyyy MM dd HH mm ss SSS, in UTC.
+    """A time as text, in a format of yyyy MM dd HH mm ss SSS, in UTC.
     date_format(1357016400000, 'yyyy-MM-dd HH:mm') = '2013-01-01 05:00'
     """
     return write(_moment(ms))
@@ -124,7 +126,7 @@ def unit(name: str) -> str:
 
 @function("date_trunc(unit: unit, ms: time) -> integer")
 def date_trunc(to: str, ms: int) -> int:
-    """The start of the second, minute, hour, day, week (Monday), month, quarter or year a time lies in.
+    """The start of a time's second, minute, hour, day, week (Monday), month, quarter or year.
     date_trunc('HOUR', 1357018245678) = 1357016400000
     to_iso(date_trunc('WEEK', to_timestamp_ms('2013-01-03'))) = '2012-12-31T00:00:00.000Z'
     """
@@ -155,7 +157,7 @@ def unix_millis(ms: int) -> int:
 
 @function("unix_micros(time: micros) -> integer")
 def unix_micros(micros: int) -> int:
-    """Microseconds since 1970 of a time; a plain integer is one in milliseconds.
+    """Microseconds since 1970 of a time; a plain integer is in milliseconds.
     unix_micros(1999) = 1999000
     """
     return in_64_bits(micros)

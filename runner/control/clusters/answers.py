@@ -30,15 +30,15 @@ class ConnectionIn(Schema):
     Nothing is saved if no broker answers, unless `untested`.
     """
 
-    bootstrap_servers: Annotated[str, Field(max_length=1_024, description="host:port, several with commas between.")]
+    bootstrap_servers: Annotated[str, Field(max_length=1_024, description="host:port. Separate several with commas.")]
     config: dict[str, Setting | None] = Field(default_factory=dict)
     prefix: Annotated[
         str,
         Field(
             max_length=64,
             pattern=r"^[a-zA-Z0-9_-]*$",
-            description="Begins the names that jobs give on this cluster: consumer groups, transactional ids, marker "
-            "and dead-letter topics. Empty: the server's own prefix.",
+            description="Prefix of the names that jobs create on this cluster: consumer groups, transactional ids, "
+            "marker and dead-letter topics. Empty: the server's prefix.",
         ),
     ] = ""
     untested: bool = False

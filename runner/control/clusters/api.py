@@ -44,7 +44,7 @@ def list_clusters(request: HttpRequest) -> ClustersOut:
     return ClustersOut(clusters=[ClusterOut.of(each, whole=not why) for each in found], may_change=not why, why=why)
 
 
-@router.post("/clusters", response={201: ClusterOut}, summary="Register a cluster, once it answers")
+@router.post("/clusters", response={201: ClusterOut}, summary="Register a cluster if it answers")
 def create_cluster(request: HttpRequest, wanted: ClusterIn) -> Status[ClusterOut]:
     made = services.create_cluster(
         name=wanted.name,
@@ -57,7 +57,11 @@ def create_cluster(request: HttpRequest, wanted: ClusterIn) -> Status[ClusterOut
     return Status(201, ClusterOut.of(made))
 
 
-@router.put("/clusters/{name}", response=ClusterOut, summary="Reach a cluster otherwise; runs do when they next start")
+@router.put(
+    "/clusters/{name}",
+    response=ClusterOut,
+    summary="Change how a cluster is reached; runs use it from their next start",
+)
 def change_cluster(request: HttpRequest, name: str, wanted: ConnectionIn) -> ClusterOut:
     changed = services.change_cluster(
         cluster=services.cluster_named(name),

@@ -22,8 +22,12 @@ def checked(servers: str, config: Mapping[str, str]) -> None:
 def _addresses(servers: str) -> Iterator[tuple[str, str, str]]:
     for server in servers.split(","):
         if not SERVER.fullmatch(server.strip()):
-            said = f"`{server.strip()[:80]}` is no address of a broker." if server.strip() else "An address is missing."
-            yield "bootstrap.servers", said, "Write host:port, several with commas between, as kafka1:9092,kafka2:9092."
+            said = f"`{server.strip()[:80]}` is not a broker address." if server.strip() else "An address is missing."
+            yield (
+                "bootstrap.servers",
+                said,
+                "Write host:port, and separate several with commas: kafka1:9092,kafka2:9092.",
+            )
 
 
 def _security(config: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
@@ -38,7 +42,7 @@ def _security(config: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
         yield "sasl.mechanism", f"The mechanism `{config['sasl.mechanism'][:80]}` is not known.", _one_of(MECHANISMS)
     pair = {"ssl.certificate.pem", "ssl.key.pem"}
     if lacking := sorted(pair - config.keys()) if pair & config.keys() else []:
-        yield lacking[0], f"`{lacking[0]}` is missing.", "A client's certificate and its key come together."
+        yield lacking[0], f"`{lacking[0]}` is missing.", "A client certificate needs a key. Fill in both."
 
 
 def _together(protocol: str, wanted: bool, needed: set[str], given: set[str]) -> Iterator[tuple[str, str, str]]:
@@ -47,7 +51,7 @@ def _together(protocol: str, wanted: bool, needed: set[str], given: set[str]) ->
         yield lacking[0], f"`{lacking[0]}` is missing, which {protocol} needs.", "Fill it in, or change the protocol."
     if not wanted and given:
         first = sorted(given)[0]
-        yield first, f"`{first}` has no use with {protocol}.", "Leave it out, or choose a protocol that uses it."
+        yield first, f"`{first}` is not used with {protocol}.", "Remove it, or choose a protocol that uses it."
 
 
 def _one_of(words: tuple[str, ...]) -> str:

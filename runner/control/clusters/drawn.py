@@ -50,8 +50,9 @@ def _unmakeable(node: str, sink: WritesTopic, metrics: Mapping[str, str], cluste
         if other is None and not sink.may_create:
             yield Issue(
                 code="topic.missing",
-                message=f"Topic `{topic}` does not exist on cluster `{cluster}`, and this node may not create it.",
-                hint="Create the topic, or let the node create it.",
+                message=f"Topic `{topic}` does not exist on cluster `{cluster}`, and this node is not allowed to "
+                f"create it.",
+                hint="Create the topic, or turn on `create_if_missing` in the node.",
                 node=node,
                 field="topic",
             )

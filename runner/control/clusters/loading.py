@@ -34,12 +34,12 @@ def csv_rows(lines: Iterable[str]) -> list[Row]:
     reader = csv.reader(lines)
     names = next(reader, [])
     if len(set(names)) < len(names) or not all(names):
-        raise BadRow("The first line does not name each column once.", "Let it hold the names of the columns.")
+        raise BadRow("The first line must name each column once.", "Write the names of the columns in the first line.")
     cells = []
     for row in reader:
         if len(row) != len(names):
             message = f"Line {reader.line_num} has {len(row)} cells; the first line names {len(names)} columns."
-            raise BadRow(message, "Put texts that hold a comma into double quotes.")
+            raise BadRow(message, "Put texts that contain a comma in double quotes.")
         cells.append(row)
     columns = [_column(column) for column in zip(*cells, strict=True)]
     return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
@@ -100,7 +100,7 @@ def _object(line: str, number: int) -> Row:
     try:
         found = exact_json.loads(line)
     except ValueError as error:
-        raise BadRow(f"Line {number} is no JSON: {error}.", "Write an object a line.") from error
+        raise BadRow(f"Line {number} is not valid JSON: {error}.", "Write one JSON object per line.") from error
     if not isinstance(found, dict):
-        raise BadRow(f"Line {number} is no object.", "Write an object a line.")
+        raise BadRow(f"Line {number} is not an object.", "Write one JSON object per line.")
     return found

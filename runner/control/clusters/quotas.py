@@ -30,5 +30,5 @@ def refuse_above(quota: Quota, wanted: int) -> None:
     if 0 < granted < wanted:
         raise QuotaExceeded(
             f"This server limits {WORDS[quota]} to {granted:,}; this needs {wanted:,}.",
-            f"Ask for less, or have an administrator raise STREAMWRIGHT_{quota}.",
+            f"Choose a lower value, or ask an administrator to raise STREAMWRIGHT_{quota}.",
         )

@@ -1,6 +1,6 @@
 """Secrets as they lie in Postgres: sealed with a key that lies elsewhere (Django's, in SECRET_KEY_FILE).
 
-What was sealed with an older key can be opened as long as that key stands in the file, too; what is saved anew is
+What was sealed with an older key can be opened as long as that key stands in the file, too; what is saved again is
 sealed with the first.
 """
 
@@ -37,7 +37,7 @@ def opened(kept: Mapping[str, str], cluster: str) -> dict[str, str]:
         return {name: seal.decrypt(token.encode()).decode() for name, token in kept.items()}
     except InvalidToken as error:
         raise SecretLost(
-            f"The secrets of cluster `{cluster}` were sealed with another key than this server's.",
+            f"The secrets of cluster `{cluster}` were encrypted with a key that this server does not have.",
             "Enter them again on the page Clusters, or add the old key to the file of SECRET_KEY_FILE.",
             cluster=cluster,
         ) from error

@@ -81,7 +81,7 @@ def create_cluster(
         with transaction.atomic():
             cluster.save()
     except IntegrityError as error:
-        raise Conflict(f"There is a cluster `{name}` already.", "Take another name, or change that one.") from error
+        raise Conflict(f"There is a cluster `{name}` already.", "Choose another name, or change that one.") from error
     log.info("%s registered cluster %s at %s", by, cluster, cluster.bootstrap_servers)
     return cluster
 
@@ -116,7 +116,9 @@ def delete_cluster(*, cluster: Cluster, by: AbstractUser) -> None:
     """Forget a cluster that no job is on; nothing on it changes."""
     _refuse(by)
     if cluster.name == LOCAL:
-        raise Conflict(f"`{LOCAL}` is the cluster of KAFKA_BOOTSTRAP_SERVERS.", "Register others beside it.")
+        raise Conflict(
+            f"`{LOCAL}` is the cluster of KAFKA_BOOTSTRAP_SERVERS.", "Register other clusters instead of changing it."
+        )
     try:
         cluster.delete()
     except ProtectedError as error:

@@ -113,7 +113,7 @@ class Agent:
         if drive is None or not drive.alive():
             run.refresh_from_db()
             if run.status in LIVE:
-                self.fail(run, "run.process_died", "The run's process ended without a word.")
+                self.fail(run, "run.process_died", "The run's process ended without a message.")
         elif Run.objects.filter(id=run.id, lease_until__lt=Now() - OVERDUE).exists():
             self.fail(run, "run.silent", "The run's process did not renew its lease in time and was ended.")
 
@@ -126,7 +126,7 @@ class Agent:
         cause = {
             "code": code,
             "message": message,
-            "hint": f"The log of run {run.generation} says more; it is started again by itself.",
+            "hint": f"The log of run {run.generation} has details. The run restarts automatically.",
             "node": None,
             "batch": None if run.last_batch is None else run.last_batch + 1,
             "offsets": run.offsets,
@@ -168,7 +168,7 @@ class Agent:
         for run in self.runs():
             if run.pid is not None:
                 with suppress(Run.DoesNotExist):
-                    self.fail(run, "agent.left", "The agent left and the run did not end in time.")
+                    self.fail(run, "agent.left", "The agent stopped, and the run did not end in time.")
         hosts.leave(self.host)
 
     def reap(self, live: set[int]) -> None:

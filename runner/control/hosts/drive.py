@@ -1,4 +1,4 @@
-"""The drive of a run: holds its lease, owns its child, tells Postgres and whoever listens how it goes.
+"""The drive of a run: holds its lease, owns its child, tells Postgres and the listeners how it goes.
 
 Postgres away is borne while the lease lasts. Redis is no concern of this file: listeners of `told` see to it.
 """
@@ -171,7 +171,7 @@ class Drive:
         self.write_steps()
         reason = rows.values_list("stop_reason", flat=True).first()
         if reason is None:
-            self.lose("The run was ended by somebody else.")
+            self.lose("Another process ended the run.")
         elif reason and self.stop_asked_at is None:
             self.stop(reason)
 
@@ -194,8 +194,9 @@ class Drive:
             self.cause = self.failure(
                 "run.memory_limit",
                 f"The run's processes took {held // MIB:,} MiB of memory; its limit is {self.memory_limit // MIB:,}.",
-                "Raise the setting memory_limit_mb, or let it hold less: fewer slots, fewer records per batch, and "
-                "less state: windows in place of aggregates without end, a shorter retention, a time to live.",
+                "Raise the setting memory_limit_mb, or reduce what the job holds: fewer slots, fewer records per "
+                "batch, or less state. To reduce state, use windows instead of unlimited aggregates, a shorter "
+                "retention, or a time to live.",
             )
             child.end(signal.SIGKILL)
 
@@ -221,7 +222,9 @@ class Drive:
                 child.end(signal.SIGKILL)
         patience = START_SECONDS if self.run.status == Status.STARTING else SILENT_SECONDS
         if now - self.heard_at > patience:
-            self.cause = self.failure("run.silent", f"The run said nothing for {patience:.0f} seconds and was ended.")
+            self.cause = self.failure(
+                "run.silent", f"The run reported nothing for {patience:.0f} seconds, so the agent ended it."
+            )
             child.end(signal.SIGKILL)
 
     def conclude(self, code: int) -> None:
@@ -236,18 +239,14 @@ class Drive:
         if self.stop_asked_at is not None and self.cause is None:
             move(self.run, Status.STOPPING)
             return move(self.run, Status.STOPPED)
-        words = (
-            "The run ended although nobody asked it to."
-            if code == 0
-            else f"The run's process ended (exit code {code})."
-        )
+        words = "The run ended unexpectedly." if code == 0 else f"The run's process ended (exit code {code})."
         return move(self.run, Status.FAILED, failure=self.cause or self.failure("run.process_died", words))
 
     def failure(self, code: str, message: str, hint: str = "") -> dict[str, Any]:
         return {
             "code": code,
             "message": message,
-            "hint": hint or f"The log of run {self.run.generation} says more.",
+            "hint": hint or f"The log of run {self.run.generation} has details.",
             "node": None,
             "batch": self.batch,
             "offsets": self.progress.get("offsets", {}),

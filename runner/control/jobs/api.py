@@ -56,7 +56,9 @@ def streams_settings(request: HttpRequest) -> list[StreamsSettingOut]:
 
 
 @router.post(
-    "/jobs/preview-deploy", response=PreviewOut, summary="What deploying would do: topics made, state kept or not"
+    "/jobs/preview-deploy",
+    response=PreviewOut,
+    summary="What deploying would do: which topics are created, which state is kept",
 )
 def preview_deploy(request: HttpRequest, wanted: PreviewIn) -> PreviewOut:
     preview = services.preview_deploy(
@@ -94,7 +96,7 @@ def stop(request: HttpRequest, job_id: int) -> Status[JobOut]:
     return Status(202, JobOut.of(services.stop(job=services.job_of(job_id), by=user_of(request))))
 
 
-@router.post("/jobs/{job_id}/restart", response={202: JobOut}, summary="Run the deployed version anew")
+@router.post("/jobs/{job_id}/restart", response={202: JobOut}, summary="Restart the deployed version")
 def restart(request: HttpRequest, job_id: int) -> Status[JobOut]:
     return Status(202, JobOut.of(services.restart(job=services.job_of(job_id), by=user_of(request))))
 

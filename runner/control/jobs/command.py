@@ -18,7 +18,7 @@ class JobCommand(BaseCommand):
     """Subclasses implement `act`; what it refuses is printed with its next step."""
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--by", help="Name of the user who acts; the first one if left out.")
+        parser.add_argument("--by", help="Name of the user who acts. Default: the first user.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -39,7 +39,9 @@ class JobCommand(BaseCommand):
         users = get_user_model().objects.filter(is_active=True).order_by("id")
         user = users.filter(username=name).first() if name else users.first()
         if not isinstance(user, AbstractUser):
-            raise CommandError(f"There is no user `{name}`." if name else "There is no user yet. `make run` makes one.")
+            raise CommandError(
+                f"There is no user `{name}`." if name else "There is no user yet. Run `make run` to create one."
+            )
         return user
 
 

@@ -37,7 +37,7 @@ def least_loaded() -> str:
     hosts = AgentHost.objects.filter(beat_at__gt=Now() - SILENCE).annotate(load=load)
     host = hosts.order_by("load", "name").first()
     if host is None:
-        raise NoAgent("No agent is there to start the run.", "Start one with `manage.py agent`.")
+        raise NoAgent("No agent is running to start the run.", "Start an agent with `manage.py agent`.")
     return host.name
 
 

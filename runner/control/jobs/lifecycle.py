@@ -92,7 +92,7 @@ def take_step(run: Run, name: str, at: int) -> bool:
 
 
 def tell_after_commit(job_id: int) -> None:
-    """Let whoever listens know that a job stands differently."""
+    """Tell the listeners that a job's status changed."""
     transaction.on_commit(lambda: moved.send_robust(sender=None, job_id=job_id))
 
 

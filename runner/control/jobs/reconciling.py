@@ -77,7 +77,7 @@ def _run(job: Job) -> None:
 
 
 def _refused(job: Job, refusal: Refusal) -> None:
-    """What may pass is tried again by the next beat; what a user must mend blocks the job."""
+    """The next beat tries temporary failures again; a failure that a user must fix blocks the job."""
     if refusal.status == 503:
         Job.objects.filter(id=job.id, revision=job.revision).update(problem=refusal.to_json())
         log.warning("%s: %s", job, refusal.message)
@@ -88,8 +88,8 @@ def _refused(job: Job, refusal: Refusal) -> None:
 def _host_lost(run: Run) -> dict[str, object]:
     return {
         "code": "host.lost",
-        "message": f"The host {run.host} has no agent any more, and the run's lease ran out.",
-        "hint": "It is started again on another host by itself.",
+        "message": f"The host {run.host} no longer has an agent, and the run's lease expired.",
+        "hint": "The run restarts on another host automatically.",
         "node": None,
         "batch": run.last_batch,
         "offsets": run.offsets,

@@ -43,7 +43,7 @@ def job_of(job_id: int) -> Job:
     """A job by its id; raises NotFound."""
     job = Job.objects.select_related("topology", "version", "cluster").filter(id=job_id).first()
     if job is None:
-        raise NotFound(f"There is no job {job_id}.", "List the jobs to see which there are.")
+        raise NotFound(f"There is no job {job_id}.", "List the jobs to see the existing ones.")
     return job
 
 
@@ -142,7 +142,7 @@ def _deploy(
 
 @transaction.atomic
 def restart(*, job: Job, by: AbstractUser) -> Job:
-    """Run the deployed version anew: also what a job that gave up needs."""
+    """Restart the deployed version: also what a job that gave up needs."""
     job = _locked(job)
     before = audited(job)
     _refuse_more(by, job)
@@ -187,7 +187,7 @@ def kill_run(*, job: Job, by: AbstractUser) -> Job:
     job = _locked(job)
     live = job.live_run()
     if live is None:
-        raise Conflict(f"Job `{job.name}` has no run that could be killed.", "Deploy or restart it first.")
+        raise Conflict(f"Job `{job.name}` has no run to kill.", "Deploy or restart it first.")
     ask_to_kill(live)
     _record(job, "kill", by, audited(job))
     return job
@@ -197,7 +197,7 @@ def _locked(job: Job) -> Job:
     """The job as it is now, for this transaction alone; raises NotFound when it was deleted meanwhile."""
     found = Job.objects.select_for_update().filter(id=job.id).first()
     if found is None:
-        raise NotFound(f"Job `{job.name}` was deleted.", "Deploy its topology again to have it back.")
+        raise NotFound(f"Job `{job.name}` was deleted.", "Deploy its topology again to restore it.")
     return found
 
 

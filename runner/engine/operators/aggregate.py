@@ -44,13 +44,13 @@ RECORD = ("key", "value", "timestamp")
 
 @register
 class Aggregate(AggregatesGroups):
-    """Compute one value of the records of each key, or of each key and window (KStreamAggregate, KTableAggregate).
+    """Compute one value from the records of each key, or of each key and window (KStreamAggregate, KTableAggregate).
 
-    Either `functions` names fields such as counts, sums and averages, or expressions say how the value starts
-    (`init`) and what each record makes of it (`add`); null deletes the row. Each record counts in order of arrival; the
-    time of the result is the greatest among its records. Without windows a record with a null value is dropped, as in
-    Kafka Streams. Rows of a grouped KTable are taken back when they change. What neither functions nor expressions can
-    say, `process` can: Python with stores of its own.
+    `functions` computes fields such as counts, sums and averages. Or write expressions: `init` gives the first value,
+    and `add` gives the next value for each record. An expression that gives null deletes the row. Records count in
+    order of arrival. The result has the greatest time among its records. Without windows, records with a null value are
+    dropped, as in Kafka Streams. When a row of a grouped KTable changes, its old value is taken back. For logic that
+    expressions cannot express, use `process`: Python with its own stores.
     """
 
     icon = "sigma"
@@ -61,21 +61,22 @@ class Aggregate(AggregatesGroups):
     )
     init: ExpressionText | None = Field(
         None,
-        description="In place of functions: the value before the first record, as `0` or `map()`. It knows no record.",
+        description="Initial value, for example `0` or `map()`. Use it instead of functions. It cannot refer to a "
+        "record.",
     )
     add: ExpressionText | None = Field(
         None,
-        description="The new value, over `agg`, the one before, and the record: `key`, `value` and its fields.",
+        description="The new value. Use `agg`, the previous value, and the record: `key`, `value` and its fields.",
         json_schema_extra=shown_for(*GROUPED),
     )
     subtract: ExpressionText | None = Field(
         None,
-        description="The value once a row that left the group is taken back: the reverse of `add`.",
+        description="The value after a row leaves the group: the reverse of `add`.",
         json_schema_extra=shown_for(KGroupedTable),
     )
     merge: ExpressionText | None = Field(
         None,
-        description="The value of two sessions that become one, over `key` and their values `agg` and `other`.",
+        description="The value when two sessions merge. Use `key` and their values `agg` and `other`.",
         json_schema_extra=shown_for(*SESSIONS),
     )
 
@@ -114,8 +115,8 @@ class Aggregate(AggregatesGroups):
         if inputs.only.type in COGROUPS:
             yield from self._adds_stand_in_cogroup()
         elif not self.functions and self.add is None:
-            message = "Nothing says what a record makes of the value."
-            yield Issue("add.missing", message, "Give `add`, such as `agg + 1`.", field="add")
+            message = "`add` is empty, so a record cannot change the value."
+            yield Issue("add.missing", message, "Fill in `add`, for example `agg + 1`.", field="add")
         if self.functions:
             record = self.scope("functions", inputs)
             yield from function_issues(self.functions, lambda text: type_of(text, record))
@@ -174,8 +175,8 @@ class Aggregate(AggregatesGroups):
             if getattr(self, field):
                 yield Issue(
                     code="aggregate.cogrouped",
-                    message=f"Each input of cogroup says itself what its records add, so `{field}` has no use here.",
-                    hint=f"Empty `{field}` and give `init`; write each `add` into the cogroup node.",
+                    message=f"The cogroup node has an `add` for each input, so `{field}` has no use here.",
+                    hint=f"Empty `{field}`, and fill in `init`. Write each `add` in the cogroup node.",
                     field=field,
                 )
 

@@ -21,16 +21,19 @@ class CogroupedInput(FormPart):
 
     name: FieldName = Field(description="Name of the input port.")
     add: ExpressionText = Field(
-        description="The new aggregate, over `agg`, the one before, and the record: `key`, `value` and its fields."
+        description="The new aggregate. Use `agg`, the previous aggregate, and the record: `key`, `value` and its "
+        "fields."
     )
 
 
 @register
 class Cogroup(Operator):
-    """Aggregate several streams into one aggregate by key, each stream in its own way (CogroupedKStream, KIP-150).
+    """Aggregate several streams by key into one aggregate, with a separate `add` for each stream (CogroupedKStream,
+    KIP-150).
 
-    Draw it into aggregate, which says how the aggregate starts, or first into windowed_by. All streams have the same
-    keys. Records count in order of arrival; each stream has its own stream time, by which its late ones are dropped.
+    Draw an edge into aggregate, which gives the initial value, or into windowed_by first. All streams must have the
+    same type of key. Records count in order of arrival. Each stream has its own stream time, which decides which of its
+    records are late and dropped.
     """
 
     icon = "group"
@@ -39,7 +42,7 @@ class Cogroup(Operator):
     result = Output(CogroupedKStream)
 
     inputs: Annotated[tuple[CogroupedInput, ...], AfterValidator(unique_names)] = Field(
-        min_length=1, max_length=100, description="The streams, each with an input port of its own."
+        min_length=1, max_length=100, description="The streams. Each one has its own input port."
     )
 
     def keyed_inputs(self, inputs: Flows) -> frozenset[str]:
@@ -100,4 +103,4 @@ def _keys_differ(name: str, schema: Schema, other_name: str, other: Schema) -> I
 
 
 def _issue(what: str, hint: str) -> Issue:
-    return Issue(code="cogroup.keys", message=f"{what}, so their records would not meet.", hint=hint, field="inputs")
+    return Issue(code="cogroup.keys", message=f"{what}, so their records would never match.", hint=hint, field="inputs")

@@ -16,8 +16,8 @@ from runner.engine.tasks.processor import Processor
 class Count(AggregatesGroups):
     """Count the records of each key, or of each key and window, or the rows of each group of a KTable.
 
-    Without windows a record with a null value is dropped; in tumbling, hopping and session windows it counts, as in
-    Kafka Streams (KStreamAggregate). A group of a KTable whose last row leaves stays with count 0.
+    Without windows, records with a null value are dropped. In tumbling, hopping and session windows they count, as in
+    Kafka Streams (KStreamAggregate). A group of a KTable keeps its count of 0 after its last row leaves.
     """
 
     icon = "hash"

@@ -28,13 +28,14 @@ BY_ID, BY_TIME = b"i", b"t"
 
 @register
 class Deduplicate(Operator):
-    """Drop the repeats of a record: of those with one key, or one value of `by`, the first within `within_ms` passes.
+    """Drop repeated records, and keep the first one of each key, or of each value of `by`, within `within_ms`.
 
-    A record that passes is remembered until stream time has come `within_ms` further than its own time. Till then
-    others with its key are repeats, whatever they hold and although the first may have the later time; they do not
-    make the memory last longer. A record older than stream time less `within_ms` passes, since nothing of its time is
-    remembered. Each task has its stream time and compares its own records: with `by`, repeats must have one key.
-    A null key is dropped and counted; with `by`, a record for which that is null passes.
+    The operator remembers a record that passes until stream time is `within_ms` past the record's time. Until then
+    other records with the same key are repeats, whatever their values, and even if the first one has the later time.
+    Repeats do not extend this period. A record older than stream time minus `within_ms` passes, because nothing of its
+    time is remembered. Each task has its own stream time and compares only its own records: with `by`, repeats must
+    have the same key. Records with a null key are dropped and counted. With `by`, a record for which `by` is null
+    passes.
     """
 
     icon = "copy-minus"
@@ -42,7 +43,7 @@ class Deduplicate(Operator):
     stream = Input(KStream)
     result = Output(KStream)
 
-    by: ExpressionText | None = Field(None, description="What repeats have in common. Empty: the key.")
+    by: ExpressionText | None = Field(None, description="Expression that is equal for repeats. Empty: the key.")
     within_ms: WindowSize = Field(description="How long a record is remembered, in milliseconds of stream time.")
 
     def keyed_inputs(self, inputs: Flows) -> frozenset[str]:

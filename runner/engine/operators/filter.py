@@ -25,7 +25,9 @@ class Filtering(Operator):
 
     predicate: Predicate = Field(description="True for the records to keep.")
     store: StoreName | None = Field(
-        None, description="On a KTable: name it to keep the result in a store, which stays when the node is renamed."
+        None,
+        description="Names the store of a resulting KTable. The store is kept even if you rename the node. "
+        "Empty: no store.",
     )
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
@@ -54,8 +56,8 @@ class Filtering(Operator):
 class Filter(Filtering):
     """Keep the records for which the predicate is true.
 
-    On a KStream all others are dropped. On a KTable a row that does not satisfy the predicate is deleted from the
-    result. A predicate that gives null counts as false.
+    A KStream drops all other records. A KTable deletes a row that does not satisfy the predicate from the result. A
+    predicate that gives null counts as false.
     """
 
     icon = "funnel"

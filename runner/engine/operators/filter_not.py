@@ -10,11 +10,11 @@ from runner.engine.operators.filter import Filtering
 class FilterNot(Filtering):
     """Keep the records for which the predicate is not true (KStreamFilter, KTableFilter).
 
-    On a KStream all others are dropped. On a KTable a row that satisfies the predicate is deleted from the result.
-    A predicate that gives null counts as false, so its record stays.
+    A KStream drops all other records. A KTable deletes a row that satisfies the predicate from the result. A predicate
+    that gives null counts as false, so its record stays.
     """
 
     icon = "funnel-x"
     negated = True
 
-    predicate: Predicate = Field(description="True for the records to leave out.")
+    predicate: Predicate = Field(description="True for the records to drop.")

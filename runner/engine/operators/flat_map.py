@@ -15,15 +15,15 @@ from runner.engine.tasks.processor import Processor
 class MakesItems(Operator):
     """Its one field stands first in the form."""
 
-    items: ListExpression = Field(description="A list: each of its items makes a record.")
+    items: ListExpression = Field(description="Expression that gives a list. Each item becomes a record.")
 
 
 @register
 class FlatMap(GivesRecords, MakesItems):
-    """Make of each record none, one or several, each with a key and a value of its own; their time is the record's.
+    """Turn each record into zero or more records with new keys and values; their time stays.
 
-    `items` gives a list; for each of its items, in order, a record leaves. The key and the value see the record, the
-    `item` and its `index`, counted from 0. A null in place of the list is an error of the record.
+    `items` gives a list. Each item becomes one record, in order. The expressions for key and value can use the record,
+    the `item` and its `index`, which starts at 0. If `items` gives null, the record is an error.
     """
 
     icon = "split"

@@ -21,16 +21,16 @@ from runner.engine.tasks.processor import Processor
 class MakesValues(Operator):
     """Its one field stands first in the form."""
 
-    values: ListExpression = Field(description="A list: each of its items makes a record.")
+    values: ListExpression = Field(description="Expression that gives a list. Each item becomes a record.")
 
 
 @register
 class FlatMapValues(ShapesValue, MakesValues):
-    """Make of each record none, one or several with other values; key and time stay.
+    """Turn each record into zero or more records with new values; key and time stay.
 
-    `values` gives a list, such as the words of a text; for each of its items, in order, a record leaves. Its value is
-    the item, or what `value` or `fields` make of the record, the `item` and its `index`, counted from 0. A null in
-    place of the list is an error of the record.
+    `values` gives a list, such as the words of a text. Each item becomes one record, in order. The new value is the
+    item, or the result of `value` or `fields`. They can use the record, the `item` and its `index`, which starts at 0.
+    If `values` gives null, the record is an error.
     """
 
     icon = "list-tree"
@@ -39,7 +39,8 @@ class FlatMapValues(ShapesValue, MakesValues):
     result = Output(KStream)
 
     value: ExpressionText | None = Field(
-        None, description="The whole new value as one expression. Empty, without `fields`: the item itself."
+        None,
+        description="Expression that gives the whole new value. If this and `fields` are empty, the value is the item.",
     )
 
     @model_validator(mode="after")

@@ -10,7 +10,7 @@ from runner.engine.tasks.place import Place
 class Foreach(TellsMessage):
     """Write a line for a record into the run's log; the stream ends here (KStreamForeach).
 
-    A sample: at most 5 lines a second from each task.
+    Each task logs at most 5 lines a second.
     """
 
     icon = "message-square"

@@ -11,9 +11,9 @@ from runner.engine.planning.tables import NodeTables
 class GlobalTable(ReadsTopic):
     """Read a topic as a GlobalKTable: every task holds all of it, so a stream can look up any key.
 
-    It is loaded to its end before processing starts and kept up to date apart from stream time, as in
-    `StreamsBuilder.globalTable`. Meant for small topics: its size counts once per slot. Reference data belongs into
-    such a topic, instead of a database that is asked for each record.
+    The job loads the whole topic before processing starts. It then keeps the table up to date independently of stream
+    time, as in `StreamsBuilder.globalTable`. Use it for small topics: each slot keeps a full copy. Put reference data
+    into such a topic instead of asking a database for each record.
     """
 
     icon = "globe"

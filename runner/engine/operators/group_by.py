@@ -28,9 +28,9 @@ class GroupBy(GivesKey, ShapesValue):
     """Group records by a new key, to count or aggregate them, at the task of that key.
 
     All aggregates of these groups share one shuffle, as with a named group in Kafka Streams (Grouped.as). Each record
-    reaches them in order of definition. Records of a KStream whose new key is null are dropped.
+    reaches them in the order in which they are defined. A KStream drops records whose new key is null.
 
-    On a KTable each row is in the group its newest value names. When a row changes, its old value leaves the old group
+    On a KTable the newest value of a row decides its group. When a row changes, its old value leaves the old group
     before the new value joins the new one. A row whose new key or new value is null is in no group.
     """
 
@@ -42,17 +42,17 @@ class GroupBy(GivesKey, ShapesValue):
 
     value: ExpressionText | None = Field(
         None,
-        description="What the groups hold of a row, as one expression. Empty: its value as it is.",
+        description="Expression that gives the value of a row in the group. Empty: the unchanged value.",
         json_schema_extra=ON_TABLES,
     )
     fields: NamedExpressions = Field(
         (),
-        description="The fields that the groups hold of a row, in place of one expression.",
+        description="The fields of a row's value in the group. Use them instead of Value.",
         json_schema_extra=ON_TABLES,
     )
     keep: bool = Field(
         False,
-        description="Keep the fields that arrive; those named above replace or follow them.",
+        description="Keeps the fields of the arriving value. The fields named above replace them or are added.",
         json_schema_extra=ON_TABLES,
     )
 
@@ -81,7 +81,7 @@ class GroupBy(GivesKey, ShapesValue):
         if inputs.only.type is KStream and self._shapes:
             yield Issue(
                 code="value.of_stream",
-                message="Groups of a KStream hold its records as they are; only those of a KTable get a new value.",
+                message="Groups of a KStream keep the records unchanged. Only groups of a KTable can have a new value.",
                 hint="Empty `value`, `fields` and `keep`, and put map_values before.",
                 field="value" if self.value is not None else "fields" if self.fields else "keep",
             )

@@ -10,7 +10,7 @@ from designer.ports import Input, KGroupedStream, KStream, Output
 class GroupByKey(Operator):
     """Group the records by their key, to count or aggregate them (KStream.groupByKey).
 
-    Records whose key was changed before are sent to the task of their new key first; null keys are dropped.
+    Records whose key was changed before go to the task of their new key first. Records with a null key are dropped.
     """
 
     icon = "group"

@@ -6,14 +6,16 @@ from runner.engine.operators.joins.joining import Joining
 
 @register
 class LeftJoin(Joining):
-    """Join as `join` does, and keep what is on the left: without a row or a partner `right` is null.
+    """Left join: keeps the records on the left that have no match, with null for `right`.
 
-    A KStream with a table: the result has the key and the time of the stream's record and is never corrected
-    afterwards. A record with a null value is dropped; a null key finds no row.
-    Two KTables: each left row is in the result, with `foreign_key` also one that names no right row.
-    Two KStreams: a record on the left without a partner goes out with null, and its own time, when its time and the
-    grace are over and a further record moves the time on; at once where its time was over when it came, or where it
-    has no key.
+    A KStream with a table: the result has the key and the time of the stream's record. Later updates of the table do
+    not correct it. Records with a null value are dropped. A record with a null key finds no row.
+
+    Two KTables: each left row is in the result, even if its `foreign_key` names no right row.
+
+    Two KStreams: a left record without a match gives a result with null and its own time. The result appears when
+    stream time passes the end of the window and the grace period; only a further record moves stream time. It appears
+    at once if the record arrives after that, or if it has no key.
 
     In Kafka Streams: KStreamKTableJoin, KTableKTableLeftJoin, KStreamKStreamJoin; for null keys KIP-962.
     """

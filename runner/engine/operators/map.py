@@ -13,8 +13,8 @@ from runner.engine.tasks.processor import Processor
 class Map(GivesRecords):
     """Give each record a new key and a new value, both computed from the old ones; its time stays.
 
-    The next grouping, join or table behind it sends records to the task of their new key. A null key is allowed
-    and dropped there; null values are mapped too. Where only the value changes, map_values spares the shuffle.
+    The next grouping, join or table sends records to the task of their new key, and drops null keys. Records with a
+    null value are mapped, too. If only the value changes, use map_values, which needs no shuffle.
     """
 
     icon = "shuffle"

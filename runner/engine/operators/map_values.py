@@ -22,7 +22,7 @@ from runner.engine.tasks.processor import Processor
 class MapValues(ShapesValue):
     """Change the value of each record; key and time stay.
 
-    On a KStream null values are mapped too. On a KTable a null value means a deleted row and stays null.
+    A KStream maps null values, too. On a KTable a null value means a deleted row and stays null.
     """
 
     icon = "pencil"
@@ -31,7 +31,9 @@ class MapValues(ShapesValue):
     result = Output(like="records")
 
     store: StoreName | None = Field(
-        None, description="On a KTable: name it to keep the result in a store, which stays when the node is renamed."
+        None,
+        description="Names the store of a resulting KTable. The store is kept even if you rename the node. "
+        "Empty: no store.",
     )
 
     def output_schema(self, inputs: Flows) -> Schema:

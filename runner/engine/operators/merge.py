@@ -11,11 +11,10 @@ from designer.schemas import ANY, Schema, Side, alike, bare
 
 @register
 class Merge(Operator):
-    """Put several KStreams into one (KStream.merge).
+    """Merge several KStreams into one (KStream.merge).
 
-    Records pass as they come, with nothing promised on the order across the streams, and nothing is left out. The
-    keys must be alike; where values are of different types, nothing is known about the type of the merged ones and
-    they are written as JSON.
+    No record is left out. The order across the streams is not guaranteed. The keys must have the same type. If the
+    values have different types, the type of the merged values is unknown, and they are written as JSON.
     """
 
     icon = "git-merge"

@@ -6,12 +6,13 @@ from runner.engine.operators.joins.joining import Joining
 
 @register
 class OuterJoin(Joining):
-    """Join the records of two streams, or the rows of two tables; where one side has none its value is null.
+    """Outer join: keeps the records of both sides; the side without a match is null.
 
-    Two KStreams meet where the times of two records of the same key lie `before_ms` and `after_ms` apart or less: one
-    result for each pair, with the later time. A record without a partner goes out alone, with its own time, when
-    its time and the grace are over and a further record moves the time on; at once where its time was over when it
-    came, or where it has no key. A record with a null value is dropped.
+    Two KStreams: records of the same key join if their times are within `before_ms` and `after_ms`. Each pair gives one
+    result with the later time. A record without a match gives a result with null and its own time. The result appears
+    when stream time passes the end of the window and the grace period; only a further record moves stream time. It
+    appears at once if the record arrives after that, or if it has no key. Records with a null value are dropped.
+
     Two KTables: each row of either table is in the result.
 
     In Kafka Streams: KStreamKStreamJoin, KTableKTableOuterJoin; for null keys KIP-962.

@@ -10,9 +10,9 @@ from runner.engine.tasks.place import Place
 
 @register
 class Peek(TellsMessage):
-    """Write a line for a record into the run's log; every record passes as it is.
+    """Write a line for a record into the run's log; every record passes unchanged.
 
-    A sample: at most 5 lines a second from each task.
+    Each task logs at most 5 lines a second.
     """
 
     icon = "eye"

@@ -10,7 +10,7 @@ from runner.engine.tasks.place import Place
 class Print(Operator):
     """Write key and value of a record into the run's log, as `Printed.toSysOut` does; the stream ends here.
 
-    A sample: at most 5 lines a second from each task. A windowed key stands as `[key@start/end]`.
+    Each task logs at most 5 lines a second. A windowed key is shown as `[key@start/end]`.
     """
 
     icon = "printer"

@@ -18,35 +18,33 @@ from runner.engine.tasks.place import Place
 
 @register
 class Process(RunsCode):
-    """Do what you like with each record, in Python: read and write stores, forward none, one or many records.
+    """Process each record in Python: read and write stores, and forward zero or more records.
 
     The Processor API (KIP-820): `class Mine(Processor)` with `init(self, context)`, `process(self, record)` and
-    `close(self)`. A record has `key`, `value`, `timestamp` and `headers`, and `with_key(…)`, `with_value(…)` and so on
-    give changed copies. The context has `forward(record)`, `store(name)` with get, put, put_if_absent, delete, range
+    `close(self)`. A record has `key`, `value`, `timestamp` and `headers`. `with_key(…)`, `with_value(…)` and so on
+    return changed copies. The context has `forward(record)`, `store(name)` with get, put, put_if_absent, delete, range
     and all, `schedule(interval_ms, "stream_time" or "wall_clock", callback)` in init(), `stream_time`, `wall_clock`,
     `topic`, `partition`, `offset` and `task`.
 
-    A window store has put(key, value, start), fetch(key, start), fetch(key, start, end), fetch_all and all, and with
-    duplicates all values put where it else has the last one; a session
-    store put(Windowed(key, start, end), value), remove, fetch_session(key, start, end), fetch(key) and
-    find_sessions(key, earliest_end, latest_start); a versioned store put(key, value, timestamp), get(key),
-    get(key, as_of) and delete(key, timestamp).
+    A window store has put(key, value, start), fetch(key, start), fetch(key, start, end), fetch_all and all. By default
+    it keeps the last value of each key and start; with duplicates it keeps all. A session store has put(Windowed(key,
+    start, end), value), remove, fetch_session(key, start, end), fetch(key) and find_sessions(key, earliest_end,
+    latest_start). A versioned store has put(key, value, timestamp), get(key), get(key, as_of) and delete(key,
+    timestamp).
 
-    Records count as re-keyed: the next grouping, join or table behind it shuffles; what arrives is not shuffled by a
-    key changed before, so group first where that matters. An object lives for one batch: attributes are lost with
-    it, stores and schedules are kept. Wall-clock punctuators are called at the end of a batch; one begins each second,
-    also without records. What the code raises is an error of the record; in init() it ends the run. It is trusted
-    code, for users with the permission run_code.
+    Forwarded records count as re-keyed, so the next grouping, join or table shuffles them. Arriving records are not
+    shuffled, even if their key was changed before. Group them first where that matters. A processor object exists for
+    one batch: its attributes are lost afterwards, while stores and schedules are kept. Wall-clock punctuators run at
+    the end of a batch; a batch starts every second, even without records. An exception in the code is an error of the
+    record; in init() it ends the run. The code is trusted, and only users with the permission run_code can write it.
     """
 
     rekeys = True
     stream = Input(KStream)
     result = Output(KStream)
 
-    key_format: FormatName | None = Field(
-        None, description="How the new keys are written in bytes. Empty: as their type asks for."
-    )
-    key_type: DeclaredType | None = Field(None, description="What the new keys are. Empty: any JSON.")
+    key_format: FormatName | None = Field(None, description="Format of the new keys. Empty: the format for their type.")
+    key_type: DeclaredType | None = Field(None, description="Type of the new keys. Empty: any JSON.")
 
     def output_schema(self, inputs: Flows) -> Schema:
         return Schema(key=declared(self.key_format, self.key_type), value=self.value)

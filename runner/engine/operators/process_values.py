@@ -12,10 +12,10 @@ from runner.engine.tasks.place import Place
 
 @register
 class ProcessValues(RunsCode):
-    """As process, but each record keeps its key, so nothing behind it needs a shuffle (FixedKeyProcessor, KIP-820).
+    """Process each record in Python and keep its key, so that no shuffle follows (FixedKeyProcessor, KIP-820).
 
-    What is forwarded must have the key of the record that is being processed; another one is an error of the record.
-    A punctuator has no record and can forward nothing here.
+    It works like process. A forwarded record must have the key of the record that is being processed; another key is an
+    error of the record. A punctuator has no record, so it cannot forward anything.
     """
 
     stream = Input(KStream)

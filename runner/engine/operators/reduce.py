@@ -29,21 +29,21 @@ from runner.engine.tasks.processor import Processor
 
 @register
 class Reduce(AggregatesGroups):
-    """Combine the values of each key, or of each key and window, into one value of the same kind.
+    """Combine the values of each key, or of each key and window, into one value of the same type.
 
-    The first value of a group is the aggregate itself; `add` combines it with each later one. Where `add` gives null
-    the row is deleted, and the next value is the first again. Sessions that become one are combined by `add`, too.
+    The first value of a group becomes the aggregate. `add` combines the aggregate with each later value. If `add` gives
+    null, the row is deleted, and the next value becomes the aggregate again. `add` also combines sessions that merge.
     """
 
     icon = "combine"
 
     add: ExpressionText = Field(
-        description="The new aggregate, over `agg`, the one before, `value` and `key`. The sum is `agg + value`, the "
-        "least `least(agg, value)`, the greatest `greatest(agg, value)`, the latest `value`."
+        description="The new aggregate. Use `agg`, the previous aggregate, `value` and `key`. Sum: `agg + value`. "
+        "Least: `least(agg, value)`. Greatest: `greatest(agg, value)`. Latest: `value`."
     )
     subtract: ExpressionText | None = Field(
         None,
-        description="The aggregate once `value`, a row that left the group, is taken back: the reverse of `add`.",
+        description="The aggregate after the row `value` leaves the group: the reverse of `add`.",
         json_schema_extra=shown_for(KGroupedTable),
     )
 

@@ -10,10 +10,10 @@ from designer.ports import Input, KStream, Output
 
 @register
 class Repartition(Operator):
-    """Send each record to the task of its key, whether the key was changed or not (KIP-221).
+    """Send each record to the task of its key, even if the key did not change (KIP-221).
 
-    A shuffle, where Kafka Streams writes an internal topic. Records with a null key are dropped there, unless a left
-    or outer join of a stream lies anywhere behind. What follows needs no further shuffle until the key changes again.
+    It shuffles the records, where Kafka Streams writes an internal topic. Records with a null key are dropped here,
+    unless a left or outer join of a stream follows. No further shuffle is needed until the key changes again.
     """
 
     icon = "waypoints"
@@ -23,7 +23,7 @@ class Repartition(Operator):
     result = Output(KStream)
 
     partitions: int | None = Field(
-        None, ge=1, le=1_024, description="Tasks that share what lies behind. Empty: as many as in front."
+        None, ge=1, le=1_024, description="Number of tasks after the shuffle. Empty: the same number as before."
     )
 
     def processor(self, place: Any) -> None:

@@ -16,8 +16,8 @@ from runner.engine.tasks.processor import Processor
 class SelectKey(GivesKey):
     """Give each record a new key; value and time stay.
 
-    The next grouping, join or table behind it sends records to the task of their new key. A null key is allowed
-    and dropped there. Behind a windowed aggregation it makes windowed keys plain ones.
+    The next grouping, join or table sends records to the task of their new key, and drops null keys. After a windowed
+    aggregation, select_key replaces windowed keys with plain ones.
     """
 
     icon = "key"

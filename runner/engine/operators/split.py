@@ -15,26 +15,26 @@ DEFAULT = "default"
 
 
 class Branch(FormPart):
-    """One way out: the records for which its predicate is the first to be true."""
+    """One branch: the records for which its predicate is the first to be true."""
 
     name: FieldName = Field(description="Name of the output.")
-    predicate: Predicate = Field(description="True for the records that go this way.")
+    predicate: Predicate = Field(description="True for the records of this branch.")
 
 
 def _none_is_default(branches: Sequence[Branch]) -> Sequence[Branch]:
     for index, branch in enumerate(branches):
         if branch.name == DEFAULT:
-            message = "`default` is the output of the records that no branch takes."
+            message = "`default` is the output for records that match no branch."
             raise wrong("branch.default", message, "Rename the branch.", f"{index}.name")
     return branches
 
 
 @register
 class Split(Operator):
-    """Send each record to the first branch whose predicate is true, and to that one only.
+    """Send each record only to the first branch whose predicate is true.
 
-    What no branch takes goes to `default`; without an edge there it is dropped. A predicate that gives null counts
-    as false.
+    Records that match no branch go to `default`. Without an edge from `default` they are dropped. A predicate that
+    gives null counts as false.
     """
 
     icon = "git-branch"
@@ -44,7 +44,7 @@ class Split(Operator):
     default = Output(KStream)
 
     branches: Annotated[tuple[Branch, ...], AfterValidator(unique_names), AfterValidator(_none_is_default)] = Field(
-        min_length=1, max_length=100, description="The ways out, in the order in which they are tried."
+        min_length=1, max_length=100, description="The branches, in the order in which they are tried."
     )
 
     def processor(self, place: Place) -> FirstMatch:

@@ -14,11 +14,11 @@ from designer.starting import Start
 
 @register
 class Stream(ReadsTimes):
-    """Read a topic as a KStream: each record is an event of its own.
+    """Read a topic as a KStream: each record is a separate event.
 
-    Null keys and null values pass. Several topics are one stream, without order across them; those that match a
-    `pattern` are looked up when the job is deployed. As in `StreamsBuilder.stream`, a topology reads a topic once;
-    draw as many wires from this node as you need.
+    Records with a null key or a null value pass. Several topics form one stream, without an order across them. Topics
+    that match `pattern` are looked up when the job is deployed. As in `StreamsBuilder.stream`, a topology reads a topic
+    only once; draw as many edges from this node as you need.
     """
 
     icon = "arrow-right"
@@ -31,12 +31,12 @@ class Stream(ReadsTimes):
         None,
         min_length=1,
         max_length=249,
-        description="In place of names: a regular expression (RE2) that whole names of topics must match.",
+        description="Regular expression (RE2) that must match the whole topic name. Use it instead of Topic.",
     )
     start: Start | None = Field(
         None,
-        description="Where reading starts the first time: earliest, latest, or a time (ISO 8601 or ms). Empty: as the "
-        "job's settings say.",
+        description="Where the first run starts reading: earliest, latest, or a time (ISO 8601 or ms). Empty: the "
+        "job's setting.",
     )
 
     @field_validator("pattern")

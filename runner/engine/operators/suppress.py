@@ -39,13 +39,12 @@ class BufferFull(Refusal):
 
 @register
 class Suppress(Operator):
-    """Hold the updates of a table back, so that only the last of each key goes on.
+    """Hold back the updates of a table, so that only the last one of each key is forwarded.
 
-    Until the window closes (`untilWindowCloses`): each window of each key goes on once, when stream time has passed
-    its end and the grace period; deletions are swallowed. Until a time limit (`untilTimeLimit`): an update waits until
-    stream time is `wait_ms` past the first update of its key that is still held back. Only records move stream time,
-    so the last updates wait for later records unless `idle_ms` is
-    given.
+    Until the window closes (`untilWindowCloses`): each key and window is forwarded once, when stream time passes the
+    end of the window and the grace period. Deletions are not forwarded. Until a time limit (`untilTimeLimit`): an
+    update waits until stream time is `wait_ms` past the first update of its key that is still held back. Only records
+    move stream time, so the last updates wait for later records unless you set `idle_ms`.
     """
 
     icon = "hourglass"
@@ -76,27 +75,30 @@ class Suppress(Operator):
     idle_ms: WindowSize | None = Field(
         None,
         title="Idle time",
-        description="How long no update may come to a task, by the wall clock in milliseconds, before stream time "
-        "advances here to so long before now and lets updates go on. Later updates of windows that closed so are "
-        "dropped as late. Empty: only records move stream time, as in Kafka Streams.",
+        description="Wall-clock time without updates, in milliseconds, after which a task advances stream time here "
+        "to this long before now and forwards updates. Later updates of closed windows are dropped as late. "
+        "Empty: only records move stream time, as in Kafka Streams.",
     )
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         arriving = inputs.only
         yield from unread(self, "suppress.unused")
         if self._never_emits:
-            message = "Nothing ever goes on: no time limit is given, and no size at which the buffer emits early."
-            hint = "Give `wait_ms`, or `max_records` or `max_bytes` with emit_early."
+            message = (
+                "This suppress never forwards an update: it has no time limit and no size that makes the "
+                "buffer emit early."
+            )
+            hint = "Set `wait_ms`, or set `max_records` or `max_bytes` with emit_early."
             yield Issue(code="suppress.never", message=message, hint=hint, field="wait_ms")
         if self.until == "window_close" and arriving.schema.window is None:
-            message, hint = "The keys of this table have no windows that could close.", "Use until time_limit."
+            message, hint = "The keys of this table have no windows, so no window can close.", "Use until time_limit."
             yield Issue(code="suppress.no_window", message=message, hint=hint, field="until")
         if self.until == "window_close" and self.buffer_full == "emit_early":
-            message = "Until the window closes nothing goes on early, or results would not be final."
+            message = "With window_close results must be final, so the buffer cannot emit early."
             yield Issue(code="suppress.early", message=message, hint="Use shut_down.", field="buffer_full")
         if arriving.history_ms is not None:
             message = "A versioned table cannot be suppressed, as in Kafka Streams."
-            hint = "Empty `history_ms` of the table, or keep the table in between in a store."
+            hint = "Empty `history_ms` of the table, or name the store of a table between them."
             yield Issue(code="suppress.versioned", message=message, hint=hint)
 
     @property
@@ -244,8 +246,9 @@ class Suppressing(Processor):
     def _refusal(self) -> BufferFull:
         node = owner_of(self.place.node)
         return BufferFull(
-            f"`{node}` would hold back {self.buffer.count} records and {self.buffer.bytes} bytes, more than it may.",
-            "Raise `max_records` or `max_bytes`, or let it emit early.",
+            f"`{node}` would hold back {self.buffer.count} records and {self.buffer.bytes} bytes, which is over its "
+            f"limit.",
+            "Raise `max_records` or `max_bytes`, or choose emit_early.",
             node=node,
         )
 

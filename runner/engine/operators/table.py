@@ -21,9 +21,9 @@ from runner.engine.tasks.processor import TableProcessor
 class Table(ReadsTimes):
     """Read a topic as a KTable: each record is the newest value of its key.
 
-    A null value deletes the key; a record without a key is dropped. Updates apply in the order of their offsets,
-    not of their times, as in `StreamsBuilder.table`. The rows of a file or of a database come into a topic by
-    `manage.py load TOPIC FILE --key FIELD`.
+    A record with a null value deletes the key. Records without a key are dropped. Updates apply in order of offsets,
+    not of times, as in `StreamsBuilder.table`. To load the rows of a file or a database into a topic, run `manage.py
+    load TOPIC FILE --key FIELD`.
     """
 
     icon = "table"
@@ -32,24 +32,24 @@ class Table(ReadsTimes):
 
     store: TableStoreName = None
     start: Literal["earliest", "latest"] | None = Field(
-        None, description="Where reading starts the first time. Empty: earliest."
+        None, description="Where the first run starts reading. Empty: earliest."
     )
     history_ms: Duration | None = Field(
         None,
-        description="For how long to keep old values, so that a join with a stream finds the row as it was at each "
-        "record's time. The newest value is then the one with the latest time. Empty: the last one read, and no old.",
+        description="How long the table keeps old values. A join with a stream then finds the row at the record's "
+        "time, and the value with the latest time is the newest. Empty: only the last value read is kept.",
     )
     ttl_ms: TimeToLive = None
     load_first: bool = Field(
         False,
-        description="Read what the topic holds when the job first starts before any stream. Kafka Streams does not: "
-        "it takes records of streams and tables by their times.",
+        description="Reads the topic's existing records before any stream when the job first starts. Kafka Streams "
+        "does not: it processes records of streams and tables in order of time.",
     )
 
     @model_validator(mode="after")
     def _lives_or_has_a_history(self) -> Table:
         if self.ttl_ms is not None and self.history_ms is not None:
-            text = "A table that keeps old values has no time to live: its rows would be over at two times."
+            text = "A table that keeps old values cannot have a time to live."
             raise wrong("table.ttl", text, "Empty `ttl_ms` or `history_ms`.", "ttl_ms")
         return self
 

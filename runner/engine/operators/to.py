@@ -44,9 +44,9 @@ AS_JSON = (None, "json")
 class To(WritesTopic):
     """Write the records of a KStream to a topic, with their keys, values, times and headers.
 
-    With `topic_expression` each record says its topic (TopicNameExtractor), which must be one of `topics`; those must
-    be there when the job is deployed. A KTable goes through to_stream first, as in Kafka Streams. Where a source of the
-    same topology reads the topic, its records come in again with a later batch.
+    `topic_expression` chooses the topic of each record (TopicNameExtractor). It must be one of `topics`, which must
+    exist when the job is deployed. Put to_stream after a KTable first, as in Kafka Streams. If a source of the same
+    topology reads the topic, the written records arrive there with a later batch.
     """
 
     icon = "log-out"
@@ -54,13 +54,17 @@ class To(WritesTopic):
 
     topic: Topic | None = Field(None, description="The topic to write.")  # type: ignore[assignment]
     topic_expression: ExpressionText | None = Field(
-        None, description="In place of one topic: the name of each record's."
+        None, description="Expression that gives the topic name for each record. Use it instead of Topic."
     )
     topics: tuple[Topic, ...] = Field(
-        (), max_length=100, description="The topics that `topic_expression` may name. None of them is created."
+        (), max_length=100, description="The topics that `topic_expression` may name. They must exist."
     )
-    key_format: FormatName | None = Field(None, description="How keys are written in bytes. Empty: as they arrive.")
-    value_format: FormatName | None = Field(None, description="How values are written in bytes. Empty: as they arrive.")
+    key_format: FormatName | None = Field(
+        None, description="Format of the keys. Empty: the format in which they arrive."
+    )
+    value_format: FormatName | None = Field(
+        None, description="Format of the values. Empty: the format in which they arrive."
+    )
     key_schema: AvroText | None = KEY_SCHEMA
     value_schema: AvroText | None = VALUE_SCHEMA
     avro_header: AvroHeader = AVRO_HEADER
@@ -73,7 +77,7 @@ class To(WritesTopic):
     )
     create_if_missing: bool = Field(True, description="Create the topic when the job is deployed.")
     partitions: int | None = Field(
-        None, ge=1, le=10_000, description="Partitions of a topic that is created. Empty: as many as the tasks."
+        None, ge=1, le=10_000, description="Number of partitions of a created topic. Empty: the number of tasks."
     )
 
     @model_validator(mode="after")
@@ -83,8 +87,8 @@ class To(WritesTopic):
         if self.topic is not None and self.topic_expression is not None:
             raise wrong("topic.both", "Both `topic` and `topic_expression` are given.", "Empty one of them.", "topic")
         if self.topic_expression is not None and not self.topics:
-            hint = "List every topic that the expression may name; each must be there when the job is deployed."
-            raise wrong("topics.missing", "Nothing says which topics are written.", hint, "topics")
+            hint = "List every topic that the expression may name. Each must exist when the job is deployed."
+            raise wrong("topics.missing", "`topics` is empty, so the expression cannot name a topic.", hint, "topics")
         if self.topic is not None and self.topics:
             hint = "Empty `topics`, or write a `topic_expression` that chooses among them."
             raise wrong("topics.unused", "`topics` is only for a `topic_expression`.", hint, "topics")
@@ -233,7 +237,7 @@ class ChoosingWriter(Writer):
         target = self.targets.get(topic) if type(topic) is str else None
         if target is None:
             shown = "null" if topic is None else repr(topic)[:80]
-            message = f"The record names the topic {shown}, which is none of {', '.join(self.targets)}."
+            message = f"The record names the topic {shown}, which is not one of {', '.join(self.targets)}."
             raise RecordError(self.node, "topic_expression", message)
         self.target = target
         super().process(key, value, timestamp)

@@ -19,8 +19,8 @@ from runner.engine.tasks.processor import Processor
 class ToStream(Operator):
     """Turn a KTable into the KStream of its updates (KTable.toStream).
 
-    Each update is a record; a deleted row is a record with a null value. With `key` each record gets a new key, as
-    by a select_key behind it.
+    Each update becomes a record. A deleted row becomes a record with a null value. With `key`, each record gets a new
+    key, as if select_key followed.
     """
 
     icon = "list-end"
@@ -44,7 +44,7 @@ class ToStream(Operator):
         if self.key is not None:
             yield from key_misfits(self.output_schema(inputs).key)
         elif self.key_format is not None:
-            message = "`key_format` says how new keys are written, and there are none without `key`."
+            message = "`key_format` sets the format of new keys, but without `key` there are none."
             yield Issue("key_format.without_key", message, "Empty it, or write `key`.", field="key_format")
 
     def processor(self, place: Place) -> Processor:

@@ -13,8 +13,8 @@ from runner.engine.tasks.place import Place
 class ToTable(Operator):
     """Turn a KStream into a KTable: each record is the newest value of its key (KIP-523).
 
-    A null value deletes the key; a record without a key is dropped. Records whose key was changed before are sent to
-    the task of their new key first. It is kept in a store when named, or when something behind it looks rows up.
+    A record with a null value deletes the key. Records without a key are dropped. Records whose key was changed before
+    go to the task of their new key first. The table has a store if you name it, or if a later node looks up its rows.
     """
 
     icon = "table-2"

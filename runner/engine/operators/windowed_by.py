@@ -40,22 +40,22 @@ def shown(*types: WindowKind) -> dict[str, Any]:
 
 @register
 class WindowedBy(Operator):
-    """Cut each group into windows of record time (KGroupedStream.windowedBy).
+    """Divide each group into windows of record time (KGroupedStream.windowedBy).
 
     - Tumbling windows have one size and follow each other without gap: [start, start + size), aligned to the epoch.
-    - Hopping windows have one size and one starts every `advance_ms`, so they overlap.
+    - Hopping windows have one size, and one starts every `advance_ms`, so they overlap.
     - Sliding windows hold records at most `difference_ms` apart: [start, start + difference], both ends included.
-    - A session holds records at most `gap_ms` apart and ends when no more come. As in Kafka Streams it has no greatest
-      length: while records keep coming it goes on.
+    - A session holds records at most `gap_ms` apart and ends when no more come. As in Kafka Streams its length has no
+      limit: it continues while records arrive.
     - An unlimited window starts at `start_ms` and never ends.
-    - Calendar windows are days, weeks, months or years of a time zone. They follow each other without gap and differ
-      in length: in Europe/Copenhagen a day has 23 or 25 hours when clocks change. Kafka Streams leaves them to a
-      `Windows` class of your own, such as the DailyTimeWindows of its examples. Several units make one window when
-      `count` is more than 1: three months are a quarter, counted from January 1970.
+    - Calendar windows are days, weeks, months or years of a time zone. They follow each other without gap and differ in
+      length: in Europe/Copenhagen a day has 23 or 25 hours when clocks change. In Kafka Streams you write a `Windows`
+      class for them, such as DailyTimeWindows in its examples. With `count` above 1, several units form one window:
+      three months are a quarter, counted from January 1970.
 
-    A record that comes more than `grace_ms` of stream time after the end of its window is dropped. Stream time is the
-    latest time of the records a task has seen so far: there are no watermarks, and no clock moves it unless `idle_ms`
-    says so.
+    A record that arrives more than `grace_ms` of stream time after the end of its window is dropped. Stream time is the
+    latest time of the records a task has seen. There are no watermarks, and no clock moves stream time unless you set
+    `idle_ms`.
     """
 
     icon = "clock"
@@ -74,17 +74,17 @@ class WindowedBy(Operator):
     )
     advance_ms: WindowSize | None = Field(
         None,
-        description="How long after one window the next starts, in milliseconds: at most their size.",
+        description="Time between the starts of two windows, in milliseconds. At most the window size.",
         json_schema_extra=shown("hopping"),
     )
     difference_ms: Duration | None = Field(
         None,
-        description="How far apart records of a window may lie, in milliseconds.",
+        description="Longest time between records of one window, in milliseconds.",
         json_schema_extra=shown("sliding"),
     )
     gap_ms: Duration | None = Field(
         None,
-        description="How far apart neighbours in a session may lie, in milliseconds.",
+        description="Longest gap between consecutive records of a session, in milliseconds.",
         json_schema_extra=shown("session"),
     )
     start_ms: Duration = Field(
@@ -92,9 +92,9 @@ class WindowedBy(Operator):
         description="Start of the window, in milliseconds since 1970 (UTC). Earlier records have no window.",
         json_schema_extra=shown("unlimited"),
     )
-    unit: CalendarUnit = Field("day", description="What a window is.", json_schema_extra=shown("calendar"))
+    unit: CalendarUnit = Field("day", description="The calendar unit of a window.", json_schema_extra=shown("calendar"))
     count: int = Field(
-        1, ge=1, le=1_000, description="How many units make one window.", json_schema_extra=shown("calendar")
+        1, ge=1, le=1_000, description="Number of units in one window.", json_schema_extra=shown("calendar")
     )
     zone: ZoneName = Field(
         "UTC", description="Time zone, as the IANA database names it.", json_schema_extra=shown("calendar")
@@ -113,32 +113,33 @@ class WindowedBy(Operator):
     )
     grace_ms: Duration = Field(
         0,
-        description="How long a window still takes late records, in milliseconds.",
+        description="How long after its end a window accepts late records, in milliseconds.",
         json_schema_extra=shown(*CLOSING),
     )
     emit: Literal["on_update", "on_close"] = Field(
         "on_update",
-        description="Forward each update of a window, or each window once, when stream time has passed its end and "
-        "the grace period.",
+        description="Forward each update of a window, or each window once, after stream time passes its end and the "
+        "grace period.",
         json_schema_extra=shown(*CLOSING),
     )
     idle_ms: WindowSize | None = Field(
         None,
         title="Idle time",
-        description="How long no record may come to a task, by the wall clock in milliseconds, before its stream time "
-        "advances to so long before now and closes windows. Records that come later are dropped as late. Empty: only "
-        "records close windows, as in Kafka Streams.",
+        description="Wall-clock time without records, in milliseconds, after which a task advances its stream time "
+        "to this long before now. Windows then close, and records that arrive later are dropped as late. Empty: "
+        "only records close windows, as in Kafka Streams.",
         json_schema_extra={"shown": {"type": list(CLOSING), "emit": ["on_close"]}},
     )
     retention_ms: Duration | None = Field(
         None,
-        description="How long windows are kept behind the latest, in milliseconds. Empty: until they close.",
+        description="How long windows are kept after stream time passes them, in milliseconds. Empty: until they "
+        "close.",
         json_schema_extra=shown(*CLOSING),
     )
     store_type: Literal["persistent", "in_memory"] = Field(
         "persistent",
-        description="Windows past retention are gone at once as in Kafka Streams' stores in memory, or may still take "
-        "updates until their segment goes, as in its persistent ones. Either is restored after a crash.",
+        description="in_memory removes windows past retention at once. persistent still updates them until their "
+        "segment is removed, as in Kafka Streams. Both are restored after a crash.",
         json_schema_extra=shown(*CLOSING),
     )
 
@@ -154,7 +155,7 @@ class WindowedBy(Operator):
     @model_validator(mode="after")
     def _windows_without_gap(self) -> WindowedBy:
         if self.type == "hopping" and (self.advance_ms or 0) > (self.size_ms or 0):
-            text = f"Windows of {self.size_ms} ms that start every {self.advance_ms} ms leave gaps; expected none."
+            text = f"Windows of {self.size_ms} ms that start every {self.advance_ms} ms leave gaps between windows."
             raise wrong("window.advance", text, f"Advance by at most {self.size_ms} ms.", "advance_ms")
         return self
 
@@ -162,14 +163,14 @@ class WindowedBy(Operator):
     def _kept_until_closed(self) -> WindowedBy:
         least = self._spec.least_retention_ms
         if self.type != "unlimited" and self.retention_ms is not None and self.retention_ms < least:
-            text = f"Windows are kept {self.retention_ms} ms, and records may change them for {least} ms."
+            text = f"Windows are kept {self.retention_ms} ms, but records may change them for {least} ms."
             raise wrong("window.retention", text, f"Keep them for at least {least} ms.", "retention_ms")
         return self
 
     @model_validator(mode="after")
     def _closes(self) -> WindowedBy:
         if self.type == "unlimited" and self.emit == "on_close":
-            text = "An unlimited window never closes, so nothing would be emitted on close."
+            text = "An unlimited window never closes, so it can never emit on close."
             raise wrong("window.emit", text, "Emit on update.", "emit")
         return self
 
@@ -182,7 +183,7 @@ class WindowedBy(Operator):
             yield Issue(
                 code="window.emit",
                 message="Cogrouped windows cannot be emitted on close: Kafka Streams has no emitStrategy for them.",
-                hint="Emit on update, and put suppress until window_close behind the aggregate.",
+                hint="Emit on update, and put suppress with window_close after the aggregate.",
                 field="emit",
             )
 

@@ -101,7 +101,9 @@ def _right_nodes(graph: Graph, sources: Mapping[str, Schema] | None) -> dict[str
     found = flows(graph, sources)
     for node in graph.nodes:
         if node.id not in found or not found[node.id].right:
-            raise Refusal(f"Node `{node.id}` cannot run yet.", "Open the list of issues and mend each.", node=node.id)
+            raise Refusal(
+                f"Node `{node.id}` cannot run yet.", "Open the list of issues and fix each one.", node=node.id
+            )
     return {node: found[node] for node in _in_definition_order(graph)}
 
 

@@ -26,7 +26,7 @@ __all__ = ["Page", "Part", "Query", "QueryRefused", "answer", "queryable"]
 LARGEST = 1 << 20
 """Bytes of stored rows after which a page ends, whatever its limit."""
 MOST_SEEN = 100_000
-"""Rows after which a page ends, whether they are asked for or not: whoever answers has other work."""
+"""Rows after which a page ends, whether they are asked for or not: the one that answers has other work."""
 Part = tuple[int, State]
 """A task and the state of its slot."""
 

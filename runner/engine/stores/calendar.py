@@ -16,7 +16,7 @@ CHUNK_MS = 400 * DAY_MS
 MAX_CHUNKS = 64
 EPOCH = date(1970, 1, 1).toordinal()
 CYCLE_DAYS = 146_097
-"""After 400 years the calendar begins anew, weekdays and the rules of zones included."""
+"""After 400 years the calendar repeats, weekdays and the rules of zones included."""
 CYCLE_MS = CYCLE_DAYS * DAY_MS
 MAX_DAYS = date(9000, 1, 1).toordinal() - EPOCH
 """Later days are computed as the same day of a cycle before, for Python's dates end with the year 9999."""

@@ -102,7 +102,7 @@ class Punctuations:
 class Schedules:
     """The schedules of one node, kept in its state by the order in which init() asks for them.
 
-    The user's object is made anew for each batch and asks again; what it asks for the n-th time goes on where the
+    The user's object is created again for each batch and asks again; what it asks for the n-th time goes on where the
     n-th schedule stands, if it is of the same type and interval, and stays cancelled if it was.
     """
 

@@ -1,4 +1,4 @@
-"""Joins processors to each other: who calls whom, and where an error stops."""
+"""Joins processors to each other: which one calls which, and where an error stops."""
 
 from __future__ import annotations
 

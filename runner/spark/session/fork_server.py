@@ -36,7 +36,7 @@ class ForkServer:
         self.popen = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
 
     def close(self) -> None:
-        """End it; whoever asks it from now on does without."""
+        """End it; later callers do without."""
         assert self.popen.stdin is not None
         self.popen.stdin.close()
         self.popen.wait()

@@ -81,10 +81,10 @@ def judge(marker: Marker | None, batch: int, query_id: str, fingerprint: str) ->
     """Compares a batch to the marker; raises RunFailed where writing and not writing are both wrong."""
     if marker is None:
         if batch > 0:
-            raise _refusal("marker.missing", f"Batch {batch} is next, but Kafka knows of no batch before it.")
+            raise _refusal("marker.missing", f"Batch {batch} is next, but Kafka has no batch before it.")
         return Verdict.WRITE
     if marker.query_id != query_id:
-        raise _refusal("marker.other_query", "The last results were written by another checkpoint than this one.")
+        raise _refusal("marker.other_query", "Another checkpoint wrote the last results.")
     if marker.batch == batch and marker.fingerprint != fingerprint:
         raise _refusal("marker.mismatch", f"Kafka holds batch {batch} with other offsets than the checkpoint.")
     if marker.batch < batch - 1:
@@ -110,6 +110,6 @@ def refuse_other(marker: Marker | None, last_planned: int | None, last_committed
 def _refusal(code: str, message: str) -> RunFailed:
     return RunFailed(
         code,
-        f"{message} Going on would lose or repeat results.",
+        f"{message} Continuing would lose or repeat results.",
         "Restore the checkpoint that belongs to the results, or deploy the job fresh.",
     )

@@ -115,7 +115,8 @@ class Undeliverable:
         return RunFailed(
             "record.undeliverable",
             f"`{node}` could not write a record with key {row['key']!r:.100} to {topic}: {message}",
-            f"See the settings of topic {topic}, or let `{node}` skip such records or send them to the dead letters.",
+            f"Check the settings of topic {topic}, or let `{node}` skip such records or write them to the "
+            f"dead-letter topic.",
             node=node,
         )
 
@@ -158,7 +159,10 @@ class Undeliverable:
         if refusal := self.refused.get((topic, row["key"], row["value"])):
             return f"{errors}InvalidRecordException", f"The broker refused the record: {refusal}"
         size, limit = _size(row), self.limits[topic]
-        return f"{errors}RecordTooLargeException", f"The record has {size} bytes; topic {topic} takes {limit}."
+        return (
+            f"{errors}RecordTooLargeException",
+            f"The record has {size} bytes; topic {topic} accepts at most {limit}.",
+        )
 
 
 class Origins:

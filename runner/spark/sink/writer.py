@@ -167,7 +167,7 @@ def _not_written(batch: int, error: KafkaException) -> RunFailed:
     return RunFailed(
         "kafka.write_failed",
         f"Batch {batch} could not be written: {error.args[0].str()}.",
-        "See that the brokers run and let the user of this cluster write; the run is tried again.",
+        "Check that the brokers run and allow the cluster's user to write. The run restarts automatically.",
         retriable=True,
     )
 
@@ -175,8 +175,8 @@ def _not_written(batch: int, error: KafkaException) -> RunFailed:
 def _not_in_checkpoint(batch: int) -> RunFailed:
     return RunFailed(
         "checkpoint.unwritten",
-        f"Spark did not write down within {SPARK_SECONDS:.0f} seconds that batch {batch} was carried out.",
-        "See that the disk of the checkpoint is neither full nor slow; the run is tried again.",
+        f"Spark did not record the end of batch {batch} within {SPARK_SECONDS:.0f} seconds.",
+        "Check that the disk of the checkpoint is not full or slow. The run restarts automatically.",
         retriable=True,
     )
 
@@ -184,16 +184,17 @@ def _not_in_checkpoint(batch: int) -> RunFailed:
 def _refuses_too_much(topic: str, key: bytes | None, value: bytes | None, words: str) -> RunFailed:
     return RunFailed(
         "records.refused",
-        f"The broker refuses more than {MOST_REFUSED} records of a batch, one for {topic} with key {key!r}: {words}",
-        f"See the settings of topic {topic}.",
+        f"The broker refused more than {MOST_REFUSED} records of a batch, one of them for {topic} with key {key!r}: "
+        f"{words}",
+        f"Check the settings of topic {topic}.",
     )
 
 
 def _fenced() -> RunFailed:
     return RunFailed(
         "run.fenced",
-        "Another run of this job writes now, so this one may not.",
-        "Nothing to do: the newer run goes on. If there is none, deploy the job again.",
+        "Another run of this job is writing, so this run had to stop.",
+        "You need not do anything: the newer run continues. If there is no newer run, deploy the job again.",
     )
 
 
@@ -202,8 +203,8 @@ def _unreachable(error: KafkaException) -> RunFailed:
         return _fenced()
     return RunFailed(
         "kafka.unreachable",
-        f"Kafka does not let the run write: {error.args[0].str()}.",
-        "See that its brokers run; the run is tried again.",
+        f"Kafka does not allow the run to write: {error.args[0].str()}.",
+        "Check that its brokers run. The run restarts automatically.",
         retriable=True,
     )
 

@@ -139,16 +139,17 @@ def _refuse(error: KafkaError, wanted: Range | None) -> None:
     if wanted is not None and error.code() in LOST:
         raise RunFailed(
             "offsets.lost",
-            f"Records that were not read yet are gone: {_place(wanted)}. {error.str()}",
-            "Deploy the job again: the dialog offers to keep its state and go on behind them (on_state skip_lost), or "
-            "to start fresh. Give the topic a longer retention.",
+            f"Kafka deleted records before the job read them: {_place(wanted)}. {error.str()}",
+            "Deploy the job again: the dialog offers to keep its state and continue after them (on_state skip_lost), "
+            "or to start fresh. Give the topic a longer retention.",
         )
     if error.code() in NOT_ALLOWED:
         raise NotAllowed(error.str())
 
 
 def _silent(wanted: Range) -> RunFailed:
-    message, hint = f"Kafka did not answer for {_place(wanted)}.", "See that its brokers run; the run is tried again."
+    message = f"Kafka did not answer for {_place(wanted)}."
+    hint = "Check that its brokers run. The run restarts automatically."
     return RunFailed("kafka.unreachable", message, hint, retriable=True)
 
 

@@ -1,6 +1,6 @@
 """Where the entries of slots live in Spark's state store: values under grouping keys of their own.
 
-A `MapState` would be the plain choice, but Spark makes a variable anew in every call of a slot, and a map has more than
+A `MapState` would be the plain choice, but Spark recreates a variable in every call of a slot, and a map has more than
 twice the projections of a value to generate. So one `ValueState` holds all entries, and the grouping key says which.
 """
 

@@ -2,7 +2,7 @@
 
 A key of up to LONGEST bytes is stored as it is. A longer one is stored as its first PREFIX bytes and a digest, always
 LONGEST + 1 bytes in all, so the length tells the two apart; the whole key then stands in front of the value.
-Among stored keys that share their first PREFIX bytes (a *bucket*) the order is that of the digests, so whoever needs
+Among stored keys that share their first PREFIX bytes (a *bucket*) the order is that of the digests, so whatever needs
 key order sorts a bucket; everywhere else stored order is key order.
 """
 

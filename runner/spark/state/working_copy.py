@@ -29,7 +29,7 @@ class Contended(Exception):
 
     def __init__(self, directory: Path) -> None:
         super().__init__(
-            f"Another run writes the state in {directory}. Stop the other run, or give this one a directory of its own."
+            f"Another run writes the state in {directory}. Stop the other run, or give this one another directory."
         )
 
 

@@ -77,7 +77,7 @@ class Outbox:
 
 
 async def send(client: redis.Redis, letter: Letter) -> None:
-    """Keep the state under the next sequence number, then tell whoever watches."""
+    """Keep the state under the next sequence number, then tell the watchers."""
     numbers = orjson.dumps(letter.numbers) if letter.numbers is not None else b""
     sequence = await client.eval(PUBLISH, 1, key(letter.job_id), now_ms(), numbers, KEEP_SECONDS)
     if letter.point is not None:

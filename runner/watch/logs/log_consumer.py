@@ -39,7 +39,7 @@ class LogConsumer(TailConsumer):
         number = self.question["run"]
         run = job.runs.filter(generation=int(number)).first() if number.isdecimal() else None
         if run is None:
-            raise NotFound(f"Job `{job.name}` has no run {number}.", "List the job's runs to see which there are.")
+            raise NotFound(f"Job `{job.name}` has no run {number}.", "List the job's runs to see the existing ones.")
         return log_of(run)
 
 

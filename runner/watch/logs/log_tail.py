@@ -89,5 +89,5 @@ def _passed_over(file: IO[bytes], until: int) -> int:
 
 def _missing(log: Log) -> str:
     if log.elsewhere:
-        return f"The log of run {log.run} lies on host `{log.elsewhere}`, which this server cannot read."
-    return f"Run {log.run} has no log here: it has not begun, or the log was deleted."
+        return f"The log of run {log.run} is on host `{log.elsewhere}`, where this server cannot read it."
+    return f"Run {log.run} has no log here. It has not started, or its log was deleted."

@@ -42,9 +42,11 @@ def ask(run_id: int, order: dict[str, Any]) -> dict[str, Any]:
             pipeline.execute()
         found = _redis().blpop([_answer(number)], timeout=SECONDS)
     except redis.RedisError as error:
-        raise NoAnswer("Redis does not answer, so the run cannot be asked.", "Ask again in a moment.") from error
+        raise NoAnswer("Redis does not answer, so the run cannot be queried.", "Try again in a moment.") from error
     if found is None:
-        raise NoAnswer(f"The run gave no answer for {SECONDS} seconds.", "Ask again; the log of the run may say more.")
+        raise NoAnswer(
+            f"The run gave no answer for {SECONDS} seconds.", "Try again. The log of the run may have details."
+        )
     answer: dict[str, Any] = exact_json.loads(found[1])
     return answer
 
@@ -60,7 +62,7 @@ class Mailbox:
         threading.Thread(target=self._listen, daemon=True, name="questions").start()
 
     def post(self, answer: dict[str, Any]) -> None:
-        """Send an answer to whoever waits for it, soon."""
+        """Send an answer to the caller that waits for it, soon."""
         self.answers.submit(self._send, answer)
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""What a drive's mailbox hears of its run. It never delays or breaks whoever sends."""
+"""What a drive's mailbox hears of its run. It never delays or breaks the sender."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def rows(job: Job, store: str, query: Query) -> dict[str, Any]:
     """
     run = job.live_run()
     if run is None or run.status == Status.STOPPING:
-        raise Conflict(f"{job.name} does not run, so its tables cannot be asked.", "Start the job, then ask again.")
+        raise Conflict(f"{job.name} is not running, so its tables cannot be queried.", "Start the job, then try again.")
     if run.status != Status.RUNNING:
         return {"restoring": {"ready": 0, "of": None}}
     answer = ask(run.id, {"store": store, "query": query.model_dump()})

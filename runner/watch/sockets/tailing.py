@@ -81,7 +81,7 @@ class TailConsumer(Viewer):
             await asyncio.sleep(SECONDS)
 
     def _leave(self) -> None:
-        """In the thread, because taking down a Kafka client holds up whoever does it for a tenth of a second."""
+        """In the thread, because taking down a Kafka client blocks the caller for a tenth of a second."""
         self.tail.rest()
         del self.tail
 
@@ -93,7 +93,7 @@ FULL = {
     "type": "refused",
     "code": "viewers.too_many",
     "message": f"{MOST_VIEWERS} viewers already follow topics or logs here.",
-    "hint": "Close a drawer that nobody looks at, then open this one again.",
+    "hint": "Close an unused drawer, then open this one again.",
 }
 
 

@@ -70,7 +70,7 @@ class Viewer(AsyncWebsocketConsumer):  # type: ignore[misc]
         self.work(self._stay_signed_in())
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        """Whoever sends a lot is sent away."""
+        """Disconnects a client that sends a lot."""
         if len(text_data or bytes_data or "") > LARGEST_FRAME:
             await self.close(TOO_LARGE)
 

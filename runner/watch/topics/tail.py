@@ -30,7 +30,7 @@ def plainly(message: Message) -> dict[str, Any]:
 
 
 class TopicTail:
-    """Follows a topic through pauses, a broker that is away, and a topic that is not made yet or is made anew.
+    """Follows a topic through pauses, a broker that is away, and a topic that is not created yet or is created again.
 
     `skipped` counts records that were read but not shown and, where the tail jumped towards the end, offsets.
     """
@@ -131,7 +131,7 @@ class TopicTail:
         return refusal
 
     def _wait(self, refusal: Refusal) -> list[dict[str, Any]]:
-        """Say once why nothing comes. A broker that is away is waited for; anything else is somebody's to mend."""
+        """Say once why no records arrive. It waits for a broker that is away; a user must fix anything else."""
         if refusal.message == self.told:
             return []
         self.told = refusal.message

@@ -92,7 +92,9 @@ def _case(graph: Graph, schemas: Mapping[str, Schema], given: list[list[Any]]) -
         return {"left": [], "refusal": refusal.to_json(), "stopped": None}
     left = list(islice(trial.left(), MOST_LEFT))
     if len(trial.output) > MOST_LEFT:
-        many = TooMuchLeft(f"{len(trial.output):,} records leave the topology; {MOST_LEFT:,} can be compared.", FEWER)
+        many = TooMuchLeft(
+            f"{len(trial.output):,} records leave the topology; at most {MOST_LEFT:,} can be compared.", FEWER
+        )
         return {"left": [], "refusal": many.to_json(), "stopped": None}
     return {"left": left, "refusal": None, "stopped": trial.stopped.to_json() if trial.stopped else None}
 

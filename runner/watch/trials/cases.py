@@ -90,7 +90,7 @@ def keep(
     if expected is None:
         (gave,) = _gave([records], graph, schemas, cluster, by)
         if why := gave.refused or gave.stopped:
-            raise NotTried(why, "Mend the record, or the node, and keep it then.")
+            raise NotTried(why, "Fix the record or the node, then save the test case.")
         expected = "\n".join(map(written, gave.left))
     read_expected(expected)
     return create_case(topology=topology, name=name, records=records, expected=expected, by=by)

@@ -32,7 +32,9 @@ def read_lines(text: str) -> list[Given]:
     """
     lines = _objects(text)
     if len(lines) > MOST:
-        raise BadLine(f"These are {len(lines):,} records; {MOST:,} can be tried at a time.", "Leave some out.")
+        raise BadLine(
+            f"These are {len(lines):,} records; at most {MOST:,} can be tried at a time.", "Remove some records."
+        )
     found: list[Given] = []
     for number, read in lines:
         _checked(number, read)
@@ -50,7 +52,7 @@ def read_expected(text: str) -> list[dict[str, Any]]:
     try:
         return [_expected(number, read) for number, read in _objects(text)]
     except BadLine as bad:
-        raise BadLine(f"What is expected: {bad.message}", bad.hint, **bad.details) from bad
+        raise BadLine(f"Expected records: {bad.message}", bad.hint, **bad.details) from bad
 
 
 def _expected(number: int, read: dict[str, Any]) -> dict[str, Any]:
@@ -76,7 +78,7 @@ def _object(number: int, line: str) -> dict[str, Any]:
     try:
         read: Any = exact_json.loads(line)
     except ValueError as error:
-        raise _bad(number, f"is no JSON: {error}") from error
+        raise _bad(number, f"is not valid JSON: {error}") from error
     if not isinstance(read, dict):
         raise _bad(number, "is no object")
     return read

@@ -49,7 +49,7 @@ def try_out(
     BadLine, TrialFailed, Busy.
     """
     if node not in graph.by_id:
-        raise NotFound(f"The graph has no node `{node[:80]}`.", "Send the graph as it is now.")
+        raise NotFound(f"The graph has no node `{node[:80]}`.", "Send the current graph.")
     drawn = feeding(graph, node)
     refuse_code(drawn, by)
     drawn = resolved(drawn, cluster)
@@ -97,11 +97,12 @@ def carried_out(asked: dict[str, Any], *, by: AbstractUser | None) -> dict[str, 
     except subprocess.TimeoutExpired as error:
         raise TrialFailed(
             f"The trial did not end within {SECONDS:.0f} s.",
-            "Look for a node that makes very many records of one, or a topic through which records go round for ever.",
+            "Look for a node that turns one record into very many, or for a topic through which records circulate "
+            "for ever.",
         ) from error
     if done.returncode != 0:
         last = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
-        raise TrialFailed(f"The trial broke off: {last[:500]}", "Look for a node that needs very much memory.")
+        raise TrialFailed(f"The trial ended early: {last[:500]}", "Look for a node that needs very much memory.")
     answer: dict[str, Any] = exact_json.loads(done.stdout)
     if "refusal" in answer:
         said = answer["refusal"]

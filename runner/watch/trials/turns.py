@@ -26,7 +26,7 @@ class Busy(Refusal):
 
 
 class Turns:
-    """Gives turns to users: one at a time to each, first to whoever took least time of the last minute.
+    """Gives turns to users: one at a time to each, first to the user who used the least time in the last minute.
 
     Users who took much share all places but one, so that a place soon comes free for the others.
     """
@@ -43,7 +43,7 @@ class Turns:
         """Waits for a turn, for `patience` seconds at most; raises Busy."""
         with self.changed:
             if self.waiting.count(user) >= MAX_WAITING:
-                raise Busy(f"{MAX_WAITING} of your trials wait already.", "Wait until they are done.")
+                raise Busy(f"{MAX_WAITING} of your trials are already waiting.", "Wait until they are done.")
             self.waiting.append(user)
             came = self.changed.wait_for(lambda: self._next() == user, patience)
             self.waiting.remove(user)
@@ -86,9 +86,9 @@ class Turns:
     def _why(self, user: str) -> Busy:
         if user in self.running:
             seconds = self.clock() - self.running[user]
-            message = f"Another trial of yours has been under way for {seconds:.0f} s."
-            return Busy(message, "One at a time runs for each user: wait for it, or close the other tab.")
+            message = f"Another trial of yours has been running for {seconds:.0f} s."
+            return Busy(message, "Each user runs one trial at a time. Wait for it, or close the other tab.")
         if (seconds := self._taken()[user]) > SLOW:
-            message = f"Your trials took {seconds:.0f} s of the last minute, so those of others come first."
+            message = f"Your trials took {seconds:.0f} s of the last minute, so the trials of other users run first."
             return Busy(message, "Try again in a minute, or try a node nearer to its sources.")
-        return Busy("Trials of other users are under way on this server.", "Try again in a moment.")
+        return Busy("Trials of other users are running on this server.", "Try again in a moment.")

@@ -55,7 +55,7 @@ def difference(case: Case, answer: Answer, level: Level) -> Difference | None:
 def has_one_end(case: Case) -> bool:
     """Whether caches leave the last value of each key as it is.
 
-    They do not where each update counts: behind a table that is grouped anew, read as a stream that is more than
+    They do not where each update counts: behind a table that is grouped again, read as a stream that is more than
     written, or held back by suppress; nor where windows are joined, which may be gone when the batch ends; nor where
     the result of a foreign-key join, which is cached, is joined beside a versioned table, which is not.
     """

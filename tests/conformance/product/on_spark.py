@@ -189,7 +189,7 @@ class Query:
         self.places = self._shuffled()
 
     def run(self, batches: Batches) -> None:
-        """Feeds all records through the query; between random batches it is started anew at least once."""
+        """Feeds all records through the query; between random batches it is started again at least once."""
         cuts = self._cuts() if batches == "random" else [len(self.places)]
         again = self.chance.choice(cuts[:-1]) if cuts[:-1] else None
         self.cluster.create(self.name, 1, {"retention.ms": "-1"})

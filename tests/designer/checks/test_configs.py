@@ -75,7 +75,7 @@ def test_a_slip_in_a_row_names_the_fields_of_the_row() -> None:
             "filter has no field `predicat`.",
             "Did you mean `predicate`?",
         ),
-        (through("map_values"), "value", "Nothing says what the new value is.", "Give `value` or `fields`."),
+        (through("map_values"), "value", "This node computes no new value.", "Fill in `value` or `fields`."),
         (
             through("map_values", value="id", fields=[{"name": "a", "expression": "id"}]),
             "value",
@@ -134,27 +134,27 @@ def test_a_field_of_a_form_says_what_is_expected(graph: Graph, field: str, messa
         (
             {"type": "hopping", "size_ms": 10, "advance_ms": 11},
             "advance_ms",
-            "Windows of 10 ms that start every 11 ms leave gaps; expected none.",
+            "Windows of 10 ms that start every 11 ms leave gaps between windows.",
         ),
         (
             {"size_ms": 10, "grace_ms": 5, "retention_ms": 14},
             "retention_ms",
-            "Windows are kept 14 ms, and records may change them for 15 ms.",
+            "Windows are kept 14 ms, but records may change them for 15 ms.",
         ),
         (
             {"type": "sliding", "difference_ms": 10, "grace_ms": 5, "retention_ms": 24},
             "retention_ms",
-            "Windows are kept 24 ms, and records may change them for 25 ms.",
+            "Windows are kept 24 ms, but records may change them for 25 ms.",
         ),
         (
             {"type": "session", "gap_ms": 10, "grace_ms": 5, "retention_ms": 14},
             "retention_ms",
-            "Windows are kept 14 ms, and records may change them for 15 ms.",
+            "Windows are kept 14 ms, but records may change them for 15 ms.",
         ),
         (
             {"type": "unlimited", "emit": "on_close"},
             "emit",
-            "An unlimited window never closes, so nothing would be emitted on close.",
+            "An unlimited window never closes, so it can never emit on close.",
         ),
     ],
 )
@@ -286,7 +286,7 @@ def test_both_sides_of_a_join_have_keys_of_one_type() -> None:
     issue = only(check(joined(orders(), countries(**LONG_KEYS))))
 
     assert issue.node == "it"
-    assert issue.message == "The stream's keys are string, the table's integer, so no record would find its row."
+    assert issue.message == "The stream's keys are string, the table's integer, so no record would find a row."
     assert issue.hint == "Put a select_key with a cast to get integer."
 
 

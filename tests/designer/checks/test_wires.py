@@ -60,7 +60,7 @@ def test_an_empty_drawing_is_told_to_write_something() -> None:
             countries("global_table"),
             node("filter", predicate="true"),
             "A GlobalKTable cannot go into filter: its `records` port takes a KStream or a KTable.",
-            "A GlobalKTable can only be the table of a join; to do more with the topic read it with table.",
+            "A GlobalKTable can only be the table of a join. To use the topic otherwise, read it with table.",
         ),
     ],
 )

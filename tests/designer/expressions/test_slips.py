@@ -70,12 +70,12 @@ def test_one_click_mends_the_slip(text: str, fixed: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("dep_delay == 60", "Equality is one `=` here, not `==`."),
-        ("late && late", "Both at once is `AND` here, not `&&`."),
-        ("late || late", "`||` joins texts; of conditions, one or the other is `OR`."),
+        ("dep_delay == 60", "Use one `=` for equality, not `==`."),
+        ("late && late", "Use `AND` for both conditions, not `&&`."),
+        ("late || late", "`||` joins texts; use `OR` for either condition."),
         ("dep_delay = null", "Nothing is `=` NULL, not even NULL."),
-        ("dep_delay > 60;", "`;` ends nothing here."),
-        ("(late", "`(` is opened and not closed."),
+        ("dep_delay > 60;", "`;` is not needed here."),
+        ("(late", "`(` is not closed."),
         ("late)", "`)` closes nothing."),
         ("tags[0)", "`)` does not close `[`; expected `]`."),
         ("dep_delay >", "The expression ends too early; expected a value."),
@@ -95,12 +95,12 @@ def test_one_click_mends_the_slip(text: str, fixed: str) -> None:
             "A value cannot be cast to `TIMESTAMP`; known are BOOLEAN, BIGINT, DOUBLE, DECIMAL(10, 2), STRING and "
             "BINARY.",
         ),
-        ("sum(dep_delay)", "`sum` looks at many records; an expression sees one."),
+        ("sum(dep_delay)", "`sum` works on many records, but an expression uses one record."),
         ("rand()", "There is no function `rand`. The same record must always give the same result."),
         ("current_timestamp()", "An expression cannot ask the clock."),
-        ("carrier.upper()", "`upper` is called on something with a dot; functions stand alone here."),
+        ("carrier.upper()", "`upper` is called with a dot, but functions cannot follow a dot here."),
         ("99999999999999999999 > 1", "99999999999999999999 does not fit into 64 bits."),
-        ("`upper`(carrier)", "The name of a function stands without quotes."),
+        ("`upper`(carrier)", "Write the name of a function without quotes."),
         ("", "The expression is empty."),
     ],
 )

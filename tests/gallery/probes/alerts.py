@@ -12,7 +12,7 @@ def paid(number: int, user: str, amount: float, location: str, at: int) -> Given
 
 PROBES = {
     # Exactly 10000 is not high; 12345678.9 is, and Java writes it with an exponent. Rome is not in u1's profile. The
-    # fourth transaction in [0, 300 s) is the first beyond three, and each later one alerts anew. u2 has no profile:
+    # fourth transaction in [0, 300 s) is the first beyond three, and each later one alerts again. u2 has no profile:
     # silent. The one of 299 s comes at stream time 300 s, within the grace; its count has the time 299 s. That of 298 s
     # comes at 360 s: 300 s > 360 s - 60 s does not hold, so it is dropped by the count, and nothing else is wrong with
     # it. The alert of a place comes from behind a shuffle, after the other one.

@@ -73,7 +73,7 @@ PROBES = {
     # One update for each view of its page and minute: /a 1, /b 1, /b 2, /c 1, /d 1, /a 2; the click is filtered out.
     # /b overtakes /a with its second view. /d has one view, not more than /c: the ranking goes out unchanged. /a has
     # two, not more than /b: it stays second. The view at 60 s is of the next minute (end exclusive), whose ranking
-    # begins anew; then a view at 30 s is late: end 60 s > stream time 60 s does not hold, so it is dropped.
+    # starts again; then a view at 30 s is late: end 60 s > stream time 60 s does not hold, so it is dropped.
     "e10-real-time-analytics": Probe(
         each(
             "user-events",

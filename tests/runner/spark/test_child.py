@@ -172,7 +172,7 @@ def test_a_stopped_run_leaves_checkpoint_and_marker_at_the_same_batch(finished: 
 
 
 def test_a_new_epoch_goes_on_with_the_stores_of_the_old_one(finished: Finished):
-    """The store moves to another node, depth, slot and operator; the marker and the offsets begin anew."""
+    """The store moves to another node, depth, slot and operator; the marker and the offsets start again."""
     world, old, _, _ = finished
     orders, counts = world.name("orders"), world.name("counts")
     ends = world.cluster.end_offsets([world.cluster.topic(orders)])[orders]

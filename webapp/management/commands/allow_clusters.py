@@ -7,6 +7,6 @@ from webapp.accounts.allowing import AllowCommand
 class Command(AllowCommand):
     """Gives the permission manage_clusters, or takes it away."""
 
-    help = "Lets a user say which Kafka clusters this server connects to, and with which credentials."
+    help = "Allows a user to register the Kafka clusters of this server and their credentials."
     permission = MANAGE
     what = "manage Kafka clusters"

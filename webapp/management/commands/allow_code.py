@@ -7,6 +7,6 @@ from webapp.accounts.allowing import AllowCommand
 class Command(AllowCommand):
     """Gives the permission run_code, or takes it away."""
 
-    help = "Lets a user save and deploy topologies with Python code, which runs with all rights of the job's process."
+    help = "Allows a user to save and deploy topologies with Python code. The code has all rights of the job's process."
     permission = RUN_CODE
     what = "run Python code"

@@ -13,7 +13,7 @@ from webapp.local.secret import write_private
 class Command(BaseCommand):
     """Makes the first user if there is none, and prints an address that signs in once."""
 
-    help = "Prints an address that signs the first user in, once; a new user's password goes to .run/login."
+    help = "Prints an address that signs the first user in once. Writes a new user's password to .run/login."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declares the options."""

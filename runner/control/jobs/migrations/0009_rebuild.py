@@ -1,4 +1,4 @@
-"""A deploy may build the state of a damaged checkpoint anew."""
+"""A deploy may rebuild the state of a damaged checkpoint."""
 
 from django.db import migrations, models
 

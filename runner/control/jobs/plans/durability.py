@@ -25,7 +25,7 @@ class Durability:
         """By `min.insync.replicas` and `unclean.leader.election.enable`; writers wait for all replicas in sync."""
         least = int(configs["min.insync.replicas"])
         weakness = _weakness(replication, least, may_be_unclean=configs["unclean.leader.election.enable"] == "true")
-        strength = f"Each record is on {least} brokers before it counts as written."
+        strength = f"Each record is on {least} brokers before Kafka confirms it."
         return cls(topic, replication, weakness is None, weakness or strength)
 
 
@@ -43,13 +43,16 @@ def durability(topics: Iterable[str], cluster: Cluster) -> tuple[Durability, ...
 
 def _weakness(replication: int, least: int, *, may_be_unclean: bool) -> str | None:
     if least > replication:
-        return f"`min.insync.replicas` is {least}: nothing can be written to it."
+        return f"`min.insync.replicas` is {least}: no record can be written to it."
     if replication == 1:
-        return "What it holds is lost with the disk of its broker."
+        return "Its records are lost if its broker's disk is lost."
     if may_be_unclean:
-        return "`unclean.leader.election.enable`: a replica that lags may lead, and what it lacks is lost."
+        return (
+            "`unclean.leader.election.enable`: a replica that lags may become leader, and the records it lacks "
+            "are lost."
+        )
     if least == 1:
-        return "`min.insync.replicas` is 1: a record may be on one broker only when it counts as written."
+        return "`min.insync.replicas` is 1: Kafka may confirm a record that is on only one broker."
     if least == replication:
-        return f"`min.insync.replicas` is {least}: nothing can be written while one of its brokers is away."
+        return f"`min.insync.replicas` is {least}: no record can be written while one of its brokers is down."
     return None

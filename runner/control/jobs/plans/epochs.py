@@ -212,7 +212,7 @@ def go_on(job: Job, begun: Plan, old: Plan, cluster: Cluster, recovery: Recovery
     if kept and (checkpoint.last_committed() != written or is_rebuilding(old, checkpoint.offsets(written))):
         raise UncleanEpoch(
             f"The last batch of `{job.name}` is committed in Kafka but not in its checkpoint, so its state is behind.",
-            "Deploy the version before once more and stop it; or deploy this one with fresh_from_earliest.",
+            "Deploy the previous version again and stop it, or deploy this version with fresh_from_earliest.",
         )
     plan = old.model_copy(update={"seed": None})
     seed = Seed(checkpoint=old.checkpoint, plan=plan.kept(), stores=kept) if kept else None
@@ -223,7 +223,7 @@ def rebuilt(begun: Plan, recovery: Recovery) -> Plan:
     """An epoch that reads again what its state was made of, and writes only what comes after. Raises CannotRepair."""
     rebuild = recovery.rebuild
     if rebuild is None:
-        raise CannotRepair(f"The state cannot be built anew. {recovery.why_not}", "Choose another way on.")
+        raise CannotRepair(f"The state cannot be rebuilt. {recovery.why_not}", "Choose another option.")
     reloaded = reloaded_topics(begun)
     ends = {name: list(places) for name, places in rebuild.ends.items() if name not in reloaded}
     topics = rebuild.begin(begun.topics, ends)
@@ -231,7 +231,7 @@ def rebuilt(begun: Plan, recovery: Recovery) -> Plan:
 
 
 def is_rebuilding(plan: Plan, read: Mapping[str, list[int]]) -> bool:
-    """Whether an epoch has not read all that its state is built anew from."""
+    """Whether an epoch has not read all that its state is rebuilt from."""
     pairs = (zip(read[name], until, strict=False) for name, until in plan.silent_until.items())
     return any(at < end for places in pairs for at, end in places)
 
@@ -240,9 +240,9 @@ def refuse_recreated(job: Job, old: Plan, new: Plan) -> None:
     for name, facts in new.topics.items():
         if name in old.topics and old.topics[name].id != facts.id:
             raise TopicRecreated(
-                f"Topic `{name}` was deleted and made again since `{job.name}` last read it.",
-                "Deploy with skip_lost to keep the state and go on with the new topic, or with fresh_from_earliest to "
-                "build all state anew.",
+                f"Topic `{name}` was deleted and created again since `{job.name}` last read it.",
+                "Deploy with skip_lost to keep the state and continue with the new topic, or with "
+                "fresh_from_earliest to rebuild all state.",
                 topic=name,
             )
 

@@ -55,7 +55,7 @@ def resolved(graph: Graph, cluster: Cluster) -> Graph:
     for node_id in _by_pattern(found):
         raise TopicMissing(
             f"No topic on cluster `{cluster.name}` ({cluster.servers}) matches the pattern of `{node_id}`.",
-            "Create a topic that does, or write another pattern.",
+            "Create a topic that matches, or change the pattern.",
             node=node_id,
         )
     return found
@@ -112,7 +112,7 @@ def source_topics(graph: Graph, cluster: Cluster) -> dict[str, Topic]:
         if topic not in found:
             raise TopicMissing(
                 f"Topic `{topic}` does not exist on cluster `{cluster.name}` ({cluster.servers}).",
-                f"Create the topic, or pick another one in node `{node_id}`.",
+                f"Create the topic, or choose another one in node `{node_id}`.",
                 topic=topic,
                 node=node_id,
             )
@@ -127,7 +127,7 @@ def missing_sinks(graph: Graph, cluster: Cluster) -> tuple[str, ...]:
         if topic not in found and not sink.may_create:
             raise TopicMissing(
                 f"Topic `{topic}` does not exist on cluster `{cluster.name}` ({cluster.servers}).",
-                f"Create the topic, or let node `{node_id}` create it.",
+                f"Create the topic, or turn on `create_if_missing` in node `{node_id}`.",
                 topic=topic,
                 node=node_id,
             )

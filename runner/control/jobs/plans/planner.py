@@ -133,21 +133,21 @@ def fates(old: Plan, new: Plan) -> list[Fate]:
         _fate(before.get(name), store, old_counts.get(name), new_counts.get(name)) for name, store in after.items()
     ]
     dropped = [store for name, store in before.items() if name not in after]
-    return found + [Fate(store.node, store.name, "dropped", "The version has it no more.") for store in dropped]
+    return found + [Fate(store.node, store.name, "dropped", "This version no longer has it.") for store in dropped]
 
 
 def _fate(before: Store | None, after: Store, old_tasks: int | None, new_tasks: int | None) -> Fate:
     if after.sub_topology is None:
         return Fate(after.node, after.name, "reloaded", "A global table is read again from its topic.")
     if before is None:
-        return Fate(after.node, after.name, "new", "The version before had no such store.")
+        return Fate(after.node, after.name, "new", "The previous version had no such store.")
     if old_tasks != new_tasks:
-        why = f"It was spread over {old_tasks} tasks and would be over {new_tasks}."
+        why = f"It was divided over {old_tasks} tasks and would now have {new_tasks}."
         return Fate(after.node, after.name, "starts_empty", why)
     changed = _changed(before, after)
     if changed:
         return Fate(after.node, after.name, "starts_empty", f"{changed} changed.")
-    return Fate(after.node, after.name, "kept", "What it holds fits the new version.")
+    return Fate(after.node, after.name, "kept", "Its contents fit the new version.")
 
 
 def _changed(before: Store, after: Store) -> str:
@@ -157,6 +157,6 @@ def _changed(before: Store, after: Store) -> str:
         "The format or type of its keys": (before.key, after.key),
         "The format or type of its values": (before.value, after.value),
         "Its windows": (before.window, after.window),
-        "What is kept of each group": (before.form, after.form),
+        "The contents of each group": (before.form, after.form),
     }
     return next((name for name, (old, new) in parts.items() if old != new), "")

@@ -33,25 +33,25 @@ START_OVER, FROM_NOW, SKIP_LOST, REPAIR, REBUILD = (
     "rebuild",
 )
 CHOICES = {
-    SKIP_LOST: "Keep the state that fits and go on behind the records that are gone. Results lack what was not read; "
-    "no other record is lost or read twice.",
-    START_OVER: "Read every topic again from where its source starts and build all state anew. Results are written "
+    SKIP_LOST: "Keep the state that fits and continue after the lost records. Results do not include the lost "
+    "records; no other record is lost or read twice.",
+    START_OVER: "Read every topic again from where its source starts, and rebuild all state. Results are written "
     "again.",
-    FROM_NOW: "Go on where the job stands. The named state starts empty, the rest is kept; no record is "
-    "lost or read twice.",
+    FROM_NOW: "Continue where the job stopped. The named state starts empty, the rest is kept; no record is lost or "
+    "read twice.",
     "cancel": "Change nothing.",
 }
 EMPTIED = (
-    "Go on behind batch {written}, the last that Kafka holds. The damaged state starts empty, the rest is kept; no "
-    "record is lost or read twice, but later results lack what the state knew."
+    "Continue after batch {written}, the last one in Kafka. The damaged state starts empty, the rest is kept. No "
+    "record is lost or read twice, but later results do not include the lost state."
 )
-MENDED = (
-    "Write the damaged files anew from the marker in Kafka and from older snapshots. All state is kept and the job "
-    "goes on behind batch {written}: no record is lost, no result written twice."
+REPAIRED = (
+    "Rewrite the damaged files from the marker in Kafka and from older snapshots. All state is kept, and the job "
+    "continues after batch {written}: no record is lost, no result is written twice."
 )
 REBUILT = (
-    "Build all state anew and write nothing meanwhile: {nodes}. That is {offsets} offsets, up to where batch {written} "
-    "ended. There the job goes on: no record is lost, no result written twice."
+    "Rebuild all state without writing results: {nodes}. That is {offsets} offsets, up to the end of batch "
+    "{written}. The job continues there: no record is lost, no result is written twice."
 )
 REPEATED = (
     "Go back {kept} and carry out {batches} again from the same records. Their results are in Kafka and are not "
@@ -121,7 +121,7 @@ class Preview:
         first, last = repair.back_to + 1, repair.written
         batches = f"batch {last}" if first == last else f"batches {first} to {last}"
         kept = "before the first batch" if repair.back_to < 0 else f"to batch {repair.back_to}, which is whole,"
-        said = REPEATED.format(kept=kept, batches=batches) if repair.repeats else MENDED.format(written=written)
+        said = REPEATED.format(kept=kept, batches=batches) if repair.repeats else REPAIRED.format(written=written)
         return {REPAIR: said} | found
 
     @property
@@ -132,7 +132,7 @@ class Preview:
 
     @property
     def rebuild(self) -> Rebuild | None:
-        """How the state of the version that ran can be built anew."""
+        """How the state of the version that ran can be rebuilt."""
         rebuild = self.recovery.rebuild if self.recovery else None
         return None if self.losses or self.new_epoch else rebuild
 
@@ -160,7 +160,7 @@ class Preview:
         """What is damaged in words, and why it cannot be made whole; empty where nothing is."""
         if self.recovery is None:
             return ""
-        other = "Only the version that ran can carry out its batches again: deploy that one first, then this one."
+        other = "Only the version that ran can carry out its batches again. Deploy that version first, then this one."
         why_not = "" if self.repair or self.rebuild else self.recovery.why_not or other
         return f"{self.recovery.words} {why_not}".strip()
 
@@ -190,13 +190,13 @@ class OffsetsLost(Refusal):
         first = preview.losses[0]
         more = len(preview.losses) - 1
         what = (
-            f"Topic `{first.topic}` was deleted and made again since the job read it"
+            f"Topic `{first.topic}` was deleted and created again since the job read it"
             if first.why == "recreated"
             else f"Partition {first.partition} of topic `{first.topic}` was read to offset {first.read_to}, and begins "
             f"with offset {first.first} now"
         )
         super().__init__(
-            f"Records are gone that the job has not read. {what}{f'; and {more} more' if more else ''}.",
+            f"Kafka deleted records before the job read them. {what}{f'; and {more} more' if more else ''}.",
             f"Choose on_state: {', '.join(preview.choices)}.",
             **preview.to_json(),
         )
@@ -284,7 +284,7 @@ def _fates(before: Plan | None, plan: Plan, *, moved: bool, recovery: Recovery |
 
 def _fate(kept: Fate, moved: bool, recovery: Recovery | None) -> Fate:
     if moved:
-        return replace(kept, fate="starts_empty", why="What it holds comes from the topics of another cluster.")
+        return replace(kept, fate="starts_empty", why="Its contents come from the topics of another cluster.")
     if recovery is not None and kept.store in recovery.lost:
         return replace(kept, fate="damaged", why=recovery.why_lost(kept.store))
     return kept

@@ -1,4 +1,4 @@
-"""State built anew from the topics, without writing the results again: for which stores that gives the state that was.
+"""State rebuilt from the topics, without writing the results again: for which stores that gives the state that was.
 
 A store holds what its records made of it in their order. Reading again keeps the order of a partition, but not that
 between partitions or topics, nor where a batch ended. So only stores that depend on the former alone are offered.
@@ -65,11 +65,11 @@ def find_rebuild(program: Program, cluster: Cluster, ends: Mapping[str, Sequence
 def topics_behind(program: Program) -> dict[str, list[str]]:
     """Each node that keeps state, with the topics its state comes from; raises NotTheSame."""
     if program.plan.seed is not None:
-        raise NotTheSame("It began with the state of an earlier version.")
+        raise NotTheSame("It started with the state of an earlier version.")
     if program.ticking or program.idling:
-        raise NotTheSame("It depends on the time at which records came.")
+        raise NotTheSame("It depends on the time at which records arrived.")
     if any(each.group == "first" and not set(each.targets) <= set(program.global_depths) for each in program.inputs):
-        raise NotTheSame("A table of it is read before all else (`load_first`).")
+        raise NotTheSame("One of its tables is read before all other topics (`load_first`).")
     stores = (store for store in program.layout.stores if store.sub_topology is not None)
     return {owner_of(store.node): _sources(program, store) for store in stores}
 
@@ -79,13 +79,13 @@ def _sources(program: Program, store: Store) -> list[str]:
     layout, node, named = program.layout, store.node, f"`{owner_of(store.node)}`"
     assert store.sub_topology is not None
     if store.kind == "own":
-        raise NotTheSame(f"{named} runs code, which need not do the same again.")
+        raise NotTheSame(f"{named} runs code, which may give other results the second time.")
     is_timeless = store.kind == "key_value" and store.retention_ms is None
     sums_up = isinstance(layout.nodes[node].operator, Count) and is_timeless
     keeps_order = True
     while edges := list(layout.graph.edges_into(node)):
         if len(edges) > 1:
-            raise NotTheSame(f"{named} depends on the order in which several inputs came.")
+            raise NotTheSame(f"{named} depends on the order in which records of several inputs arrived.")
         keeps_order = keeps_order and not _is_cut(layout, edges[0].source, node, program.plan)
         node = edges[0].source
         if program.options.cache and any(each.node == node for each in layout.stores):
@@ -98,7 +98,7 @@ def _sources(program: Program, store: Store) -> list[str]:
         beside = {source for each in layout.sub_topologies if node in each.nodes for source in each.sources}
         keeps_order = keeps_order and beside == {node}
     if not (keeps_order or sums_up):
-        raise NotTheSame(f"{named} depends on the order in which records of several partitions came.")
+        raise NotTheSame(f"{named} depends on the order in which records of several partitions arrived.")
     return list(topics)
 
 
@@ -121,8 +121,8 @@ def _refuse_gone(program: Program, cluster: Cluster, reads: Mapping[str, Sequenc
     for name, firsts in cluster.start_offsets(topics).items():
         starts = [0 if start == EARLIEST else start for start in plan.topics[name].start]
         if any(first > start for start, first in zip(starts, firsts, strict=True)):
-            raise NotTheSame(f"Topic `{name}` no longer holds all records that it was made of.")
+            raise NotTheSame(f"Topic `{name}` no longer holds all records that the state came from.")
         by = (program.layout.nodes[node].operator for node, found in reads.items() if name in found)
         is_compacted = "compact" in configs.get(name, {}).get("cleanup.policy", "")
         if is_compacted and not all(isinstance(operator, Table) for operator in by):
-            raise NotTheSame(f"Topic `{name}` is compacted, so it lacks records that it was made of.")
+            raise NotTheSame(f"Topic `{name}` is compacted, so it lacks records that the state came from.")

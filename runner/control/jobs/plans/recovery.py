@@ -38,7 +38,7 @@ class CannotRepair(Refusal):
 class Recovery:
     """What is damaged, the newest whole batch, and how the checkpoint can be made whole, or why it cannot.
 
-    Where it cannot, `rebuild` says how the state can be built anew, or `why_not` why that would be another one.
+    Where it cannot, `rebuild` says how the state can be rebuilt, or `why_not` why that would be another one.
     """
 
     examined: Examined
@@ -77,7 +77,7 @@ class Recovery:
     def carry_out(self, old: Plan, cluster: Cluster) -> None:
         """Makes the checkpoint whole; its run must be over and its writer fenced. Raises CannotRepair."""
         if self.repair is None:
-            raise CannotRepair(f"The checkpoint cannot be made whole. {self.why_not}", "Choose another way on.")
+            raise CannotRepair(f"The checkpoint cannot be repaired. {self.why_not}", "Choose another option.")
         self.repair.carry_out(_committed(old, cluster))
 
 
@@ -86,14 +86,14 @@ def if_empty(store: Store, layout: Layout) -> str:
     node = owner_of(store.node)
     operator = layout.nodes[node].operator if node in layout.nodes else None
     if isinstance(operator, Table):
-        return "If it starts empty, a row is found only once its topic brings it again."
+        return "If it starts empty, a row is found only after its topic has a new record for it."
     if isinstance(operator, Suppress):
-        return "If it starts empty, the results it holds back are never written."
+        return "If it starts empty, the results that it holds back are lost."
     if store.kind == "own":
-        return "If it starts empty, the code of the node finds nothing there."
+        return "If it starts empty, the code of the node finds no entries."
     if store.kind in ("window", "session"):
-        return "If it starts empty, windows that are open lack the records before."
-    return "If it starts empty, it begins again from nothing."
+        return "If it starts empty, open windows lack their earlier records."
+    return "If it starts empty, its results start from zero."
 
 
 def find_recovery(old: Plan, run: Run, cluster: Cluster) -> Recovery | None:
@@ -113,7 +113,7 @@ def find_recovery(old: Plan, run: Run, cluster: Cluster) -> Recovery | None:
         try:
             rebuild = find_rebuild(examined.program, cluster, _committed(old, cluster))
         except NotTheSame as reason:
-            why_not = f"{why_not} The state cannot be built anew from the topics either. {reason}"
+            why_not = f"{why_not} The state cannot be rebuilt from the topics either. {reason}"
     return Recovery(examined, tuple(damage), examined.newest_whole, repair, rebuild, why_not)
 
 
@@ -139,10 +139,10 @@ def _examined(old: Plan, cluster: Cluster, *, deep: bool) -> Examined | None:
 def _repair(examined: Examined, damage: list[Damage], old: Plan, cluster: Cluster) -> tuple[Repair | None, str]:
     """The repair, or why there is none."""
     if examined.folder != Path(old.checkpoint):
-        return None, "It belongs to the epoch before, whose state this one begins with."
+        return None, "It belongs to the previous epoch, whose state this one starts with."
     repair = Repair.find(examined, _marker(old, cluster)) if all(each.kind != "state" for each in damage) else None
     if repair is None:
-        return None, "What it lacks stands nowhere else."
+        return None, "Its missing contents are not stored anywhere else."
     if repair.repeats and (why_not := _unreadable(repair, old, cluster)):
         return None, why_not
     return repair, ""
@@ -159,9 +159,9 @@ def _unreadable(repair: Repair, old: Plan, cluster: Cluster) -> str:
         places = list(zip_longest(starts[name], ends.get(name, ()), first, fillvalue=0))
         read = [(0 if start == EARLIEST else start, begin) for start, end, begin in places if end > max(start, 0)]
         if any(begin > start for start, begin in read):
-            return f"Records of `{name}` are gone that would have to be read again."
+            return f"Some records of `{name}` that must be read again are gone."
         if read and "compact" in configs.get(name, {}).get("cleanup.policy", ""):
-            return f"Topic `{name}` is compacted, so it may lack records that would have to be read again."
+            return f"Topic `{name}` is compacted, so it may lack records that must be read again."
     return ""
 
 

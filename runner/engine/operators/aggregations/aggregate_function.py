@@ -33,16 +33,18 @@ class AggregateFunction(FormPart):
         "count", "sum", "avg", "min", "max", "first", "last", "collect", "count_distinct", "top_n", "last_n"
     ] = Field(
         description=(
-            "What is computed. Over a grouped KTable: of its rows as they stand, in order of their last change; what "
-            "compares or shows some of them keeps all, at most 100,000 in a group."
+            "The function to compute. On a grouped KTable it uses the current rows, in order of their last change. "
+            "Functions that compare or list rows keep all of them, at most 100,000 in a group."
         )
     )
     expression: ExpressionText | None = Field(
-        None, description="Of what; nulls are left out. Empty only for count, which then counts records."
+        None,
+        description="Expression to aggregate; nulls are ignored. Leave it empty only for count, which then "
+        "counts records.",
     )
     order_by: ExpressionText | None = Field(
         None,
-        description="What makes a value of top_n greater than another; nulls are left out. Empty: the value itself.",
+        description="Expression by which top_n orders the values; nulls are ignored. Empty: the value itself.",
         json_schema_extra={"shown": {"function": ["top_n"]}},
     )
     n: int | None = Field(
@@ -57,13 +59,13 @@ class AggregateFunction(FormPart):
     def _complete(self) -> AggregateFunction:
         if self.expression is None and self.function != "count":
             hint = "Name a field or write an expression."
-            raise wrong("expression.missing", f"Nothing says what {self.function} is of.", hint, "expression")
+            raise wrong("expression.missing", f"{self.function} needs an expression.", hint, "expression")
         if self.n is None and self.function in WITH_N:
-            raise wrong("n.missing", f"Nothing says how many values {self.function} keeps.", "Give `n`.", "n")
+            raise wrong("n.missing", f"{self.function} needs the number of values to keep, `n`.", "Give `n`.", "n")
         if self.n is not None and self.function not in WITH_N:
-            raise wrong("n.unneeded", f"{self.function} keeps no number of values.", "Empty `n`.", "n")
+            raise wrong("n.unneeded", f"{self.function} does not use `n`.", "Empty `n`.", "n")
         if self.order_by is not None and self.function != "top_n":
-            text = f"{self.function} compares nothing by another value."
+            text = f"{self.function} does not use `order_by`."
             raise wrong("order_by.unneeded", text, "Empty `order_by`, or choose top_n.", "order_by")
         return self
 
@@ -96,7 +98,7 @@ def function_issues(functions: Sequence[AggregateFunction], type_of: Callable[[s
             wanted = "numbers" if TAKES[each.function] is NUMBERS else "values with an order"
             yield Issue(
                 code="aggregate.type",
-                message=f"{each.function} takes {wanted}, and `{text}` is {kind.value}.",
+                message=f"{each.function} needs {wanted}, but `{text}` is {kind.value}.",
                 hint="Cast it, or choose another field or function.",
                 field=f"functions.{index}.{taken}",
             )

@@ -78,6 +78,6 @@ class KeyAggregation(Aggregation):
 
 
 class ExpiringKeyAggregation(Expiring, KeyAggregation):
-    """The same with rows that have a time to live: the next record of a key that is over begins anew."""
+    """The same with rows that have a time to live: the next record of a deleted key starts a new row."""
 
     store: ExpiringStore

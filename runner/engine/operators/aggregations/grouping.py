@@ -53,8 +53,8 @@ class AggregatesGroups(Operator):
     ttl_ms: WindowSize | None = Field(
         None,
         title="Time to live",
-        description="How long a row lives, in record time, without an update, in milliseconds. It is deleted then, and "
-        "the next record of its key begins anew. Empty: for good.",
+        description="How long a row lives without an update, in milliseconds of record time. Then it is deleted, and "
+        "the next record of its key starts a new row. Empty: the row stays.",
         json_schema_extra=shown_for(*UNWINDOWED),
     )
 
@@ -62,8 +62,8 @@ class AggregatesGroups(Operator):
         if self.ttl_ms is not None and inputs.only.type not in UNWINDOWED:
             yield Issue(
                 code="aggregate.ttl",
-                message=f"A {inputs.only.type} arrives, whose rows have no time to live: windows end by themselves, "
-                "and groups of a KTable hold what its rows hold.",
+                message=f"A {inputs.only.type} arrives, whose rows cannot have a time to live. Windows end by "
+                f"themselves, and groups of a KTable follow its rows.",
                 hint="Empty `ttl_ms`. For windows set `retention_ms` of windowed_by, for rows `ttl_ms` of their table.",
                 field="ttl_ms",
             )
@@ -164,14 +164,15 @@ def subtracts_where_rows_leave(subtract: str | None, flow: Flow) -> Iterator[Iss
     if flow.type is KGroupedTable and subtract is None:
         yield Issue(
             code="subtract.missing",
-            message="A row of a KTable leaves its group when it changes, and nothing says how to take its value back.",
-            hint="Give `subtract`, which undoes `add`: to `agg + amount` belongs `agg - amount`.",
+            message="A row of a KTable leaves its group when it changes, but `subtract` is empty, so its value stays "
+            "in the aggregate.",
+            hint="Fill in `subtract`, the reverse of `add`: `agg - amount` for `agg + amount`.",
             field="subtract",
         )
     elif flow.type is not KGroupedTable and subtract is not None:
         yield Issue(
             code="subtract.unneeded",
-            message=f"Only rows of a KGroupedTable are taken back, and here a {flow.type} arrives.",
+            message=f"Only a KGroupedTable uses `subtract`, but here a {flow.type} arrives.",
             hint="Empty `subtract`.",
             field="subtract",
         )
@@ -182,14 +183,15 @@ def merges_where_sessions_meet(merge: str | None, flow: Flow) -> Iterator[Issue]
     if flow.type in SESSIONS and merge is None:
         yield Issue(
             code="merge.missing",
-            message="A record between two sessions makes them one, and nothing says what becomes of their aggregates.",
-            hint="Give `merge` over `agg` and `other`, the aggregates of the two: for a sum it is `agg + other`.",
+            message="A record between two sessions merges them, but `merge` is empty, so their aggregates cannot "
+            "merge.",
+            hint="Fill in `merge` with `agg` and `other`, the two aggregates: `agg + other` for a sum.",
             field="merge",
         )
     elif flow.type not in SESSIONS and merge is not None:
         yield Issue(
             code="merge.unneeded",
-            message=f"Only sessions merge, and here a {flow.type} arrives.",
-            hint="Empty `merge`, or put session windows before.",
+            message=f"Only sessions merge, but here a {flow.type} arrives.",
+            hint="Empty `merge`, or use session windows.",
             field="merge",
         )

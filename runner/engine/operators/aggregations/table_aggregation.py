@@ -13,7 +13,7 @@ class TableAggregation(Aggregation):
     """Takes the old value of a row back from the aggregate, then adds the new one (KTableAggregate, KTableReduce).
 
     A value is only taken back from an aggregate that is there. The time is the greatest of all that made the
-    aggregate; one that starts anew has that of its update.
+    aggregate; one that starts again has that of its update.
     """
 
     def __init__(self, place: Place, aggregator: Aggregator) -> None:

@@ -40,7 +40,7 @@ def averaging(refuse: Refuse, n: int) -> Part:
 
 def number(value: Any, refuse: Refuse) -> None:
     if type(value) not in NUMBERS:
-        raise refuse(value, "it is no number")
+        raise refuse(value, "it is not a number")
     if type(value) is int and not LEAST <= value <= GREATEST:
         raise refuse(value, "it does not fit into 64 bits")
 

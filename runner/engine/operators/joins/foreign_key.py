@@ -36,7 +36,7 @@ def issues(join: Joining, inputs: Flows) -> Iterator[Issue]:
     if join.kind == "outer":
         yield _issue("join.foreign_key_outer", "There is no outer join by a foreign key.", "Use join or left_join.")
     elif inputs["right"].schema.window is not None:
-        message = "The right table has windowed keys, which no foreign key can name."
+        message = "The right table has windowed keys, which a foreign key cannot refer to."
         yield _issue("join.keys", message, "Join by the windowed keys themselves: empty `foreign_key`.")
     elif not alike(found := check(join.foreign_key or "", scope(inputs["left"].schema)).type, key):
         message = f"The foreign key is {found.kind.value}, the keys of the right table are {key.kind.value}."

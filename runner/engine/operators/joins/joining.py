@@ -62,48 +62,52 @@ class Joining(ShapesValue):
 
     key: ExpressionText | None = Field(
         None,
-        description="With a GlobalKTable: the key to look up, over the stream's record. Empty: the record's own key.",
+        description="With a GlobalKTable: expression over the stream's record that gives the key to look up. Empty: "
+        "the record's key.",
         json_schema_extra={"shown": {"right": ["GlobalKTable"]}},
     )
     foreign_key: ExpressionText | None = Field(
         None,
-        description="Between two KTables: the key of the right row, over key and value of the left row. Empty: the "
-        "left row's own key.",
+        description="With two KTables: expression over the left row that gives the key of the right row. Empty: the "
+        "left row's key.",
         json_schema_extra={"shown": {"left": ["KTable"]}},
     )
     before_ms: TimeApart | None = Field(
         None,
-        description="Between two KStreams: how long before the record on the left the one on the right may be. "
-        "Less than 0: it must be later.",
+        description="With two KStreams: the longest time that the right record may be before the left one. Below 0: "
+        "it must be later.",
         json_schema_extra=BETWEEN_STREAMS,
     )
     after_ms: TimeApart | None = Field(
         None,
-        description="Between two KStreams: how long after the record on the left the one on the right may be. "
-        "Less than 0: it must be earlier.",
+        description="With two KStreams: the longest time that the right record may be after the left one. Below 0: "
+        "it must be earlier.",
         json_schema_extra=BETWEEN_STREAMS,
     )
     grace_ms: Duration | None = Field(
         None,
-        description="Between two KStreams: for how long records that come late still find partners (empty: 0). With a "
-        "KTable that has a history: for how long records wait, so that late rows are found. Empty: they do not wait.",
+        description="With two KStreams: how long late records can still match (empty: 0). With a KTable that has a "
+        "history: how long records wait for late rows (empty: they do not wait).",
         json_schema_extra={"shown": {"left": ["KStream"], "right": ["KStream", "KTable"]}},
     )
     eager: bool = Field(
         False,
-        description="Between two KStreams of a left or outer join: a record without a partner comes at once with null, "
-        "and again once a partner comes, as under the deprecated JoinWindows.of.",
+        description="With two KStreams in a left or outer join: a record without a match gives a result with null at "
+        "once, and another one when a match arrives. The deprecated JoinWindows.of does the same.",
         json_schema_extra=BETWEEN_STREAMS,
     )
     store: StoreName | None = Field(
         None,
-        description="Between two KTables: name it to keep the result in a store, which stays when the node is renamed.",
+        description="With two KTables: names the store of the result. The store is kept even if you rename the node. "
+        "Empty: no store.",
         json_schema_extra={"shown": {"left": ["KTable"]}},
     )
     value: ExpressionText | None = Field(
-        None, description="The whole result as one expression over left and right, the values of both sides."
+        None, description="Expression that gives the whole result. Use `left` and `right`, the values of both sides."
     )
-    keep: bool = Field(True, description="Keep the fields of the left value; those named above replace or follow them.")
+    keep: bool = Field(
+        True, description="Keeps the fields of the left value. The fields named above replace them or are added."
+    )
 
     def output_schema(self, inputs: Flows) -> Schema:
         left, right = inputs["left"].schema, inputs["right"].schema
@@ -143,7 +147,7 @@ class Joining(ShapesValue):
             if getattr(self, field) is not None and inputs["left"].type is not KTable:
                 yield Issue(
                     code="join.of_stream",
-                    message=f"`{field}` is for a join of two KTables, and here a KStream arrives.",
+                    message=f"`{field}` is for a join of two KTables, but here a KStream arrives.",
                     hint=f"Empty `{field}`.",
                     field=field,
                 )

@@ -58,8 +58,8 @@ def _window_given(join: Joining) -> Iterator[Issue]:
         if getattr(join, field) is None:
             yield Issue(
                 code="join.window",
-                message=f"How far apart the times of two records may lie is not said: `{field}` is empty.",
-                hint=f"Say how many milliseconds {side} the record on the left the one on the right may be.",
+                message=f"`{field}` is empty, so the join has no time window.",
+                hint=f"Enter how many milliseconds {side} the left record the right one may be.",
                 field=field,
             )
     if join.before_ms is not None and join.after_ms is not None and join.before_ms + join.after_ms < 0:
@@ -84,7 +84,7 @@ def _keys_agree(left: Schema, right: Schema) -> Iterator[Issue]:
 
 
 def _mismatch(what: str, hint: str) -> Issue:
-    return Issue(code="join.keys", message=f"{what}, so no record would meet another.", hint=hint)
+    return Issue(code="join.keys", message=f"{what}, so no records would match.", hint=hint)
 
 
 class StreamJoin(Processor):

@@ -106,7 +106,7 @@ def _looked_up(join: Joining, inputs: Flows) -> Type:
 
 
 def _mismatch(what: str, hint: str) -> Issue:
-    return Issue(code="join.keys", message=f"{what}, so no record would find its row.", hint=hint)
+    return Issue(code="join.keys", message=f"{what}, so no record would find a row.", hint=hint)
 
 
 class Lookup(Processor):

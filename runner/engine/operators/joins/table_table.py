@@ -30,7 +30,7 @@ def issues(join: Joining, inputs: Flows) -> Iterator[Issue]:
         yield _mismatch("The windows of the two tables differ", "Aggregate both sides over the same windows.")
     elif not alike(left.key.type, right.key.type):
         kinds = f"The left keys are {left.key.type.kind.value}, the right keys {right.key.type.kind.value}"
-        yield _mismatch(kinds, "Key one side anew, or fill in `foreign_key`.")
+        yield _mismatch(kinds, "Give one side a new key, or fill in `foreign_key`.")
     elif left.key.format != right.key.format:
         formats = f"The left keys are written as {left.key.format}, the right keys as {right.key.format}"
         yield _mismatch(formats, "Read or key both sides in the same format.")
@@ -65,7 +65,7 @@ def _same_windows(left: WindowSpec | None, right: WindowSpec | None) -> bool:
 
 
 def _mismatch(what: str, hint: str) -> Issue:
-    return Issue(code="join.keys", message=f"{what}, so no row would find its partner.", hint=hint)
+    return Issue(code="join.keys", message=f"{what}, so no rows would match.", hint=hint)
 
 
 class TableJoin(TableProcessor):

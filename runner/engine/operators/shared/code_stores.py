@@ -36,20 +36,20 @@ def _shown(*kinds: str) -> dict[str, Any]:
 class CodeStore(FormPart):
     """A store of the code."""
 
-    name: StoreName = Field(description="What context.store(…) calls it.")
+    name: StoreName = Field(description="Name of the store for context.store(…).")
     kind: Literal["key_value", "timestamped", "versioned", "window", "session"] = Field(
         "key_value",
-        description="timestamped: each value stands with a time of its own. versioned: each value with those before "
-        "it. window: values by key and start of a window. session: values by key, start and end.",
+        description="timestamped: each value has a time. versioned: the store keeps earlier values. window: values "
+        "by key and start of a window. session: values by key, start and end.",
     )
     key_format: Literal["json", "string", "long", "integer", "double", "boolean", "bytes"] = Field(
-        "json", description="How keys are written, which sets the order of range() and all()."
+        "json", description="Format of the keys. It decides the order of range() and all()."
     )
     ttl_ms: Duration | None = Field(
         None,
         ge=1,
-        description="An entry that was not written for so long, in milliseconds of stream time, is gone. Empty: it "
-        "stays until it is deleted.",
+        description="How long an entry stays after it was last written, in milliseconds of stream time. Empty: until "
+        "it is deleted.",
         json_schema_extra=_shown("key_value", "timestamped"),
     )
     size_ms: WindowSize | None = Field(
@@ -57,13 +57,13 @@ class CodeStore(FormPart):
     )
     duplicates: bool = Field(
         False,
-        description="Keep every value that is put for a key and start of a window, not only the last one.",
+        description="Keeps every value of a key and start of a window, not only the last one.",
         json_schema_extra=_shown("window"),
     )
     retention_ms: Duration | None = Field(
         None,
-        description="How long windows, sessions and old versions are kept behind the latest time put, in "
-        "milliseconds; windows at least their length.",
+        description="How long windows, sessions and old versions are kept before the latest time put, in "
+        "milliseconds. For windows at least their length.",
         json_schema_extra=_shown(*NEEDED),
     )
 

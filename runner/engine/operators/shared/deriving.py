@@ -81,7 +81,7 @@ def only_tables_have_stores(store: str | None, inputs: Flows) -> Iterator[Issue]
     if store is not None and inputs.only.type is not KTable:
         yield Issue(
             code="store.of_stream",
-            message="Only a KTable can be kept in a store, and here a KStream arrives.",
+            message="Only a KTable can have a store, but here a KStream arrives.",
             hint="Empty `store`.",
             field="store",
         )

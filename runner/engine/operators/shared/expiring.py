@@ -14,8 +14,8 @@ TimeToLive = Annotated[
     WindowSize | None,
     Field(
         title="Time to live",
-        description="How long a row lives without an update, in record time, in milliseconds: idle time, counted anew "
-        "from each update. It is deleted then, for all that follows, too. Empty: for good.",
+        description="How long a row lives without an update, in milliseconds of record time. Each update restarts "
+        "this time. Then the row is deleted, also in the nodes that follow. Empty: the row stays.",
     ),
 ]
 

@@ -13,7 +13,7 @@ from designer.issues import Issue
 from designer.schemas import Side
 from designer.topics import misfit
 
-KEY_FORMAT = "How the new keys are written in bytes. Empty: as the old ones, where that fits."
+KEY_FORMAT = "Format of the new keys. Empty: the format of the old keys, if the type fits."
 
 
 class GivesKey(Operator):

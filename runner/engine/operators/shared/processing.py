@@ -45,16 +45,16 @@ class RunsCode(Operator):
     runs_code: ClassVar[bool] = True
 
     code: PythonText = Field(
-        description="A class that extends Processor, with process(self, record), and init(self, context) and "
-        "close(self) where they are needed."
+        description="A class that extends Processor and has process(self, record). init(self, context) and "
+        "close(self) are optional."
     )
     stores: Annotated[tuple[CodeStore, ...], AfterValidator(named_once)] = Field(
-        (), max_length=32, description="The stores it reads and writes."
+        (), max_length=32, description="The stores that the code reads and writes."
     )
     value_format: FormatName | None = Field(
-        None, description="How the new values are written in bytes. Empty: as their type asks for."
+        None, description="Format of the new values. Empty: the format for their type."
     )
-    value_type: DeclaredType | None = Field(None, description="What the new values are. Empty: any JSON.")
+    value_type: DeclaredType | None = Field(None, description="Type of the new values. Empty: any JSON.")
 
     @classmethod
     def can_fail(cls) -> bool:

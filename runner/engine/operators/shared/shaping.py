@@ -21,16 +21,18 @@ from runner.engine.tasks.place import Place
 class ShapesValue(Operator):
     """An operator whose result is a value that the user describes."""
 
-    value: ExpressionText | None = Field(None, description="The whole new value as one expression.")
-    fields: NamedExpressions = Field((), description="The fields of the new value, in place of one expression.")
-    keep: bool = Field(False, description="Keep the fields that arrive; those named above replace or follow them.")
+    value: ExpressionText | None = Field(None, description="Expression that gives the whole new value.")
+    fields: NamedExpressions = Field((), description="The fields of the new value. Use them instead of Value.")
+    keep: bool = Field(
+        False, description="Keeps the fields of the arriving value. The fields named above replace them or are added."
+    )
 
     @model_validator(mode="after")
     def _one_way_to_say_it(self) -> ShapesValue:
         if self.value is not None and self.fields:
             raise wrong("value.both", "Both `value` and `fields` are given.", "Empty one of them.", "value")
         if self.value is None and not self.fields and not self.keep:
-            raise wrong("value.none", "Nothing says what the new value is.", "Give `value` or `fields`.", "value")
+            raise wrong("value.none", "This node computes no new value.", "Fill in `value` or `fields`.", "value")
         return self
 
     def shaped(self, scope: Scope, kept: Side) -> Side:
@@ -77,7 +79,7 @@ class ShapesValue(Operator):
         if self.value is None and self.keep and self.fields and kept.kind not in (Kind.STRUCT, Kind.ANY):
             yield Issue(
                 code="keep.no_fields",
-                message=f"`keep` keeps the fields that arrive, but the value that arrives is {kept.kind.value}.",
-                hint="Switch `keep` off and name every field.",
+                message=f"`keep` needs a value with fields, but the arriving value is {kept.kind.value}.",
+                hint="Turn `keep` off, and name every field.",
                 field="keep",
             )

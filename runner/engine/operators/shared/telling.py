@@ -24,7 +24,8 @@ class TellsMessage(Operator):
     """An operator that writes lines the user words."""
 
     message: ExpressionText | None = Field(
-        None, description="What the line says. Empty: the record's key, value, time (ms) and window."
+        None,
+        description="Expression that gives the text of the line. Empty: the record's key, value, time (ms) and window.",
     )
 
     @classmethod
@@ -55,7 +56,7 @@ class Tell(Processor):
 
 
 def record_log(place: Place) -> RecordLog:
-    """The log of this node in this task; it outlives the task, so that a task made anew does not write more."""
+    """The log of this node in this task; it outlives the task, so that a recreated task does not write more."""
     if is_clone(place.node):
         return NoLog(place.owner)
     return place.task.program.record_log(place.node, place.task.number)

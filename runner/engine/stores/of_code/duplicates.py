@@ -16,7 +16,7 @@ class DuplicatesStore(WindowStore):
     """All values put for a key and start of a window, in the order they came (a window store that retains duplicates).
 
     Putting None does nothing (RocksDBWindowStore.put). The number of a value goes on after a restart, where Kafka
-    Streams begins anew and replaces values.
+    Streams starts again and replaces values.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Two people, one of whom may change clusters."""
+"""Two people; one of them may change clusters."""
 
 import pytest
 from django.core.management import call_command

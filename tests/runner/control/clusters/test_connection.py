@@ -18,9 +18,9 @@ def test_a_whole_connection_is_accepted(servers: str, config: dict[str, str]):
 @pytest.mark.parametrize(
     ("servers", "config", "setting", "message"),
     [
-        ("kafka", {}, "bootstrap.servers", "`kafka` is no address of a broker."),
+        ("kafka", {}, "bootstrap.servers", "`kafka` is not a broker address."),
         ("kafka:9092,", {}, "bootstrap.servers", "An address is missing."),
-        ("http://kafka:9092", {}, "bootstrap.servers", "`http://kafka:9092` is no address of a broker."),
+        ("http://kafka:9092", {}, "bootstrap.servers", "`http://kafka:9092` is not a broker address."),
         ("k:1", {"security.protocol": "TLS"}, "security.protocol", "There is no security protocol `TLS`."),
         (
             "k:1",

@@ -46,7 +46,7 @@ def test_columns_of_numbers_and_truths_are_read_as_such_and_texts_stay_texts():
     ("read", "text", "message"),
     [
         (csv_rows, "a,b\n1,2,3\n", "Line 2 has 3 cells; the first line names 2 columns."),
-        (csv_rows, "a,a\n1,2\n", "The first line does not name each column once."),
+        (csv_rows, "a,a\n1,2\n", "The first line must name each column once."),
         (json_rows, '{"a": 1}\n{"a":\n', "Line 2 is no JSON"),
         (json_rows, "[1]\n", "Line 1 is no object."),
     ],

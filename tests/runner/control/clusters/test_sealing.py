@@ -31,5 +31,7 @@ def test_a_lost_key_is_said_with_the_cluster_and_the_next_step():
     with pytest.raises(SecretLost) as refusal:
         opened(kept, "orders")
 
-    assert refusal.value.message == "The secrets of cluster `orders` were sealed with another key than this server's."
+    assert refusal.value.message == (
+        "The secrets of cluster `orders` were encrypted with a key that this server does not have."
+    )
     assert "Enter them again" in refusal.value.hint

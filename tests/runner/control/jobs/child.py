@@ -72,7 +72,7 @@ def failed(batch: int) -> None:
     cause = {
         "code": "record.failed",
         "message": "The record cannot be processed.",
-        "hint": "Mend the expression of node `late`.",
+        "hint": "Fix the expression of node `late`.",
         "node": "late",
         "batch": batch,
         "offsets": {"flights": [batch]},

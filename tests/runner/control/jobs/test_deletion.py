@@ -228,7 +228,7 @@ def test_a_topology_can_be_deleted_once_its_job_is(stage: Stage, host: str, reco
 
     assert (refused.status_code, done.status_code) == (409, 204)
     assert refused.json()["message"] == f"`{stage.name}` is still used by {stage.name}."
-    assert refused.json()["hint"] == "Stop and delete that first."
+    assert refused.json()["hint"] == "Stop and delete these first."
 
 
 async def test_whoever_watches_a_job_that_is_deleted_is_told(stage: Stage) -> None:

@@ -304,7 +304,7 @@ def test_a_deploy_above_a_quota_is_refused(
     refusal = stage.deploy(stage.topology(), expect=403, settings=wanted)
 
     assert (refusal["code"], refusal["message"]) == ("quota.exceeded", message)
-    assert refusal["hint"] == f"Ask for less, or have an administrator raise STREAMWRIGHT_{quota}."
+    assert refusal["hint"] == f"Choose a lower value, or ask an administrator to raise STREAMWRIGHT_{quota}."
 
 
 def test_a_user_keeps_only_so_many_jobs_running(stage: Stage, settings: Any) -> None:

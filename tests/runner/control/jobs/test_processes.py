@@ -1,4 +1,4 @@
-"""Ending a process ends what it started, whoever went first."""
+"""Ending a process ends what it started, in either order."""
 
 import subprocess
 import sys

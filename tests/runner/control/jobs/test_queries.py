@@ -46,7 +46,7 @@ def test_a_table_is_asked_while_its_job_runs_and_after_a_kill(
 ) -> None:
     order(stage, "ada", "eve", "ada")
     stage.deploy(stage.topology(counting(stage)))
-    assert read(stage, 409)["hint"] == "Start the job, then ask again."
+    assert read(stage, 409)["hint"] == "Start the job, then try again."
     reconcile(stage)
     assert read(stage) == {"status": "restoring", "restoring": {"ready": 0, "of": None}, "rows": [], "next": None}
     eventually(lambda: rows(stage) == {"ada": 2, "eve": 1}, "three orders counted")

@@ -28,7 +28,7 @@ def damaged(stage: Stage, reconcile: Any, *files: str) -> Plan:
 @pytest.mark.parametrize(
     ("files", "committed", "said"),
     [
-        (["metadata", "offsets/4"], 4, "Write the damaged files anew"),
+        (["metadata", "offsets/4"], 4, "Rewrite the damaged files"),
         (["state/0/1/5.changelog"], 3, "Go back to batch 3, which is whole, and carry out batch 4 again"),
         (["state/0/1/1.changelog"], None, "Go back before the first batch and carry out batches 0 to 4 again"),
     ],
@@ -77,8 +77,8 @@ def test_the_damaged_state_may_start_empty_behind_the_last_batch(stage: Stage, h
     new = stage.run().read_plan()
     assert list(found["choices"]) == ["fresh_from_now", "fresh_from_earliest", "cancel"]
     assert "begins again from nothing" in found["state"][0]["why"]
-    assert "What it lacks stands nowhere else." in found["damaged"]
-    assert found["damaged"].endswith(f"Topic `{stage.orders}` no longer holds all records that it was made of.")
+    assert "Its missing contents are not stored anywhere else." in found["damaged"]
+    assert found["damaged"].endswith(f"Topic `{stage.orders}` no longer holds all records that the state came from.")
     assert (new.epoch, new.topics[stage.orders].start, new.seed) == (2, [30, 12], None)
     assert new.checkpoint != old.checkpoint
 

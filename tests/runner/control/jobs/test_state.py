@@ -89,7 +89,7 @@ def test_state_that_fits_is_kept_and_new_nodes_start_empty_without_a_question(
     ("change", "why"),
     [
         ({"function": "avg"}, "The format or type of its values changed."),
-        ({"function": "max"}, "What is kept of each group changed."),
+        ({"function": "max"}, "The contents of each group changed."),
         ({"window_ms": 3_600_000}, "The kind of the store changed."),
     ],
 )

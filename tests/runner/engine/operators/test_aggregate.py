@@ -300,7 +300,7 @@ def test_a_form_that_cannot_be_carried_out_is_pointed_out(drawing: Drawing, foun
 def test_what_knows_no_record_is_told_so():
     (issue,) = check(of_stream({"init": "delay", "add": "agg"}).graph)
 
-    assert issue.message == "`delay` is not known here, where there is no record."
+    assert issue.message == "`delay` is not known here, because there is no record here."
 
 
 @pytest.mark.parametrize("config", [{}, {"init": 0, "add": 7}, {"init": 7}, {"functions": [{"name": 3}]}])

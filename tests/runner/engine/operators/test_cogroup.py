@@ -112,7 +112,7 @@ def test_keys_that_cannot_be_equal_are_pointed_out():
     (issue,) = check(drawing.graph)
 
     assert (issue.code, issue.node, issue.field) == ("cogroup.keys", "both", "inputs")
-    assert issue.message == "The keys of `one` are string, those of `two` integer, so their records would not meet."
+    assert issue.message == "The keys of `one` are string, those of `two` integer, so their records would never match."
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,9 @@ def test_a_cogrouped_stream_goes_only_into_aggregate():
 
     hints = [issue.hint for issue in check(drawing.graph) if issue.code == "port.type"]
 
-    assert hints == ["A CogroupedKStream can only be aggregated: draw it into aggregate, or into windowed_by before."]
+    assert hints == [
+        "A CogroupedKStream can only be aggregated. Draw an edge into aggregate, or into windowed_by first."
+    ]
 
 
 def test_what_an_input_may_name_is_known_while_its_row_is_not_right():

@@ -8,7 +8,7 @@ from tests.runner.drawing import Drawing
 EVENT = struct(id=STRING)
 
 
-@pytest.fixture(params=[True, False], ids=["one life", "tasks made anew"])
+@pytest.fixture(params=[True, False], ids=["one life", "recreated tasks"])
 def driver(request):
     def made(**config):
         drawing = Drawing().stream("events", EVENT)

@@ -29,7 +29,7 @@ def python_is_on(monkeypatch):
     monkeypatch.setattr(user_code, "_trusted", True)
 
 
-@pytest.fixture(params=[True, False], ids=["one life", "tasks made anew"])
+@pytest.fixture(params=[True, False], ids=["one life", "recreated tasks"])
 def driver(request):
     def made(code, operator="process", options=None, **config):
         drawing = drawn(code, operator, **config)
@@ -652,7 +652,7 @@ def test_code_is_judged_without_being_run():
     ]
     assert issues(process("yield record"))[0] == (
         "code.yields",
-        "Line 6: `process` yields, and nobody takes what it yields.",
+        "Line 6: `process` yields values, but they are not used.",
     )
     assert issues(process("pass") + "\n" + process("pass"))[0][0] == "code.many_classes"
     assert issues("x" * 65_537)[0][0] == "code.too_long"

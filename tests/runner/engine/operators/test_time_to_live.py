@@ -13,7 +13,7 @@ from tests.runner.drawing import Drawing
 DriverOf = Callable[..., Driver]
 
 
-@pytest.fixture(params=[True, False], ids=["one life", "tasks made anew"])
+@pytest.fixture(params=[True, False], ids=["one life", "recreated tasks"])
 def driver_of(request: pytest.FixtureRequest) -> DriverOf:
     return lambda drawing, **options: drawing.driver(one_life=request.param, **options)
 

@@ -68,7 +68,7 @@ def test_each_user_has_one_turn_at_a_time_and_is_told_of_it(turns: Turns, clock:
 
         assert refused(turns, "ada") == "Another trial of yours has been under way for 7 s."
         with turns.turn("bob", 0):
-            assert refused(turns, "eve") == "Trials of other users are under way on this server."
+            assert refused(turns, "eve") == "Trials of other users are running on this server."
 
 
 def test_two_who_are_slow_do_not_keep_a_third_waiting(turns: Turns, clock: Clock) -> None:
@@ -82,7 +82,7 @@ def test_two_who_are_slow_do_not_keep_a_third_waiting(turns: Turns, clock: Clock
         with turns.turn("eve", 0):
             pass
 
-    assert why == "Your trials took 15 s of the last minute, so those of others come first."
+    assert why == "Your trials took 15 s of the last minute, so the trials of other users run first."
 
 
 def test_after_a_minute_nobody_is_slow(turns: Turns, clock: Clock) -> None:
@@ -111,6 +111,6 @@ def test_few_of_one_user_wait(turns: Turns, people: list[Waiting]) -> None:
         people += [Waiting(turns, "ada")]
         turns.waiting += ["ada"] * (MAX_WAITING - 1)
 
-        assert refused(turns, "ada") == f"{MAX_WAITING} of your trials wait already."
+        assert refused(turns, "ada") == f"{MAX_WAITING} of your trials are already waiting."
         for _ in range(MAX_WAITING - 1):
             turns.waiting.remove("ada")

@@ -21,17 +21,20 @@ class Command(BaseCommand):
     """Writes the rows of a file into a topic, from which a table or global_table reads them."""
 
     help = (
-        "Writes rows as records with JSON values, all in one transaction; a missing topic is made, compacted. "
-        "A row of the same key replaces the one before. From a database: psql --csv -c '…' | manage.py load TOPIC - …"
+        "Writes rows as records with JSON values in one transaction. Creates a missing topic as a compacted topic. A "
+        "row replaces the earlier row with the same key. From a database: psql --csv -c '…' | manage.py load "
+        "TOPIC - …"
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declares the options."""
         parser.add_argument("topic")
-        parser.add_argument("file", help="CSV with a line of names, or an object of JSON a line; -: standard input")
-        parser.add_argument("--key", required=True, metavar="FIELD", help="the field whose text is the record's key")
-        parser.add_argument("--format", choices=READERS, help="left out: by the file's ending; of standard input csv")
-        parser.add_argument("--cluster", help="name of the Kafka cluster; the local one if left out")
+        parser.add_argument("file", help="CSV with a header line, or one JSON object per line; - reads standard input")
+        parser.add_argument("--key", required=True, metavar="FIELD", help="the field that holds the record's key")
+        parser.add_argument(
+            "--format", choices=READERS, help="default: from the file extension; csv for standard input"
+        )
+        parser.add_argument("--cluster", help="name of the Kafka cluster; default: the local one")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Prints one line."""
@@ -59,5 +62,5 @@ def _opened(name: str) -> Iterator[TextIO]:
 def _format(name: str) -> str:
     found = ENDINGS.get(Path(name).suffix.lower(), "csv" if name == "-" else None)
     if found is None:
-        raise CommandError(f"{name} says not what it holds. Say --format csv or --format json.")
+        raise CommandError(f"{name} does not show its format. Add --format csv or --format json.")
     return found

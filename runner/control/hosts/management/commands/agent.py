@@ -12,7 +12,7 @@ from runner.control.hosts.database import impatient
 
 
 class Command(BaseCommand):
-    help = "Start, watch and end the runs of this host. One agent per host."
+    help = "Start, watch and end the runs of this host. Each host has one agent."
 
     def handle(self, *args: Any, **options: Any) -> None:
         agent = Agent()
@@ -21,7 +21,7 @@ class Command(BaseCommand):
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                raise CommandError(f"An agent already runs on {agent.host}. Stop it first, or leave it be.") from None
+                raise CommandError(f"An agent already runs on {agent.host}. Stop it first, or keep using it.") from None
             for number in (signal.SIGTERM, signal.SIGINT):
                 signal.signal(number, lambda *_: agent.stop())
             impatient()

@@ -17,12 +17,12 @@ SEND_SECONDS = 2.0
 
 
 class Command(BaseCommand):
-    help = "Carry out one run: hold its lease, own its process, report how it goes. The agent calls it."
+    help = "Carry out one run: hold its lease, own its process and report its progress. The agent calls this command."
 
     def add_arguments(self, parser: CommandParser) -> None:
         given = parser.add_mutually_exclusive_group(required=True)
         given.add_argument("--run", type=int, help="Id of a run that is starting.")
-        given.add_argument("--ahead", action="store_true", help="Get ready; a run's id comes on standard input.")
+        given.add_argument("--ahead", action="store_true", help="Prepare, then read a run's id from standard input.")
 
     def handle(self, *args: Any, run: int | None, ahead: bool, **options: Any) -> None:
         impatient()
@@ -43,6 +43,6 @@ class Command(BaseCommand):
         if standby is not None:
             standby.hurry()
         if not drive.carry_out():
-            self.stderr.write(f"Run {run} is taken or over.")
+            self.stderr.write(f"Run {run} has another driver or has ended.")
             sys.exit(3)
         tasks.ask(drive.run.job_id, daemon=True).join(SEND_SECONDS)

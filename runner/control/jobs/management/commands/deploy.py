@@ -16,14 +16,14 @@ from runner.control.jobs.models import OnState
 
 
 class Command(JobCommand):
-    help = "Run a topology: by its slug, name or id, or from a file that was exported."
+    help = "Run a topology, given by its slug, name or id, or by an exported file."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("topology", help="Slug, name or id of a topology, or an exported .json file.")
-        parser.add_argument("--name", default="", help="Name of the job; the topology's slug if left out.")
+        parser.add_argument("--name", default="", help="Name of the job. Default: the topology's slug.")
         parser.add_argument("--set", action="append", default=[], metavar="SETTING=VALUE", help="May be repeated.")
-        parser.add_argument("--cluster", help="Name of the Kafka cluster; the local one if left out.")
+        parser.add_argument("--cluster", help="Name of the Kafka cluster. Default: the local one.")
         parser.add_argument("--on-state", choices=OnState.values, default=OnState.KEEP.value)
 
     def act(self, **options: Any) -> None:
@@ -36,7 +36,7 @@ class Command(JobCommand):
             cluster=options["cluster"],
             on_state=options["on_state"],
         )
-        self.stdout.write(f"Job {job.name} is to run version {job.version.number} of {job.topology}.")
+        self.stdout.write(f"Job {job.name} will run version {job.version.number} of {job.topology}.")
 
 
 def topology_of(text: str, by: Any) -> Topology:
@@ -58,7 +58,7 @@ def read_json(path: Path) -> Any:
     try:
         return orjson.loads(path.read_bytes())
     except orjson.JSONDecodeError as error:
-        raise CommandError(f"{path} is no JSON: {error}. Export the topology again.") from None
+        raise CommandError(f"{path} is not valid JSON: {error}. Export the topology again.") from None
 
 
 def from_export(exported: Any, by: Any) -> Topology:

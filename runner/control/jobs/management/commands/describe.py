@@ -10,12 +10,14 @@ from runner.control.jobs.management.commands.deploy import topology_of
 
 
 class Command(JobCommand):
-    help = "Print the sub-topologies, shuffles, stores and topics of a topology, as Topology#describe of Kafka Streams."
+    help = (
+        "Print the sub-topologies, shuffles, stores and topics of a topology, like Topology#describe of Kafka Streams."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("topology", help="Slug, name or id of a topology, or an exported .json file.")
-        parser.add_argument("--cluster", help="Name of the Kafka cluster; the local one if left out.")
+        parser.add_argument("--cluster", help="Name of the Kafka cluster. Default: the local one.")
 
     def act(self, **options: Any) -> None:
         topology = topology_of(options["topology"], self.user(options["by"]))

@@ -10,7 +10,7 @@ from runner.control.jobs.command import JobCommand
 
 
 class Command(JobCommand):
-    help = "Stop a job: it finishes its batch; nothing is lost or repeated when it is deployed again."
+    help = "Stop a job after its current batch. When you deploy it again, no record is lost or repeated."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)

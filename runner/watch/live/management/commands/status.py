@@ -14,7 +14,7 @@ JOBS = ("job", "status", "version", "records/s", "lag", "latency", "state rows",
 
 
 class Command(JobCommand):
-    help = "How the jobs stand; with a name, the numbers of each node of that job."
+    help = "Show the status of all jobs. With a name, show the numbers of each node of that job."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)

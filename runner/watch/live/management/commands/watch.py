@@ -17,7 +17,7 @@ class Command(JobCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("job", help="Name of the job.")
-        parser.add_argument("--seconds", type=float, default=float("inf"), help="End after so long.")
+        parser.add_argument("--seconds", type=float, default=float("inf"), help="End after this many seconds.")
 
     def act(self, **options: Any) -> None:
         deadline, shown = time.monotonic() + options["seconds"], (0, "")

@@ -18,7 +18,7 @@ from runner.watch.trials.lines import written
 
 
 class Command(JobCommand):
-    help = "Try the test cases of a topology on its draft, or those of an exported file; ends with 1 if one fails."
+    help = "Run the test cases of a topology's draft or of an exported file. The exit code is 1 if one fails."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
