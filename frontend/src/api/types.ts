@@ -1,6 +1,6 @@
 /** Names for the API's generated types, and the exact words where the schema only says "text" or "object". */
 
-import type { Graph } from "../graph/graph";
+import type { Graph } from "./graph";
 import type { components } from "./schema";
 
 type Schemas = components["schemas"];

@@ -1,9 +1,9 @@
 import { useEffect } from "react";
 import { Nowhere } from "../pages/Nowhere";
-import { routeOf, type Route } from "./route";
+import { routeOf, type Route } from "../routing/route";
 import { Clusters, EditorPage, Home, JobPage, prefetchBehind } from "./screens";
 import { TopBar } from "./TopBar";
-import { usePath } from "./usePath";
+import { usePath } from "../routing/usePath";
 import "./App.css";
 
 export function App() {

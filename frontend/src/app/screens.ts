@@ -1,6 +1,6 @@
 /** The screens, each loaded when it is opened. */
 import { loadable } from "./loadable";
-import type { Route } from "./route";
+import type { Route } from "../routing/route";
 
 export const Home = loadable(() => import("../pages/home/Home").then(({ Home }) => Home));
 export const EditorPage = loadable(() => import("../pages/editor/EditorPage").then(({ EditorPage }) => EditorPage));

@@ -17,7 +17,7 @@ import { Controls } from "./Controls";
 import { DifferencesContext, useDifferenceWords } from "./DifferencesContext";
 import { DistanceContext, distanceAt } from "./Distance";
 import { FarWires } from "./FarWires";
-import { FIT } from "./fit";
+import { FIT } from "../graph/fit";
 import { putDown, type FlowEdge, type FlowNode } from "./flow";
 import { useMotion } from "./motion";
 import { NodePicker, type Picking } from "./NodePicker";

@@ -2,7 +2,7 @@ import { useReactFlow, useStore } from "@xyflow/react";
 import { move } from "../editor/document";
 import { tidied } from "../editor/tidy";
 import { useEditing } from "../editor/useEditor";
-import { FIT } from "./fit";
+import { FIT } from "../graph/fit";
 import { shapesOf } from "./shape";
 import { useMotion } from "./motion";
 import "./Controls.css";

@@ -1,4 +1,4 @@
-import type { GraphNode } from "../graph/graph";
+import type { GraphNode } from "../api/graph";
 import { topicsOf } from "../graph/topics";
 import { usePacedLive } from "../live/LiveContext";
 import { heldUp, heldUpWords, lagTogether } from "../live/numbers";

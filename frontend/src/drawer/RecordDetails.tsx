@@ -1,7 +1,7 @@
 import type { FeedRecord, Letter } from "../api/feed";
 import { bytes, counted } from "../numbers/format";
-import { marked } from "./content";
-import { pretty } from "./json";
+import { marked } from "../records/content";
+import { pretty } from "../records/json";
 
 /** The whole record: why it failed if it did, key, value laid out, headers. */
 export function RecordDetails({ record }: { readonly record: FeedRecord }) {

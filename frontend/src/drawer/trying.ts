@@ -2,7 +2,7 @@
 import type { Trial, Tried } from "../api/types";
 import { edgeKey, type Document } from "../editor/document";
 import type { Selection } from "../editor/store";
-import type { Graph } from "../graph/graph";
+import type { Graph } from "../api/graph";
 import { count, counted } from "../numbers/format";
 
 /** The output that is looked at. */

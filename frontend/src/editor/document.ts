@@ -1,5 +1,5 @@
 /** What is drawn: the graph, and what was found out of its sources' topics. Every edit is a function to a new one. */
-import type { Graph, GraphEdge, GraphNode } from "../graph/graph";
+import type { Graph, GraphEdge, GraphNode } from "../api/graph";
 
 /** The schema of a source's records by node id, as the API infers and keeps it. */
 export type Schemas = Readonly<Record<string, unknown>>;

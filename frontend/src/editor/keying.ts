@@ -1,4 +1,4 @@
-import type { GraphEdge } from "../graph/graph";
+import type { GraphEdge } from "../api/graph";
 import { placeBehind, type Added } from "./adding";
 import { firstConfig } from "./configuring";
 import type { Rules } from "./connecting";

@@ -1,6 +1,6 @@
 import { edgeKey, remove } from "../editor/document";
 import { useActions, useEditing, useEditor } from "../editor/useEditor";
-import type { Graph, GraphEdge } from "../graph/graph";
+import type { Graph, GraphEdge } from "../api/graph";
 import { flowing } from "../graph/ports";
 import { useLive } from "../live/LiveContext";
 import { shownNumbers } from "../live/rates";

@@ -1,5 +1,5 @@
 import type { Operator } from "../api/types";
-import type { Graph, GraphNode } from "../graph/graph";
+import type { Graph, GraphNode } from "../api/graph";
 import { useDeployed } from "../editor/useDeployed";
 import { ConfigForm } from "./form/ConfigForm";
 import { SettingsText } from "./form/SettingsText";

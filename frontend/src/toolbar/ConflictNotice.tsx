@@ -6,7 +6,7 @@ import { merged, mergedSchemas } from "../editor/merge";
 import { clashWords, sideOf, sideWords } from "../editor/mergeSides";
 import type { Conflict } from "../editor/store";
 import { useEditing, useEditor } from "../editor/useEditor";
-import { graphOf } from "../graph/graph";
+import { graphOf } from "../api/graph";
 import { Button } from "../parts/Button";
 import { Notice } from "../parts/Notice";
 import { Prose } from "../parts/Prose";

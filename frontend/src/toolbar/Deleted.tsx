@@ -1,8 +1,8 @@
 import { useEffect, useId, useRef, useState } from "react";
 import { importTopology } from "../api/calls";
 import { refusalFrom, type Refusal } from "../api/refusal";
-import { hrefs } from "../app/route";
-import { go } from "../app/usePath";
+import { hrefs } from "../routing/route";
+import { go } from "../routing/usePath";
 import { forget } from "../editor/stash";
 import { useEditing } from "../editor/useEditor";
 import { useDeployed } from "../editor/useDeployed";

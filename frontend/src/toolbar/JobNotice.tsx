@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { Cause, Standing } from "../live/state";
 import { useNow } from "../live/useNow";
-import { CauseDetails } from "../pages/job/CauseDetails";
+import { CauseDetails } from "../parts/CauseDetails";
 import { waitOf } from "../pages/job/waiting";
 import { problemOf } from "../pages/problem";
 import { Button } from "../parts/Button";

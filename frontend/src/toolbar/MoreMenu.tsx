@@ -1,6 +1,6 @@
 import { exportOf, programOf } from "../api/calls";
 import { refusalFrom } from "../api/refusal";
-import { hrefs } from "../app/route";
+import { hrefs } from "../routing/route";
 import { useEditing } from "../editor/useEditor";
 import { useDeployed } from "../editor/useDeployed";
 import { startTour } from "../tour/running";

@@ -1,4 +1,4 @@
-import { recordTime } from "../../drawer/content";
+import { recordTime } from "../../records/content";
 import type { NodeNumbers } from "../../live/state";
 import { count } from "../../numbers/format";
 import { Prose } from "../../parts/Prose";

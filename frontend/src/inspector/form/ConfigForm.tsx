@@ -4,7 +4,7 @@ import { configureNode, portLists } from "../../editor/configuring";
 import { nodeOf } from "../../editor/document";
 import { applyFix } from "../../editor/fixing";
 import { useActions, useEditing, useEditor } from "../../editor/useEditor";
-import type { GraphNode } from "../../graph/graph";
+import type { GraphNode } from "../../api/graph";
 import { flowing, type Arriving } from "../../graph/ports";
 import { useTopicLook } from "../topic/useTopicLook";
 import { DrawnField } from "./DrawnField";

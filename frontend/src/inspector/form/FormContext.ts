@@ -1,6 +1,6 @@
 import { createContext, useContext } from "react";
 import type { Issue } from "../../api/types";
-import type { GraphNode } from "../../graph/graph";
+import type { GraphNode } from "../../api/graph";
 import type { TopicLook } from "../topic/useTopicLook";
 import type { Placed } from "./placing";
 

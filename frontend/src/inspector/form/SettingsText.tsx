@@ -1,6 +1,6 @@
 import type { Operator } from "../../api/types";
 import type { Config } from "../../editor/document";
-import type { GraphNode } from "../../graph/graph";
+import type { GraphNode } from "../../api/graph";
 import { duration } from "../../numbers/format";
 import { TypeTree } from "../type/TypeTree";
 import type { Type } from "../type/types";

@@ -1,7 +1,7 @@
 import type { Message } from "../../api/types";
 import { bytes, moment } from "../../numbers/format";
-import { marked } from "../../drawer/content";
-import { pretty } from "../../drawer/json";
+import { marked } from "../../records/content";
+import { pretty } from "../../records/json";
 
 /** A record in one line; opened, all of it. */
 export function SampleRecord({ record }: { readonly record: Message }) {

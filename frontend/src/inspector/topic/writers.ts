@@ -1,4 +1,4 @@
-import type { Graph } from "../../graph/graph";
+import type { Graph } from "../../api/graph";
 import { topicsOf } from "../../graph/topics";
 
 /** The other nodes that write to a topic. */

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { clusters, deleteCluster } from "../../api/calls";
 import type { Cluster } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
-import { useTitle } from "../../app/useTitle";
+import { useTitle } from "../../routing/useTitle";
 import { Button } from "../../parts/Button";
 import { Confirm } from "../../parts/Confirm";
 import { Notice, RefusalNotice } from "../../parts/Notice";

@@ -7,7 +7,7 @@ import { useSettled } from "../../api/useSettled";
 import { Button } from "../../parts/Button";
 import { Dialog } from "../../parts/Dialog";
 import { RefusalNotice } from "../../parts/Notice";
-import type { Settings } from "../job/settings";
+import type { Settings } from "./settings";
 import { ApplicationId } from "./ApplicationId";
 import { choicesOf, chosenOf, mustChoose, questionOf } from "./choices";
 import { DamageNotice } from "./DamageNotice";

@@ -4,7 +4,7 @@ import { useFetched } from "../../api/useFetched";
 import "../../inspector/form/controls.css";
 import { fieldsOf } from "../../inspector/form/fields";
 import { PlainField } from "../../inspector/form/PlainField";
-import { settingLines, type Settings } from "../job/settings";
+import { settingLines, type Settings } from "./settings";
 import "./Fold.css";
 
 interface Props {

@@ -1,5 +1,5 @@
 import type { Imported } from "../../api/types";
-import { Mark } from "../../app/Mark";
+import { Mark } from "../../parts/Mark";
 import { ImportButton } from "./ImportButton";
 import { NewButton } from "./NewButton";
 

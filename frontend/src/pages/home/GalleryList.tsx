@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { Application } from "../../api/types";
 import type { Operators } from "../../api/useOperators";
-import { graphOf } from "../../graph/graph";
+import { graphOf } from "../../api/graph";
 import { Picture } from "../../graph/Picture";
 import { Search } from "../../parts/Search";
 import { found } from "./gallery";

@@ -6,7 +6,7 @@ import { age } from "../../numbers/format";
 import { Notice } from "../../parts/Notice";
 import { Prose } from "../../parts/Prose";
 import { problemOf } from "../problem";
-import { CauseDetails } from "./CauseDetails";
+import { CauseDetails } from "../../parts/CauseDetails";
 import { WaitNotice } from "./WaitNotice";
 import { lastFailure, waitOf } from "./waiting";
 

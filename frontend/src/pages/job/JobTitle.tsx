@@ -1,5 +1,5 @@
-import { Link } from "../../app/Link";
-import { hrefs } from "../../app/route";
+import { Link } from "../../routing/Link";
+import { hrefs } from "../../routing/route";
 import type { Job, Topology } from "../../api/types";
 import type { LiveJob } from "../../live/useLiveJob";
 import { Ago } from "../../parts/Ago";

@@ -5,7 +5,7 @@ import { Ago } from "../../parts/Ago";
 import { Panel } from "../../parts/Panel";
 import { Prose } from "../../parts/Prose";
 import { StatusWord } from "../../parts/StatusWord";
-import { CauseDetails } from "./CauseDetails";
+import { CauseDetails } from "../../parts/CauseDetails";
 import { lasted, versionNumber } from "./runs";
 import "./RunsPanel.css";
 

@@ -3,7 +3,7 @@ import { STANDING } from "../../live/samples";
 import { problemOf } from "../problem";
 import { told } from "./activity";
 import { lasted, versionNumber } from "./runs";
-import { settingLines } from "./settings";
+import { settingLines } from "../deploy/settings";
 import { standingKey } from "./standing";
 import { lastFailure, waitOf } from "./waiting";
 
