@@ -5,6 +5,14 @@ import type { components } from "./schema";
 
 type Schemas = components["schemas"];
 
+/** What is drawn, and the schemas of its sources' records by node id, as the API infers and keeps them. */
+export interface Drawing {
+  readonly graph: Graph;
+  readonly schemas: Readonly<Record<string, unknown>>;
+}
+export type Snapshot = Schemas["Snapshot"];
+export type Point = Schemas["Point"];
+
 export type Catalogue = Schemas["CatalogueOut"];
 export type Operator = Schemas["OperatorOut"];
 export type Topology = Schemas["TopologyOut"];

@@ -1,6 +1,6 @@
-import type { components } from "../api/schema";
+import type { Point } from "../api/types";
 
-export type Point = components["schemas"]["Point"];
+export type { Point };
 
 /** What a sparkline shows: five minutes. */
 export const SHOWN_POINTS = 150;
