@@ -11,6 +11,7 @@ const WORDS: Readonly<Partial<Record<OnState, string>>> = {
   fresh_from_now: "Start fresh from now",
   skip_lost: "Keep the state and go on without them",
   repair: "Repair the checkpoint and keep the state",
+  rebuild: "Build the state anew from the topics",
 };
 
 /** Whether state cannot be kept or read, or records are gone, so that a person must say how it should go on. */
@@ -20,7 +21,7 @@ export function mustChoose({ state, losses, damage }: Preview): boolean {
 
 /** The question, by what is lost. */
 export function questionOf({ losses, damage }: Preview): string {
-  if (damage.length > 0) return "The checkpoint is damaged. How should the job go on?";
+  if (damage.length > 0) return "How should the job go on?";
   return losses.length > 0
     ? "Records are gone that the job has not read. How should it go on?"
     : "Some state cannot be kept. How should it go on?";
