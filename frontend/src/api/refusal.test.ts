@@ -11,7 +11,7 @@ it("keeps the server's message, hint and details", () => {
 });
 
 it("speaks for itself when the answer is no JSON of ours", () => {
-  expect(refusalOf(404, null).message).toBe("This is not here any more.");
+  expect(refusalOf(404, null).message).toBe("This no longer exists.");
   expect(refusalOf(502, "<html>").message).toBe("The server answered 502 without a reason.");
 });
 

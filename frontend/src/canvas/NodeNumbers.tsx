@@ -94,7 +94,7 @@ function Lag({ node }: { readonly node: GraphNode }) {
         </span>
       )}
       {words !== null && (
-        <span className="lag" title="Lag: committed records in its topics not read yet">
+        <span className="lag" title="Lag: committed records in its topics that the job has not read yet">
           {words}
         </span>
       )}

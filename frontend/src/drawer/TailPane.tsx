@@ -65,7 +65,7 @@ export function TailPane({ path, label, empty, letters = false, children }: Prop
 
 /** Why there are no rows; a note has said so already. */
 function nothing({ read, note }: Tail, filtered: boolean, empty: string): string {
-  if (filtered) return "Nothing here matches the search.";
+  if (filtered) return "No record matches the search.";
   if (note !== null) return "";
   return read ? empty : "Reading …";
 }

@@ -17,7 +17,7 @@ export const EditingContext = createContext<Editing | null>(null);
 
 export function useEditing(): Editing {
   const editing = useContext(EditingContext);
-  if (editing === null) throw new Error("This part stands outside the editor.");
+  if (editing === null) throw new Error("This component is outside the editor.");
   return editing;
 }
 

@@ -9,7 +9,7 @@ export interface Choice {
 const WORDS: Readonly<Partial<Record<OnState, string>>> = {
   fresh_from_earliest: "Start fresh from where the sources start",
   fresh_from_now: "Start fresh from now",
-  skip_lost: "Keep the state and go on without them",
+  skip_lost: "Keep the state and skip the lost records",
   repair: "Repair the checkpoint and keep the state",
 };
 
@@ -20,10 +20,10 @@ export function mustChoose({ state, losses, damage }: Preview): boolean {
 
 /** The question, by what is lost. */
 export function questionOf({ losses, damage }: Preview): string {
-  if (damage.length > 0) return "The checkpoint is damaged. How should the job go on?";
+  if (damage.length > 0) return "The checkpoint is damaged. How should the job continue?";
   return losses.length > 0
-    ? "Records are gone that the job has not read. How should it go on?"
-    : "Some state cannot be kept. How should it go on?";
+    ? "Records that the job has not read are gone. How should it continue?"
+    : "Some state cannot be kept. How should the job continue?";
 }
 
 /** What was chosen, as long as it still is a choice: other settings may keep, or lose, what another answer was for. */

@@ -62,12 +62,12 @@ describe("settings", () => {
 
     expect(lines.map(({ title, value }) => [title, value])).toEqual([
       ["Guarantee", "exactly once"],
-      ["Tasks", "chosen by itself"],
+      ["Tasks", "automatic"],
       ["Batch interval", "200 ms"],
       ["Memory", "1.0 GiB"],
       ["Memory limit", "no limit"],
       ["Cache", "on"],
-      ["Dead letter topic", "by default"],
+      ["Dead letter topic", "default"],
     ]);
   });
 
