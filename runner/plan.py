@@ -131,6 +131,10 @@ class Plan(BaseModel):
     shared_shuffles: bool = Field(
         False, description="Aggregates of one group share a shuffle. Plans of an older form have one for each."
     )
+    silent_until: Annotated[
+        dict[str, list[int]],
+        Field(description="By topic, up to where records only build state: their results stand in Kafka already."),
+    ] = {}
     arrival_order: Annotated[
         bool, Field(description="Each record goes through everything before the next, as in a test driver: for tests.")
     ] = False

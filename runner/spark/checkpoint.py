@@ -77,15 +77,17 @@ class Checkpoint:
             if (folder := self.folder / name).exists():
                 shutil.rmtree(folder)
 
-    def carry_out_again(self, after: int, written: int) -> None:
+    def carry_out_again(self, after: int, written: int, fingerprint: str) -> None:
         """Goes back behind a batch (-1: before the first) and plans those up to `written` once more, as they were.
 
-        The marker in Kafka says that their results are written, so a run only brings its state up to them.
+        The marker in Kafka says that their results are written, so a run only brings its state up to them. It holds
+        the fingerprint of the last one.
         """
         (again := self.folder / AGAIN).mkdir(exist_ok=True)
         for batch in range(after + 1, written + 1):
             if whole.fault(kept := again / str(batch)):
                 whole.write(kept, self._plan(batch))
+        whole.write(again / "fingerprint", orjson.dumps([written, fingerprint]))
         if after < 0:
             self._empty()
         else:
@@ -99,11 +101,13 @@ class Checkpoint:
     def fingerprint(self, batch: int) -> str:
         """A hash of all that makes a batch what it is: offsets, batch time, settings.
 
-        One that was planned again as it was keeps the hash that it had.
+        The last of those that are planned again keeps the hash that it had, if it is as it was.
         """
         plan, before = self._plan(batch), self.folder / AGAIN / str(batch)
         if before.exists() and end_of(plan) == end_of(before.read_bytes()):
-            plan = before.read_bytes()
+            written, fingerprint = orjson.loads((before.parent / "fingerprint").read_bytes())
+            if batch == written:
+                return str(fingerprint)
         return hashlib.sha256(plan).hexdigest()
 
     def time_of(self, batch: int) -> int:

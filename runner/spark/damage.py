@@ -247,8 +247,8 @@ def words_of(damage: list[Damage], newest_whole: int | None) -> str:
 def _told(damage: Damage) -> str:
     if damage.kind == "state":
         return damage.why
-    since = f"; it was last written {_time(damage.at)}" if damage.at else ""
-    return f"`{damage.file}` {damage.why}: the file holds {damage.holds}{since}."
+    since = f" and was last written on {_time(damage.at)}" if damage.at else ""
+    return f"`{damage.file}` {damage.why}. It holds {damage.holds}{since}."
 
 
 def _time(at: int) -> str:

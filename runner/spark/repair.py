@@ -28,6 +28,7 @@ class Repair:
     """How a checkpoint can be made whole: `back_to` is the batch behind which it goes on, -1 before the first."""
 
     examined: Examined
+    marker: Marker
     back_to: int
 
     @property
@@ -40,47 +41,53 @@ class Repair:
         return range(self.back_to + 1, self.written + 1)
 
     @classmethod
-    def find(cls, examined: Examined) -> Repair | None:
-        """The repair that goes back least; None where there is none."""
+    def find(cls, examined: Examined, marker: Marker) -> Repair | None:
+        """The repair that goes back least; None where there is none. The marker is that of the last batch."""
         if any(not _is_mendable(examined, each) for each in examined.damage):
             return None
-        if examined.has_state(examined.written) and _can_plan(examined):
-            return cls(examined, examined.written)
+        knows_offsets = examined.has_log("offsets", examined.written) or _can_plan(examined)
+        if examined.has_state(examined.written) and knows_offsets:
+            return cls(examined, marker, examined.written)
         if examined.program.idling and any(each.group == "first" for each in examined.program.inputs):
             return None  # while tables load, no task is called for idle time
-        for batch in range(examined.written, 0, -1):
-            if not (examined.has_plan(batch) and examined.has_plan(batch - 1)):
-                return None
-            if examined.time_of(batch - 1) >= examined.time_of(batch):
-                return None  # the source tells batches apart by their times
-            if examined.has_log("offsets", batch - 1) and examined.has_state(batch - 1):
-                return cls(examined, batch - 1)
-        is_begun_empty = examined.program.plan.seed is None and examined.has_plan(0)
-        return cls(examined, -1) if is_begun_empty else None
+        return cls._by_repeating(examined, marker) if knows_offsets else None
 
-    def carry_out(self, marker: Marker, offsets: Mapping[str, list[int]]) -> None:
+    @classmethod
+    def _by_repeating(cls, examined: Examined, marker: Marker) -> Repair | None:
+        """Back to the newest batch that is whole and of which all behind it are known as they were planned."""
+        later = marker.time if not examined.has_plan(examined.written) else examined.time_of(examined.written)
+        for batch in range(examined.written - 1, -1, -1):
+            if later is None or not examined.has_plan(batch) or examined.time_of(batch) >= later:
+                return None  # the source tells batches apart by their times
+            if examined.has_log("offsets", batch) and examined.has_state(batch):
+                return cls(examined, marker, batch)
+            later = examined.time_of(batch)
+        return cls(examined, marker, -1) if examined.program.plan.seed is None and later is not None else None
+
+    def carry_out(self, offsets: Mapping[str, list[int]]) -> None:
         """Makes it whole. `offsets` are those that Kafka holds for the last batch. May be done again at any point."""
         for each in self.examined.damage:
             if each.kind == "metadata":
-                whole.write(self.examined.folder / each.file, orjson.dumps({"id": marker.query_id}))
+                whole.write(self.examined.folder / each.file, orjson.dumps({"id": self.marker.query_id}))
             elif each.kind == "schema":
                 whole.remove(self.examined.folder / each.file)
         for store in self.examined.stores.values():
             store.remove_broken_snapshots()
         if self.repeats:
-            self.examined.checkpoint.carry_out_again(self.back_to, self.written)
-        self._write_logs(marker, offsets)
-
-    def _write_logs(self, marker: Marker, offsets: Mapping[str, list[int]]) -> None:
-        """The two newest batches as Spark looks for them."""
-        if self.back_to < 0:
-            return
-        template = _template(self.examined)
+            if not self.examined.has_plan(self.written):
+                self._write_offsets(self.written, offsets)
+            self.examined.checkpoint.carry_out_again(self.back_to, self.written, self.marker.fingerprint)
+        # the two newest batches, as Spark looks for them
         for batch in range(max(0, self.back_to - 1), self.back_to + 1):
-            if template is not None and not self.examined.has_log("offsets", batch):
-                whole.write(self.examined.folder / "offsets" / str(batch), _planned(template, marker, offsets))
-        if not self.examined.has_log("commits", self.back_to):
+            if not self.examined.has_log("offsets", batch):
+                self._write_offsets(batch, offsets)
+        if self.back_to >= 0 and not self.examined.has_log("commits", self.back_to):
             whole.write(self.examined.folder / "commits" / str(self.back_to), COMMITTED)
+
+    def _write_offsets(self, batch: int, offsets: Mapping[str, list[int]]) -> None:
+        """Those of the last batch. For the one before it they do as well: Spark only asks whether it has some."""
+        if (template := _template(self.examined)) is not None:
+            whole.write(self.examined.folder / "offsets" / str(batch), _planned(template, self.marker, offsets))
 
 
 def _is_mendable(examined: Examined, damage: Damage) -> bool:
@@ -92,9 +99,7 @@ def _is_mendable(examined: Examined, damage: Damage) -> bool:
 
 
 def _can_plan(examined: Examined) -> bool:
-    """Whether the last batch is known as it was planned, or can be by the offsets in Kafka: one of each topic."""
-    if examined.has_log("offsets", examined.written):
-        return True
+    """Whether the last batch can be planned as it was by the offsets in Kafka, which are one of each topic."""
     topics = [each.topic for each in examined.program.inputs]
     return len(set(topics)) == len(topics) and _template(examined) is not None
 

@@ -16,6 +16,9 @@ from tests.proof.product import ROOT, Product
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 AXE = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 TABS = ("Problems", "Trial", "Test cases", "Metrics", "Records", "Tables", "Dead letters", "Log")
+FADED_IN = """() => Promise.allSettled(document.getAnimations()
+    .filter(one => one.effect.getComputedTiming().endTime < 2_000).map(one => one.finished))"""
+"""Waits for colours that fade in: half-way they have too little contrast."""
 Screen = Callable[[HomePage], None]
 
 
@@ -24,7 +27,7 @@ def first_page(home: HomePage) -> None:
 
 
 def job_page(home: HomePage) -> None:
-    home.details("Flight delays")
+    expect(home.details("Flight delays").nodes).to_be_visible()
 
 
 def empty_canvas(home: HomePage) -> None:
@@ -107,7 +110,7 @@ def test_the_sign_in_page_can_be_used_by_everybody(page: Page, product: Product)
 
 def serious(page: Page) -> list[str]:
     """What axe finds serious or worse: the rule and the first place."""
-    page.wait_for_timeout(500)  # colours that fade in are none to judge
+    page.evaluate(FADED_IN)
     page.evaluate(AXE.read_text())
     found = page.evaluate("axe.run({ resultTypes: ['violations'] })")
     return [

@@ -213,10 +213,10 @@ export interface paths {
             cookie?: never;
         };
         /** The Kafka clusters jobs can run on */
-        get: operations["runner_clusters_api_list_clusters"];
+        get: operations["runner_control_clusters_api_list_clusters"];
         put?: never;
         /** Register a cluster, once it answers */
-        post: operations["runner_clusters_api_create_cluster"];
+        post: operations["runner_control_clusters_api_create_cluster"];
         delete?: never;
         options?: never;
         head?: never;
@@ -232,10 +232,10 @@ export interface paths {
         };
         get?: never;
         /** Reach a cluster otherwise; runs do when they next start */
-        put: operations["runner_clusters_api_change_cluster"];
+        put: operations["runner_control_clusters_api_change_cluster"];
         post?: never;
         /** Forget a cluster that no job is on */
-        delete: operations["runner_clusters_api_delete_cluster"];
+        delete: operations["runner_control_clusters_api_delete_cluster"];
         options?: never;
         head?: never;
         patch?: never;
@@ -251,7 +251,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Whether a cluster answers, and who does */
-        post: operations["runner_clusters_api_check_cluster"];
+        post: operations["runner_control_clusters_api_check_cluster"];
         delete?: never;
         options?: never;
         head?: never;
@@ -266,10 +266,10 @@ export interface paths {
             cookie?: never;
         };
         /** The topics of a cluster */
-        get: operations["runner_clusters_api_list_topics"];
+        get: operations["runner_control_clusters_api_list_topics"];
         put?: never;
         /** Make a topic */
-        post: operations["runner_clusters_api_create_topic"];
+        post: operations["runner_control_clusters_api_create_topic"];
         delete?: never;
         options?: never;
         head?: never;
@@ -286,7 +286,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** What is wrong with a drawing's topics on this cluster: missing ones, names that collide */
-        post: operations["runner_clusters_api_list_topic_issues"];
+        post: operations["runner_control_clusters_api_list_topic_issues"];
         delete?: never;
         options?: never;
         head?: never;
@@ -301,7 +301,7 @@ export interface paths {
             cookie?: never;
         };
         /** The newest records of a topic and the schema they show */
-        get: operations["runner_clusters_api_sample_topic"];
+        get: operations["runner_control_clusters_api_sample_topic"];
         put?: never;
         post?: never;
         delete?: never;
@@ -318,9 +318,9 @@ export interface paths {
             cookie?: never;
         };
         /** Which cluster it is drawn with */
-        get: operations["runner_clusters_api_cluster_of"];
+        get: operations["runner_control_clusters_api_cluster_of"];
         /** Draw it with this cluster's topics */
-        put: operations["runner_clusters_api_choose"];
+        put: operations["runner_control_clusters_api_choose"];
         post?: never;
         delete?: never;
         options?: never;
@@ -336,7 +336,7 @@ export interface paths {
             cookie?: never;
         };
         /** Applications to begin a topology with */
-        get: operations["runner_gallery_api_list_gallery"];
+        get: operations["runner_demo_gallery_api_list_gallery"];
         put?: never;
         post?: never;
         delete?: never;
@@ -353,7 +353,7 @@ export interface paths {
             cookie?: never;
         };
         /** All jobs with their status */
-        get: operations["runner_jobs_api_list_jobs"];
+        get: operations["runner_control_jobs_api_list_jobs"];
         put?: never;
         post?: never;
         delete?: never;
@@ -370,7 +370,7 @@ export interface paths {
             cookie?: never;
         };
         /** JSON Schema of a job's settings: default, range and help of each */
-        get: operations["runner_jobs_api_settings_schema"];
+        get: operations["runner_control_jobs_api_settings_schema"];
         put?: never;
         post?: never;
         delete?: never;
@@ -387,7 +387,7 @@ export interface paths {
             cookie?: never;
         };
         /** What becomes of Kafka Streams' own settings */
-        get: operations["runner_jobs_api_streams_settings"];
+        get: operations["runner_control_jobs_api_streams_settings"];
         put?: never;
         post?: never;
         delete?: never;
@@ -406,7 +406,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** What deploying would do: topics made, state kept or not */
-        post: operations["runner_jobs_api_preview_deploy"];
+        post: operations["runner_control_jobs_api_preview_deploy"];
         delete?: never;
         options?: never;
         head?: never;
@@ -423,7 +423,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Run a version, or the draft of a topology */
-        post: operations["runner_jobs_api_deploy"];
+        post: operations["runner_control_jobs_api_deploy"];
         delete?: never;
         options?: never;
         head?: never;
@@ -438,7 +438,7 @@ export interface paths {
             cookie?: never;
         };
         /** The newest deletions: which job, who, when */
-        get: operations["runner_jobs_api_list_deleted"];
+        get: operations["runner_control_jobs_api_list_deleted"];
         put?: never;
         post?: never;
         delete?: never;
@@ -455,11 +455,11 @@ export interface paths {
             cookie?: never;
         };
         /** One job with its status */
-        get: operations["runner_jobs_api_read_job"];
+        get: operations["runner_control_jobs_api_read_job"];
         put?: never;
         post?: never;
         /** Delete a stopped job; its topics stay */
-        delete: operations["runner_jobs_api_delete"];
+        delete: operations["runner_control_jobs_api_delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -475,7 +475,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Finish the batch and stop */
-        post: operations["runner_jobs_api_stop"];
+        post: operations["runner_control_jobs_api_stop"];
         delete?: never;
         options?: never;
         head?: never;
@@ -492,7 +492,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Run the deployed version anew */
-        post: operations["runner_jobs_api_restart"];
+        post: operations["runner_control_jobs_api_restart"];
         delete?: never;
         options?: never;
         head?: never;
@@ -509,7 +509,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Kill the run's processes, as a crash would */
-        post: operations["runner_jobs_api_kill_run"];
+        post: operations["runner_control_jobs_api_kill_run"];
         delete?: never;
         options?: never;
         head?: never;
@@ -524,7 +524,7 @@ export interface paths {
             cookie?: never;
         };
         /** The newest runs of a job, with their failures */
-        get: operations["runner_jobs_api_list_runs"];
+        get: operations["runner_control_jobs_api_list_runs"];
         put?: never;
         post?: never;
         delete?: never;
@@ -544,7 +544,7 @@ export interface paths {
          * Where a job's checkpoint and state lie, and the bytes they take
          * @description Measured now, of the newest epoch: those before it are cleared away once it has committed a batch.
          */
-        get: operations["runner_jobs_api_read_disk"];
+        get: operations["runner_control_jobs_api_read_disk"];
         put?: never;
         post?: never;
         delete?: never;
@@ -561,7 +561,7 @@ export interface paths {
             cookie?: never;
         };
         /** Who asked what of a job, and when */
-        get: operations["runner_jobs_api_list_events"];
+        get: operations["runner_control_jobs_api_list_events"];
         put?: never;
         post?: never;
         delete?: never;
@@ -578,7 +578,7 @@ export interface paths {
             cookie?: never;
         };
         /** The live state of every job */
-        get: operations["runner_live_api_live_jobs"];
+        get: operations["runner_watch_live_api_live_jobs"];
         put?: never;
         post?: never;
         delete?: never;
@@ -595,7 +595,7 @@ export interface paths {
             cookie?: never;
         };
         /** The live state of one job, as the websocket's snapshot */
-        get: operations["runner_live_api_live_job"];
+        get: operations["runner_watch_live_api_live_job"];
         put?: never;
         post?: never;
         delete?: never;
@@ -612,7 +612,7 @@ export interface paths {
             cookie?: never;
         };
         /** Throughput, lag and latency of the last hour, a point every 2 s */
-        get: operations["runner_live_api_job_history"];
+        get: operations["runner_watch_live_api_job_history"];
         put?: never;
         post?: never;
         delete?: never;
@@ -688,7 +688,7 @@ export interface paths {
             cookie?: never;
         };
         /** The tables of a job that can be asked */
-        get: operations["runner_queries_api_list_tables"];
+        get: operations["runner_watch_queries_api_list_tables"];
         put?: never;
         post?: never;
         delete?: never;
@@ -710,7 +710,7 @@ export interface paths {
          *
          *     Bytes are texts that begin with `base64:`.
          */
-        get: operations["runner_queries_api_read_table"];
+        get: operations["runner_watch_queries_api_read_table"];
         put?: never;
         post?: never;
         delete?: never;
@@ -727,14 +727,14 @@ export interface paths {
             cookie?: never;
         };
         /** The sample feed and how far it is; null without one */
-        get: operations["runner_samples_api_read_feed"];
+        get: operations["runner_demo_samples_api_read_feed"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
         /** Faster, slower, paused, going again */
-        patch: operations["runner_samples_api_change_feed"];
+        patch: operations["runner_demo_samples_api_change_feed"];
         trace?: never;
     };
     "/api/sample-feed/broken": {
@@ -747,7 +747,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Write malformed records among the flights */
-        post: operations["runner_samples_api_send_broken"];
+        post: operations["runner_demo_samples_api_send_broken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -767,7 +767,7 @@ export interface paths {
          * What a drawing makes of the newest records of its topics
          * @description Nothing is written and no offset is committed: a process of its own gets the records and returns the answer.
          */
-        post: operations["runner_trials_api_try_out"];
+        post: operations["runner_watch_trials_api_try_out"];
         delete?: never;
         options?: never;
         head?: never;
@@ -782,10 +782,10 @@ export interface paths {
             cookie?: never;
         };
         /** Its test cases, by name */
-        get: operations["runner_trials_api_list_cases"];
+        get: operations["runner_watch_trials_api_list_cases"];
         put?: never;
         /** Keep records as a test case */
-        post: operations["runner_trials_api_keep_case"];
+        post: operations["runner_watch_trials_api_keep_case"];
         delete?: never;
         options?: never;
         head?: never;
@@ -803,11 +803,11 @@ export interface paths {
         put?: never;
         post?: never;
         /** Delete a test case */
-        delete: operations["runner_trials_api_delete_one_case"];
+        delete: operations["runner_watch_trials_api_delete_one_case"];
         options?: never;
         head?: never;
         /** Change a test case */
-        patch: operations["runner_trials_api_change_one_case"];
+        patch: operations["runner_watch_trials_api_change_one_case"];
         trace?: never;
     };
     "/api/topologies/{topology_id}/cases/run": {
@@ -823,7 +823,7 @@ export interface paths {
          * Whether a drawing passes the test cases
          * @description All in one process, each with empty state; as with trials nothing is written.
          */
-        post: operations["runner_trials_api_run_cases"];
+        post: operations["runner_watch_trials_api_run_cases"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1839,7 +1839,7 @@ export interface components {
              * @default keep
              * @enum {string}
              */
-            on_state: "keep" | "fresh_from_earliest" | "fresh_from_now" | "skip_lost" | "repair";
+            on_state: "keep" | "fresh_from_earliest" | "fresh_from_now" | "skip_lost" | "repair" | "rebuild";
         };
         /** EventOut */
         EventOut: {
@@ -3051,7 +3051,7 @@ export interface operations {
             };
         };
     };
-    runner_clusters_api_list_clusters: {
+    runner_control_clusters_api_list_clusters: {
         parameters: {
             query?: never;
             header?: never;
@@ -3089,7 +3089,7 @@ export interface operations {
             };
         };
     };
-    runner_clusters_api_create_cluster: {
+    runner_control_clusters_api_create_cluster: {
         parameters: {
             query?: never;
             header?: never;
@@ -3131,7 +3131,7 @@ export interface operations {
             };
         };
     };
-    runner_clusters_api_change_cluster: {
+    runner_control_clusters_api_change_cluster: {
         parameters: {
             query?: never;
             header?: never;
@@ -3175,7 +3175,7 @@ export interface operations {
             };
         };
     };
-    runner_clusters_api_delete_cluster: {
+    runner_control_clusters_api_delete_cluster: {
         parameters: {
             query?: never;
             header?: never;
@@ -3213,7 +3213,7 @@ export interface operations {
             };
         };
     };
-    runner_clusters_api_check_cluster: {
+    runner_control_clusters_api_check_cluster: {
         parameters: {
             query?: never;
             header?: never;
@@ -3253,7 +3253,7 @@ export interface operations {
             };
         };
     };
-    runner_clusters_api_list_topics: {
+    runner_control_clusters_api_list_topics: {
         parameters: {
             query?: never;
             header?: never;
@@ -3293,7 +3293,7 @@ export interface operations {
             };
         };
     };
-    runner_clusters_api_create_topic: {
+    runner_control_clusters_api_create_topic: {
         parameters: {
             query?: never;
             header?: never;
@@ -3337,7 +3337,7 @@ export interface operations {
             };
         };
     };
-    runner_clusters_api_list_topic_issues: {
+    runner_control_clusters_api_list_topic_issues: {
         parameters: {
             query?: never;
             header?: never;
@@ -3381,7 +3381,7 @@ export interface operations {
             };
         };
     };
-    runner_clusters_api_sample_topic: {
+    runner_control_clusters_api_sample_topic: {
         parameters: {
             query?: {
                 count?: number;
@@ -3424,7 +3424,7 @@ export interface operations {
             };
         };
     };
-    runner_clusters_api_cluster_of: {
+    runner_control_clusters_api_cluster_of: {
         parameters: {
             query?: never;
             header?: never;
@@ -3464,7 +3464,7 @@ export interface operations {
             };
         };
     };
-    runner_clusters_api_choose: {
+    runner_control_clusters_api_choose: {
         parameters: {
             query?: never;
             header?: never;
@@ -3508,7 +3508,7 @@ export interface operations {
             };
         };
     };
-    runner_gallery_api_list_gallery: {
+    runner_demo_gallery_api_list_gallery: {
         parameters: {
             query?: never;
             header?: never;
@@ -3546,7 +3546,7 @@ export interface operations {
             };
         };
     };
-    runner_jobs_api_list_jobs: {
+    runner_control_jobs_api_list_jobs: {
         parameters: {
             query?: never;
             header?: never;
@@ -3584,7 +3584,7 @@ export interface operations {
             };
         };
     };
-    runner_jobs_api_settings_schema: {
+    runner_control_jobs_api_settings_schema: {
         parameters: {
             query?: never;
             header?: never;
@@ -3624,7 +3624,7 @@ export interface operations {
             };
         };
     };
-    runner_jobs_api_streams_settings: {
+    runner_control_jobs_api_streams_settings: {
         parameters: {
             query?: never;
             header?: never;
@@ -3662,7 +3662,7 @@ export interface operations {
             };
         };
     };
-    runner_jobs_api_preview_deploy: {
+    runner_control_jobs_api_preview_deploy: {
         parameters: {
             query?: never;
             header?: never;
@@ -3704,7 +3704,7 @@ export interface operations {
             };
         };
     };
-    runner_jobs_api_deploy: {
+    runner_control_jobs_api_deploy: {
         parameters: {
             query?: never;
             header?: never;
@@ -3746,7 +3746,7 @@ export interface operations {
             };
         };
     };
-    runner_jobs_api_list_deleted: {
+    runner_control_jobs_api_list_deleted: {
         parameters: {
             query?: never;
             header?: never;
@@ -3784,7 +3784,7 @@ export interface operations {
             };
         };
     };
-    runner_jobs_api_read_job: {
+    runner_control_jobs_api_read_job: {
         parameters: {
             query?: never;
             header?: never;
@@ -3824,7 +3824,7 @@ export interface operations {
             };
         };
     };
-    runner_jobs_api_delete: {
+    runner_control_jobs_api_delete: {
         parameters: {
             query?: never;
             header?: never;
@@ -3862,7 +3862,7 @@ export interface operations {
             };
         };
     };
-    runner_jobs_api_stop: {
+    runner_control_jobs_api_stop: {
         parameters: {
             query?: never;
             header?: never;
@@ -3902,7 +3902,7 @@ export interface operations {
             };
         };
     };
-    runner_jobs_api_restart: {
+    runner_control_jobs_api_restart: {
         parameters: {
             query?: never;
             header?: never;
@@ -3942,7 +3942,7 @@ export interface operations {
             };
         };
     };
-    runner_jobs_api_kill_run: {
+    runner_control_jobs_api_kill_run: {
         parameters: {
             query?: never;
             header?: never;
@@ -3982,7 +3982,7 @@ export interface operations {
             };
         };
     };
-    runner_jobs_api_list_runs: {
+    runner_control_jobs_api_list_runs: {
         parameters: {
             query?: never;
             header?: never;
@@ -4022,7 +4022,7 @@ export interface operations {
             };
         };
     };
-    runner_jobs_api_read_disk: {
+    runner_control_jobs_api_read_disk: {
         parameters: {
             query?: never;
             header?: never;
@@ -4062,7 +4062,7 @@ export interface operations {
             };
         };
     };
-    runner_jobs_api_list_events: {
+    runner_control_jobs_api_list_events: {
         parameters: {
             query?: never;
             header?: never;
@@ -4102,7 +4102,7 @@ export interface operations {
             };
         };
     };
-    runner_live_api_live_jobs: {
+    runner_watch_live_api_live_jobs: {
         parameters: {
             query?: never;
             header?: never;
@@ -4142,7 +4142,7 @@ export interface operations {
             };
         };
     };
-    runner_live_api_live_job: {
+    runner_watch_live_api_live_job: {
         parameters: {
             query?: never;
             header?: never;
@@ -4184,7 +4184,7 @@ export interface operations {
             };
         };
     };
-    runner_live_api_job_history: {
+    runner_watch_live_api_job_history: {
         parameters: {
             query?: never;
             header?: never;
@@ -4350,7 +4350,7 @@ export interface operations {
             };
         };
     };
-    runner_queries_api_list_tables: {
+    runner_watch_queries_api_list_tables: {
         parameters: {
             query?: never;
             header?: never;
@@ -4390,7 +4390,7 @@ export interface operations {
             };
         };
     };
-    runner_queries_api_read_table: {
+    runner_watch_queries_api_read_table: {
         parameters: {
             query?: {
                 key?: string | null;
@@ -4442,7 +4442,7 @@ export interface operations {
             };
         };
     };
-    runner_samples_api_read_feed: {
+    runner_demo_samples_api_read_feed: {
         parameters: {
             query?: never;
             header?: never;
@@ -4480,7 +4480,7 @@ export interface operations {
             };
         };
     };
-    runner_samples_api_change_feed: {
+    runner_demo_samples_api_change_feed: {
         parameters: {
             query?: never;
             header?: never;
@@ -4522,7 +4522,7 @@ export interface operations {
             };
         };
     };
-    runner_samples_api_send_broken: {
+    runner_demo_samples_api_send_broken: {
         parameters: {
             query?: never;
             header?: never;
@@ -4564,7 +4564,7 @@ export interface operations {
             };
         };
     };
-    runner_trials_api_try_out: {
+    runner_watch_trials_api_try_out: {
         parameters: {
             query?: never;
             header?: never;
@@ -4606,7 +4606,7 @@ export interface operations {
             };
         };
     };
-    runner_trials_api_list_cases: {
+    runner_watch_trials_api_list_cases: {
         parameters: {
             query?: never;
             header?: never;
@@ -4646,7 +4646,7 @@ export interface operations {
             };
         };
     };
-    runner_trials_api_keep_case: {
+    runner_watch_trials_api_keep_case: {
         parameters: {
             query?: never;
             header?: never;
@@ -4690,7 +4690,7 @@ export interface operations {
             };
         };
     };
-    runner_trials_api_delete_one_case: {
+    runner_watch_trials_api_delete_one_case: {
         parameters: {
             query?: never;
             header?: never;
@@ -4729,7 +4729,7 @@ export interface operations {
             };
         };
     };
-    runner_trials_api_change_one_case: {
+    runner_watch_trials_api_change_one_case: {
         parameters: {
             query?: never;
             header?: never;
@@ -4774,7 +4774,7 @@ export interface operations {
             };
         };
     };
-    runner_trials_api_run_cases: {
+    runner_watch_trials_api_run_cases: {
         parameters: {
             query?: never;
             header?: never;

@@ -21,7 +21,7 @@ class DeployIn(Schema):
     name: str = ""
     settings: dict[str, Any] | None = None
     cluster: str | None = None
-    on_state: Literal["keep", "fresh_from_earliest", "fresh_from_now", "skip_lost", "repair"] = "keep"
+    on_state: Literal["keep", "fresh_from_earliest", "fresh_from_now", "skip_lost", "repair", "rebuild"] = "keep"
 
 
 class PreviewIn(Schema):

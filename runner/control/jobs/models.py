@@ -33,7 +33,7 @@ class Desired(models.TextChoices):
 
 class OnState(models.TextChoices):
     """What becomes of state that a changed version cannot keep, of offsets that are gone (`skip_lost`), and of a
-    checkpoint that is damaged (`repair`).
+    checkpoint that is damaged (`repair`, `rebuild`).
     """
 
     KEEP = "keep"
@@ -41,6 +41,7 @@ class OnState(models.TextChoices):
     FRESH_FROM_NOW = "fresh_from_now"
     SKIP_LOST = "skip_lost"
     REPAIR = "repair"
+    REBUILD = "rebuild"
 
 
 class Job(models.Model):

@@ -276,5 +276,5 @@ def _cluster(topology: Topology, job: Job | None, name: str | None) -> Cluster:
 def _runs_already(job: Job, version: Version, wanted: dict[str, Any], cluster: Cluster, on_state: str) -> bool:
     same = (job.version_id, job.settings, job.cluster_id) == (version.id, wanted, cluster.id)
     live = job.live_run()
-    goes_on = on_state in (OnState.KEEP, OnState.FRESH_FROM_NOW, OnState.REPAIR)
+    goes_on = on_state in (OnState.KEEP, OnState.FRESH_FROM_NOW, OnState.REPAIR, OnState.REBUILD)
     return same and goes_on and job.desired == Desired.RUNNING and live is not None and not live.stop_reason

@@ -107,7 +107,7 @@ class Writer:
 
     def _send(self, batch: int, results: Results, producer: RecordProducer) -> int:
         """How many of the records sent are dead letters."""
-        outgoing = self.undeliverable.sorted_out(results)
+        outgoing = [] if self._is_silent(batch) else self.undeliverable.sorted_out(results)
         failpoint("before-produce", batch)
         producer.begin()
         for topic, records in outgoing:
@@ -121,13 +121,22 @@ class Writer:
         marker = Marker(batch, self.checkpoint.query_id, self.plan.generation, identity, time_ms)
         # at least once these are two commits, and what was read may not be ahead of what was written
         producer.send_offsets(self.plan.marker_group, [marker.offset(self.plan.marker_topic)])
-        producer.send_offsets(self.plan.application_id, _read_to(self.checkpoint.offsets(batch)))
+        if not self._is_silent(batch):
+            producer.send_offsets(self.plan.application_id, _read_to(self.checkpoint.offsets(batch)))
         failpoint("before-commit", batch)
         wait_at("ahead", batch)
         producer.commit()
         failpoint("after-commit", batch)
         self.marker = marker
         self.undeliverable.refused.clear()
+
+    def _is_silent(self, batch: int) -> bool:
+        """Whether a batch only builds state: its results, and offsets further on, are in Kafka already."""
+        if not self.plan.silent_until:
+            return False
+        read = self.checkpoint.offsets(batch)
+        pairs = (zip(read[name], until, strict=False) for name, until in self.plan.silent_until.items())
+        return all(at <= end for places in pairs for at, end in places)
 
     def _await_spark(self, batch: int) -> None:
         deadline = time.monotonic() + SPARK_SECONDS

@@ -86,6 +86,8 @@ class Reading(BaseModel):
     """Those that the first batch calls, so that their state is there whether records come or not."""
     again: list[dict[str, Any]] = []
     """Where batches end that were planned before and are carried out again, oldest first."""
+    silent_until: dict[str, list[int]] = {}
+    """By topic, up to where no result is written: a batch ends there."""
 
 
 def arrivals(spark: SparkSession, program: Program, limits: Limits, source: type[KafkaSource]) -> DataFrame:
@@ -103,6 +105,7 @@ def arrivals(spark: SparkSession, program: Program, limits: Limits, source: type
         idles=list(program.idling) if limits.streams else [],
         called_once=list(program.queryable) if limits.streams else [],
         again=Checkpoint(plan.checkpoint).planned_again(),
+        silent_until=plan.silent_until,
     )
     spark.dataSource.register(source)
     options = {"reading": reading.model_dump_json(), "plan": without_secrets(plan).decode()}
@@ -176,7 +179,7 @@ class KafkaReader(DataSourceStreamReader):
                 return again
             topics = self._topics().values()
             asked = int(time.time() * 1_000)
-            ends = self.cluster.end_offsets(topics)
+            ends = before(self.reading.silent_until, start, self.cluster.end_offsets(topics))
             now = max(int(time.time() * 1_000), start["time"])
             self.looks.note(asked, ends)
             end = {"time": now} | {
@@ -239,6 +242,23 @@ class KafkaReader(DataSourceStreamReader):
             for partition, (at, until) in enumerate(pairs):
                 if until > at:
                     yield Range(each.input, each.topic, partition, at, until)
+
+
+def before(
+    silent_until: Mapping[str, list[int]], start: Offsets, ends: Mapping[str, list[int]]
+) -> dict[str, list[int]]:
+    """The ends of topics, as long as one was not read to where results are written again: only up to there."""
+    read = {topic: places for group, topics in start.items() if group != "time" for topic, places in topics.items()}
+    if not any(
+        at < until for topic, places in silent_until.items() for at, until in zip(read[topic], places, strict=False)
+    ):
+        return dict(ends)
+    return {
+        topic: [min(pair) for pair in zip_longest(places, silent_until[topic], fillvalue=0)]
+        if topic in silent_until
+        else places
+        for topic, places in ends.items()
+    }
 
 
 def reached(starts: Mapping[str, list[int]], ends: Mapping[str, list[int]], limit: int | None) -> dict[str, list[int]]:

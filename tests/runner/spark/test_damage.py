@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from runner.plan import JobSettings, Plan, TopicFacts
+from runner.spark import whole
 from runner.spark.checkpoint import Checkpoint
 from runner.spark.damage import Examined, refuse_damaged
 from runner.spark.failures import RunFailed, read_failure
@@ -18,6 +19,7 @@ from .runs import counting
 
 BATCHES = 6
 LAST = BATCHES - 1
+MARKER = Marker(LAST, QUERY, 1, "what it was", time=1_000 + LAST)
 Damaging = Callable[[Path], None]
 
 
@@ -49,9 +51,9 @@ def examined(plan: Plan, *, deep: bool = False) -> Examined:
 
 def repaired(plan: Plan) -> Repair:
     """The repair of a checkpoint, carried out; what it leaves is whole."""
-    repair = Repair.find(examined(plan))
+    repair = Repair.find(examined(plan), MARKER)
     assert repair is not None
-    repair.carry_out(Marker(LAST, QUERY, 1, ""), {"orders": [60, 61]})
+    repair.carry_out({"orders": [60, 61]})
     assert examined(plan, deep=True).damage == []
     return repair
 
@@ -138,7 +140,7 @@ def test_the_failure_says_what_is_damaged_since_when_and_is_not_tried_again(plan
 
     assert (raised.value.code, raised.value.retriable) == ("checkpoint.damaged", False)
     assert "`state/0/1/6.changelog` does not match its checksum" in raised.value.message
-    assert "what batch 5 changed in the state of `counted`, slot 2" in raised.value.message
+    assert "It holds what batch 5 changed in the state of `counted`, slot 2" in raised.value.message
     assert raised.value.message.endswith("Batch 4 is the newest that is whole.")
 
 
@@ -183,6 +185,7 @@ def test_what_is_written_elsewhere_too_is_written_anew_and_the_state_stays(
     ("files", "back_to"),
     [
         (["state/0/1/6.changelog"], 4),
+        (["state/0/1/6.changelog", "offsets/5"], 4),
         (["state/0/1/5.changelog"], 3),
         (["state/0/1/5.changelog", "state/0/0/4.zip", "metadata", "commits/3"], 3),
         (["state/0/1/4.zip", "state/0/1/4.changelog"], 2),
@@ -205,18 +208,17 @@ def test_a_batch_before_is_gone_back_to_and_those_behind_it_are_planned_as_they_
 
 
 def test_a_batch_carried_out_again_as_it_was_has_the_hash_that_it_had(plan: Plan):
-    before = Checkpoint(plan.checkpoint).fingerprint(LAST)
     cut(Path(plan.checkpoint) / "state/0/1/6.changelog")
     repaired(plan)
     file = Path(plan.checkpoint) / "offsets" / str(LAST)
 
-    file.write_bytes(planned(plan, LAST, {"of": "another start"}))
+    whole.write(file, planned(plan, LAST, {"of": "another start"}))
     as_it_was = Checkpoint(plan.checkpoint).fingerprint(LAST)
-    file.write_bytes(planned(plan, LAST + 1))
+    whole.write(file, planned(plan, LAST + 1))
     otherwise = Checkpoint(plan.checkpoint).fingerprint(LAST)
 
-    assert as_it_was == before
-    assert otherwise != before
+    assert as_it_was == MARKER.fingerprint
+    assert otherwise != MARKER.fingerprint
 
 
 def test_a_repair_that_was_cut_short_is_begun_anew(plan: Plan):
@@ -232,7 +234,7 @@ def test_a_repair_that_was_cut_short_is_begun_anew(plan: Plan):
     "files",
     [
         ["state/0/_stateSchema/default/0_a08c105b"],
-        ["state/0/1/6.changelog", "offsets/5"],
+        ["state/0/1/5.changelog", "offsets/4"],
         [f"offsets/{batch}" for batch in range(BATCHES)],
     ],
 )
@@ -241,4 +243,4 @@ def test_what_stands_nowhere_else_cannot_be_made_whole(plan: Plan, files: list[s
         cut(Path(plan.checkpoint) / file)
 
     assert examined(plan).damage
-    assert Repair.find(examined(plan)) is None
+    assert Repair.find(examined(plan), MARKER) is None

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from runner.control.jobs.plans.rebuild import find_rebuild
 from runner.plan import Plan
 from runner.spark.checkpoint import Checkpoint
 from runner.spark.damage import Examined
@@ -15,7 +16,7 @@ from runner.spark.repair import Repair
 from runner.spark.sink.marker import Marker
 
 from .checkpoints import cut, empty, flip
-from .runs import World, shops, started
+from .runs import World, counting, shops, started
 from .test_child import restart, updates, visit
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
@@ -34,12 +35,17 @@ def repaired(world: World, plan: Plan) -> Repair:
     (mark, *_) = world.cluster.committed(plan.marker_group, world.cluster.topic(plan.marker_topic))
     assert mark is not None
     marker = Marker.read(mark.offset, mark.metadata)
-    topics = [world.cluster.topic(name) for name in plan.topics]
-    committed = world.cluster.committed_of(plan.application_id, topics)
-    repair = Repair.find(Examined(program_of(plan), Checkpoint(plan.checkpoint), marker.batch, deep=True))
+    repair = Repair.find(Examined(program_of(plan), Checkpoint(plan.checkpoint), marker.batch, deep=True), marker)
     assert repair is not None
-    repair.carry_out(marker, {name: [one.offset for one in places if one] for name, places in committed.items()})
+    repair.carry_out(committed(world, plan))
     return repair
+
+
+def committed(world: World, plan: Plan) -> dict[str, list[int]]:
+    """What the group of the application has read, as far as results are written."""
+    topics = [world.cluster.topic(name) for name in plan.topics]
+    found = world.cluster.committed_of(plan.application_id, topics)
+    return {name: [one.offset for one in places if one] for name, places in found.items()}
 
 
 def test_each_kind_of_file_may_be_damaged_and_no_result_is_lost_or_written_twice(world: World, tmp_path: Path):
@@ -74,13 +80,9 @@ def test_each_kind_of_file_may_be_damaged_and_no_result_is_lost_or_written_twice
     empty(log := newest(folder / "offsets", "[0-9]*"))
     cut(folder / "metadata")
     flip(newest(folder / "commits", "[0-9]*"))
-    refused(plan, [log])
-    assert not repaired(world, plan).repeats
-
-    plan = run(plan, 100)
     for slot in (folder / "state" / "1").glob("[0-9]*"):
-        flip(zipped := newest(slot, "*.zip"))
-    refused(plan, [zipped])
+        flip(newest(slot, "*.zip"))
+    refused(plan, [log])
     assert not repaired(world, plan).repeats
 
     plan = run(plan, 100)
@@ -88,6 +90,30 @@ def test_each_kind_of_file_may_be_damaged_and_no_result_is_lost_or_written_twice
     later = [path for path in changes.parent.glob("*.zip") if int(path.stem) >= int(changes.stem)]
     for path in later:
         empty(path)
+    empty(newest(folder / "offsets", "[0-9]*"))
     refused(plan, [changes, *later])
     assert len(repaired(world, plan).repeats) == 3
     run(plan, 100)
+
+
+def test_the_state_is_built_anew_from_the_topic_and_only_what_comes_after_is_written(world: World):
+    orders, counts = world.topic("orders", 2), world.topic("counts", 1)
+    plan = world.plan(counting(orders, counts), [orders], records_per_batch=100)
+    world.produce(orders, [visit(n) for n in range(500)])
+    with started(plan) as child:
+        child.wait_for_offsets(orders, 500)
+        assert child.stop() == 0, child.tail()
+    rebuild = find_rebuild(program_of(plan), world.cluster, (ends := committed(world, plan)))
+    again = world.plan(counting(orders, counts), [orders], records_per_batch=70, epoch=2)
+    again = again.model_copy(update={"topics": rebuild.begin(again.topics, ends), "silent_until": ends})
+
+    world.produce(orders, [visit(n) for n in range(500, 600)])
+    with started(again) as child:
+        child.wait_for(lambda event: event["type"] == "progress")
+        assert committed(world, again) == ends
+        child.wait_for_offsets(orders, 600)
+        assert child.stop() == 0, child.tail()
+
+    assert rebuild.reads == {"counted": [orders]}
+    assert rebuild.offsets == 500
+    assert updates(world, counts) == {f"c{n}": list(range(1, 13)) for n in range(50)}

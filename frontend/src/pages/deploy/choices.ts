@@ -11,6 +11,7 @@ const WORDS: Readonly<Partial<Record<OnState, string>>> = {
   fresh_from_now: "Start fresh from now",
   skip_lost: "Keep the state and skip the lost records",
   repair: "Repair the checkpoint and keep the state",
+  rebuild: "Rebuild the state from the topics",
 };
 
 /** Whether state cannot be kept or read, or records are gone, so that a person must say how it should go on. */
@@ -20,7 +21,7 @@ export function mustChoose({ state, losses, damage }: Preview): boolean {
 
 /** The question, by what is lost. */
 export function questionOf({ losses, damage }: Preview): string {
-  if (damage.length > 0) return "The checkpoint is damaged. How should the job continue?";
+  if (damage.length > 0) return "How should the job continue?";
   return losses.length > 0
     ? "Records that the job has not read are gone. How should it continue?"
     : "Some state cannot be kept. How should the job continue?";

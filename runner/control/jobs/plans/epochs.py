@@ -27,7 +27,7 @@ from runner.control.jobs.plans.planner import (
     stored_counts,
     task_counts,
 )
-from runner.control.jobs.plans.recovery import Recovery, find_recovery, last_written
+from runner.control.jobs.plans.recovery import CannotRepair, Recovery, find_recovery, last_written
 from runner.engine.operators.global_table import GlobalTable
 from runner.engine.operators.table import Table
 from runner.engine.operators.to import To
@@ -95,6 +95,7 @@ def _draft(
         checkpoint=old.checkpoint if old else "",
         state_dir=old.state_dir if old else "",
         seed=old.seed if old else None,
+        silent_until=old.silent_until if old else {},
         shared_shuffles=shared_shuffles,
     )
 
@@ -111,9 +112,8 @@ def translate(job: Job) -> Plan:
         cluster.fence(old.transactional_id)
         recovery.carry_out(old, cluster)
         recovery = None
-    goes_on = job.on_state in (OnState.KEEP, OnState.REPAIR) or (
-        job.on_state == OnState.FRESH_FROM_NOW and not recovery
-    )
+    keeps = (OnState.FRESH_FROM_NOW, OnState.REBUILD) if recovery is None else ()
+    goes_on = job.on_state in (OnState.KEEP, OnState.REPAIR, *keeps)
     if old is not None and plan.shape() == old.shape() and goes_on:
         return plan.model_copy(update={"topics": old.topics})
     return new_epoch(job, plan, old, cluster, recovery)
@@ -183,6 +183,7 @@ def new_epoch(job: Job, plan: Plan, old: Plan | None, cluster: Cluster, recovery
             "checkpoint": str(home / "checkpoints" / job.application_id / f"epoch-{number}"),
             "state_dir": str(home / "state" / job.application_id / f"epoch-{number}"),
             "seed": None,
+            "silent_until": {},
         }
     )
     if old is not None and job.on_state != OnState.FRESH_FROM_EARLIEST:
@@ -202,11 +203,13 @@ def go_on(job: Job, begun: Plan, old: Plan, cluster: Cluster, recovery: Recovery
     if job.on_state == OnState.SKIP_LOST:
         ends = without_losses(ends, find_losses(old.topics, begun.topics, ends, {}, cluster))
     topics = _resumed(begun, ends)
+    if job.on_state == OnState.REBUILD and recovery is not None:
+        return rebuilt(begun.model_copy(update={"topics": topics}), recovery)
     if written is None:
         seed = old.seed and old.seed.model_copy(update={"stores": [name for name in old.seed.stores if name in kept]})
         return begun.model_copy(update={"topics": topics, "seed": seed})
     checkpoint.take_back(written)
-    if kept and checkpoint.last_committed() != written:
+    if kept and (checkpoint.last_committed() != written or is_rebuilding(old, checkpoint.offsets(written))):
         raise UncleanEpoch(
             f"The last batch of `{job.name}` is committed in Kafka but not in its checkpoint, so its state is behind.",
             "Deploy the version before once more and stop it; or deploy this one with fresh_from_earliest.",
@@ -214,6 +217,23 @@ def go_on(job: Job, begun: Plan, old: Plan, cluster: Cluster, recovery: Recovery
     plan = old.model_copy(update={"seed": None})
     seed = Seed(checkpoint=old.checkpoint, plan=plan.kept(), stores=kept) if kept else None
     return begun.model_copy(update={"topics": topics, "seed": seed})
+
+
+def rebuilt(begun: Plan, recovery: Recovery) -> Plan:
+    """An epoch that reads again what its state was made of, and writes only what comes after. Raises CannotRepair."""
+    rebuild = recovery.rebuild
+    if rebuild is None:
+        raise CannotRepair(f"The state cannot be built anew. {recovery.why_not}", "Choose another way on.")
+    reloaded = reloaded_topics(begun)
+    ends = {name: list(places) for name, places in rebuild.ends.items() if name not in reloaded}
+    topics = rebuild.begin(begun.topics, ends)
+    return begun.model_copy(update={"topics": topics, "silent_until": ends})
+
+
+def is_rebuilding(plan: Plan, read: Mapping[str, list[int]]) -> bool:
+    """Whether an epoch has not read all that its state is built anew from."""
+    pairs = (zip(read[name], until, strict=False) for name, until in plan.silent_until.items())
+    return any(at < end for places in pairs for at, end in places)
 
 
 def refuse_recreated(job: Job, old: Plan, new: Plan) -> None:

@@ -17,6 +17,7 @@ from runner.control.jobs.plans.epochs import draft, known_schemas, last_plan, ne
 from runner.control.jobs.plans.facts import gather, resolved, sinks
 from runner.control.jobs.plans.losses import Loss, find_losses
 from runner.control.jobs.plans.planner import Fate, Spread, fates, layout_of, spreads
+from runner.control.jobs.plans.rebuild import Rebuild
 from runner.control.jobs.plans.recovery import Recovery, find_recovery, last_written
 from runner.engine.planning.description import described
 from runner.kafka import Cluster, KafkaUnreachable, TopicMissing
@@ -24,7 +25,13 @@ from runner.plan import JobSettings, Plan
 from runner.spark.damage import TITLE
 from runner.spark.repair import Repair
 
-START_OVER, FROM_NOW, SKIP_LOST, REPAIR = "fresh_from_earliest", "fresh_from_now", "skip_lost", "repair"
+START_OVER, FROM_NOW, SKIP_LOST, REPAIR, REBUILD = (
+    "fresh_from_earliest",
+    "fresh_from_now",
+    "skip_lost",
+    "repair",
+    "rebuild",
+)
 CHOICES = {
     SKIP_LOST: "Keep the state that fits and go on behind the records that are gone. Results lack what was not read; "
     "no other record is lost or read twice.",
@@ -41,6 +48,10 @@ EMPTIED = (
 MENDED = (
     "Write the damaged files anew from the marker in Kafka and from older snapshots. All state is kept and the job "
     "goes on behind batch {written}: no record is lost, no result written twice."
+)
+REBUILT = (
+    "Build all state anew and write nothing meanwhile: {nodes}. That is {offsets} offsets, up to where batch {written} "
+    "ended. There the job goes on: no record is lost, no result written twice."
 )
 REPEATED = (
     "Go back {kept} and carry out {batches} again from the same records. Their results are in Kafka and are not "
@@ -99,6 +110,12 @@ class Preview:
         if self.losses:
             return {SKIP_LOST: CHOICES[SKIP_LOST]} | found
         found = {FROM_NOW: EMPTIED.format(written=written)} | found
+        if rebuild := self.rebuild:
+            reads = (
+                f"`{node}` reads {', '.join(topics)} from the first record" for node, topics in rebuild.reads.items()
+            )
+            said = REBUILT.format(nodes=", ".join(reads), offsets=f"{rebuild.offsets:,}", written=written)
+            return {REBUILD: said} | found
         if repair is None:
             return found
         first, last = repair.back_to + 1, repair.written
@@ -112,6 +129,12 @@ class Preview:
         """How the checkpoint can be made whole. Only the version that ran can carry out its batches again."""
         repair = self.recovery.repair if self.recovery else None
         return None if repair is None or self.losses or (repair.repeats and self.new_epoch) else repair
+
+    @property
+    def rebuild(self) -> Rebuild | None:
+        """How the state of the version that ran can be built anew."""
+        rebuild = self.recovery.rebuild if self.recovery else None
+        return None if self.losses or self.new_epoch else rebuild
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -137,8 +160,8 @@ class Preview:
         """What is damaged in words, and why it cannot be made whole; empty where nothing is."""
         if self.recovery is None:
             return ""
-        other = "Only the version that ran can carry out its batches again: deploy that one with repair, then this one."
-        why_not = "" if self.repair else self.recovery.why_not or other
+        other = "Only the version that ran can carry out its batches again: deploy that one first, then this one."
+        why_not = "" if self.repair or self.rebuild else self.recovery.why_not or other
         return f"{self.recovery.words} {why_not}".strip()
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from designer.refusals import Refusal
 from runner.control.jobs.models import Run
 from runner.control.jobs.plans.losses import EARLIEST
+from runner.control.jobs.plans.rebuild import NotTheSame, Rebuild, find_rebuild
 from runner.engine.operators.suppress import Suppress
 from runner.engine.operators.table import Table
 from runner.engine.planning.layout import Layout, Store, original_name
@@ -37,13 +38,14 @@ class CannotRepair(Refusal):
 class Recovery:
     """What is damaged, the newest whole batch, and how the checkpoint can be made whole, or why it cannot.
 
-    `lost` are the stores that cannot be read as it is.
+    Where it cannot, `rebuild` says how the state can be built anew, or `why_not` why that would be another one.
     """
 
     examined: Examined
     damage: tuple[Damage, ...]
     newest_whole: int | None
     repair: Repair | None
+    rebuild: Rebuild | None
     why_not: str
 
     @property
@@ -76,10 +78,7 @@ class Recovery:
         """Makes the checkpoint whole; its run must be over and its writer fenced. Raises CannotRepair."""
         if self.repair is None:
             raise CannotRepair(f"The checkpoint cannot be made whole. {self.why_not}", "Choose another way on.")
-        topics = [Topic(name, facts.id, facts.partitions) for name, facts in old.topics.items()]
-        committed = cluster.committed_of(old.application_id, topics)
-        offsets = {name: [one.offset for one in places if one] for name, places in committed.items()}
-        self.repair.carry_out(_marker(old, cluster), offsets)
+        self.repair.carry_out(_committed(old, cluster))
 
 
 def if_empty(store: Store, layout: Layout) -> str:
@@ -108,8 +107,14 @@ def find_recovery(old: Plan, run: Run, cluster: Cluster) -> Recovery | None:
         damage = [Damage("state", "", failure["message"], None)]
     if not damage:
         return None
+    rebuild = None
     repair, why_not = _repair(examined, damage, old, cluster)
-    return Recovery(examined, tuple(damage), examined.newest_whole, repair, why_not)
+    if repair is None and examined.folder == Path(old.checkpoint):
+        try:
+            rebuild = find_rebuild(examined.program, cluster, _committed(old, cluster))
+        except NotTheSame as reason:
+            why_not = f"{why_not} The state cannot be built anew from the topics either. {reason}"
+    return Recovery(examined, tuple(damage), examined.newest_whole, repair, rebuild, why_not)
 
 
 def last_written(old: Plan, cluster: Cluster) -> int | None:
@@ -135,7 +140,7 @@ def _repair(examined: Examined, damage: list[Damage], old: Plan, cluster: Cluste
     """The repair, or why there is none."""
     if examined.folder != Path(old.checkpoint):
         return None, "It belongs to the epoch before, whose state this one begins with."
-    repair = Repair.find(examined) if all(each.kind != "state" for each in damage) else None
+    repair = Repair.find(examined, _marker(old, cluster)) if all(each.kind != "state" for each in damage) else None
     if repair is None:
         return None, "What it lacks stands nowhere else."
     if repair.repeats and (why_not := _unreadable(repair, old, cluster)):
@@ -158,6 +163,13 @@ def _unreadable(repair: Repair, old: Plan, cluster: Cluster) -> str:
         if read and "compact" in configs.get(name, {}).get("cleanup.policy", ""):
             return f"Topic `{name}` is compacted, so it may lack records that would have to be read again."
     return ""
+
+
+def _committed(old: Plan, cluster: Cluster) -> dict[str, list[int]]:
+    """Where the last batch ended, as it was committed with its results."""
+    topics = [Topic(name, facts.id, facts.partitions) for name, facts in old.topics.items()]
+    committed = cluster.committed_of(old.application_id, topics)
+    return {name: [one.offset for one in places if one] for name, places in committed.items()}
 
 
 def _marker(old: Plan, cluster: Cluster) -> Marker:

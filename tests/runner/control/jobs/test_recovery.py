@@ -13,7 +13,7 @@ from tests.runner.spark.checkpoints import QUERY, cut
 
 from .conftest import Stage
 from .test_losses import delete_before, fill
-from .test_state import deployed, ended, preview, summed
+from .test_state import batch_done, deployed, ended, preview, summed
 
 
 def damaged(stage: Stage, reconcile: Any, *files: str) -> Plan:
@@ -62,8 +62,12 @@ def test_a_repair_is_offered_and_goes_on_in_the_same_epoch(
     assert preview(stage, stage.counting())["damage"] == []
 
 
+SCHEMA = "state/0/_stateSchema/default/0_a08c105b"
+
+
 def test_the_damaged_state_may_start_empty_behind_the_last_batch(stage: Stage, host: str, reconcile: Any) -> None:
-    old = damaged(stage, reconcile, "state/0/_stateSchema/default/0_a08c105b")
+    old = damaged(stage, reconcile, SCHEMA)
+    delete_before(stage, [10, 0])
 
     found = preview(stage, stage.counting())
     stage.deploy(stage.job().topology, on_state="repair", expect=409)
@@ -73,9 +77,33 @@ def test_the_damaged_state_may_start_empty_behind_the_last_batch(stage: Stage, h
     new = stage.run().read_plan()
     assert list(found["choices"]) == ["fresh_from_now", "fresh_from_earliest", "cancel"]
     assert "begins again from nothing" in found["state"][0]["why"]
-    assert found["damaged"].endswith("What it lacks stands nowhere else.")
+    assert "What it lacks stands nowhere else." in found["damaged"]
+    assert found["damaged"].endswith(f"Topic `{stage.orders}` no longer holds all records that it was made of.")
     assert (new.epoch, new.topics[stage.orders].start, new.seed) == (2, [30, 12], None)
     assert new.checkpoint != old.checkpoint
+
+
+def test_the_state_is_built_anew_from_the_topic_and_nothing_is_written_meanwhile(
+    stage: Stage, host: str, reconcile: Any
+) -> None:
+    damaged(stage, reconcile, SCHEMA)
+
+    found = preview(stage, stage.counting())
+    call_command("deploy", stage.name, on_state="rebuild")
+    reconcile(stage)
+
+    new = stage.run().read_plan()
+    assert list(found["choices"]) == ["rebuild", "fresh_from_now", "fresh_from_earliest", "cancel"]
+    assert f"`counted` reads {stage.orders} from the first record. That is 42 offsets" in found["choices"]["rebuild"]
+    assert (new.epoch, new.topics[stage.orders].start, new.seed) == (2, [-2, -2], None)
+    assert new.silent_until == {stage.orders: [30, 12]}
+    batch_done(stage, new, 4, [30, 12])
+    ended(stage)
+    stage.deploy(stage.redraw(stage.job().topology, stage.counting(start="latest")))
+    reconcile(stage)
+    job = stage.job()
+    assert job.problem is None
+    assert stage.run().read_plan().silent_until == {}
 
 
 def test_another_version_waits_until_the_batches_were_carried_out_again(
@@ -86,7 +114,7 @@ def test_another_version_waits_until_the_batches_were_carried_out_again(
     found = preview(stage, summed(stage))
 
     assert "repair" not in found["choices"]
-    assert "deploy that one with repair" in found["damaged"]
+    assert "deploy that one first" in found["damaged"]
 
 
 def test_batches_are_not_carried_out_again_without_their_records(stage: Stage, host: str, reconcile: Any) -> None:
@@ -95,7 +123,7 @@ def test_batches_are_not_carried_out_again_without_their_records(stage: Stage, h
 
     found = preview(stage, stage.counting())
 
-    assert "repair" not in found["choices"]
+    assert {"repair", "rebuild"}.isdisjoint(found["choices"])
     assert f"Records of `{stage.orders}` are gone that would have to be read again." in found["damaged"]
 
 
@@ -109,4 +137,4 @@ def test_what_only_spark_could_not_read_is_known_from_the_failure(stage: Stage, 
     found = preview(stage, stage.counting())
 
     assert found["damaged"].startswith("Spark cannot read its checkpoint.")
-    assert list(found["choices"]) == ["fresh_from_now", "fresh_from_earliest", "cancel"]
+    assert list(found["choices"]) == ["rebuild", "fresh_from_now", "fresh_from_earliest", "cancel"]

@@ -3,7 +3,7 @@
 import pytest
 
 from designer.values import Windowed
-from tests.runner.engine.operators.test_windows import counted, windowed
+from tests.runner.engine.operators.test_windowed_by import counted, windowed
 
 
 def test_a_window_is_forwarded_once_stream_time_is_its_end_plus_grace():

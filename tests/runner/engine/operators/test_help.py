@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from pathlib import Path
 
 import pytest
 
@@ -21,3 +22,8 @@ def test_the_file_of_an_operator_names_the_class_of_kafka_streams_or_the_kip(nam
     docstrings = re.findall(r'"""(.*?)"""', inspect.getsource(module), re.DOTALL)
 
     assert any(map(OF_KAFKA.search, docstrings))
+
+
+@pytest.mark.parametrize("name", sorted(catalogue()))
+def test_each_operator_has_its_own_sentences(name: str) -> None:
+    assert (Path(__file__).parent / f"test_{name}.py").exists()

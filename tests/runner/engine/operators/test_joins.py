@@ -19,28 +19,6 @@ def with_global_table(operator: str) -> Drawing:
     return drawing.add("named", operator, {"key": "item"} | NAMED, left="orders", right="items").to("out", "named")
 
 
-def test_only_records_of_the_stream_give_results():
-    driver = with_table("join").driver()
-
-    driver.pipe("orders", key="a", value={"amount": 1})
-    driver.pipe("items", key="a", value={"name": "apple"}, timestamp=50)
-    driver.pipe("orders", key="a", value={"amount": 2}, timestamp=7)
-
-    (record,) = driver.records("out")
-    assert record[:3] == ("a", {"amount": 2, "name": "apple"}, 7)
-
-
-def test_a_left_join_goes_on_with_null():
-    driver = with_table("left_join").driver()
-
-    driver.pipe("orders", key="a", value={"amount": 1})
-    driver.pipe("items", key="a", value={"name": "apple"})
-    driver.pipe("items", key="a", value=None)
-    driver.pipe("orders", key="a", value={"amount": 2})
-
-    assert driver.read("out") == [("a", {"amount": 1, "name": None}), ("a", {"amount": 2, "name": None})]
-
-
 @pytest.mark.parametrize(("operator", "given"), [("join", []), ("left_join", [(None, {"amount": 1, "name": None})])])
 def test_null_values_are_dropped_and_null_keys_find_no_row(operator: str, given: list[object]):
     driver = with_table(operator).driver()
@@ -50,19 +28,6 @@ def test_null_values_are_dropped_and_null_keys_find_no_row(operator: str, given:
 
     assert driver.read("out") == given
     assert driver.dropped_records == 2 - len(given)
-
-
-def test_a_global_table_is_looked_up_by_any_key_of_the_record():
-    driver = with_global_table("join").driver()
-
-    driver.pipe("items", key="i1", value={"name": "apple"})
-    driver.pipe("items", key=None, value={"name": "nobody"})
-    driver.pipe("orders", key="a", value={"item": "i1"})
-    driver.pipe("orders", key="a", value={"item": "i2"})
-
-    assert driver.read("out") == [("a", {"item": "i1", "name": "apple"})]
-    assert driver.counters()["named"] == {"in": 2, "out": 1, "dropped": 0, "errors": 0, "no_match": 1}
-    assert driver.counters()["items"] == {"in": 2, "out": 1, "dropped": 1, "errors": 0}
 
 
 @pytest.mark.parametrize(("operator", "given"), [("join", 0), ("left_join", 1)])

@@ -1,4 +1,4 @@
-"""map and select_key, also on windowed keys."""
+"""map, also on windowed keys."""
 
 from designer.checks import check
 from designer.schemas import INTEGER, STRING, struct
@@ -57,38 +57,7 @@ def test_map_makes_a_windowed_key_a_plain_one():
     assert driver.read("out") == [("a", 21)]
 
 
-def test_select_key_makes_a_windowed_key_a_plain_one():
-    drawing = counted_in_windows()
-    drawing.add("plain", "select_key", {"key": "concat(key, '@', window.end)"}, stream="updates")
-    driver = drawing.to("out", "plain").driver()
-
-    driver.pipe("orders", key="a", value={}, timestamp=25)
-
-    assert driver.read("out") == [("a@30", 1)]
-
-
 def test_a_format_that_cannot_write_the_new_key_is_an_issue():
     graph = orders_by_region(value="amount", key_format="long").to("out", "by-region").graph
 
     assert ("format.misfit", "by-region", "key_format") in [(one.code, one.node, one.field) for one in check(graph)]
-
-
-def test_to_stream_with_a_key_gives_each_update_that_key():
-    drawing = Drawing().table("orders", ORDER)
-    drawing.add("updates", "to_stream", {"key": "coalesce(region, 'gone')"}, table="orders").to("out", "updates")
-    driver = drawing.driver()
-
-    driver.pipe("orders", key="a", value={"region": "west"})
-    driver.pipe("orders", key="a", value=None)
-
-    assert driver.read("out") == [("west", {"region": "west"}), ("gone", None)]
-
-
-def test_only_a_to_stream_with_a_key_shuffles():
-    def counted(config):
-        drawing = Drawing().table("orders", ORDER).add("updates", "to_stream", config, table="orders")
-        drawing.add("grouped", "group_by_key", stream="updates").add("counts", "count", grouped="grouped")
-        return drawing.updates_to("out", "counts").driver().layout
-
-    assert len(counted({}).sub_topologies) == 1
-    assert len(counted({"key": "region"}).sub_topologies) == 2

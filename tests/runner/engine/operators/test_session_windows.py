@@ -3,7 +3,7 @@
 from typing import Any
 
 from designer.values import Windowed
-from tests.runner.engine.operators.test_windows import MINUTE, SECOND, counted, windowed
+from tests.runner.engine.operators.test_windowed_by import MINUTE, SECOND, counted, windowed
 
 
 def session(gap_ms: int, **options: object) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.runner.engine.operators.test_windows import counted, windowed
+from tests.runner.engine.operators.test_windowed_by import counted, windowed
 
 
 def sliding(**options: object) -> dict[str, Any]:

@@ -20,57 +20,6 @@ def joined(operator: str, **config: Any) -> Driver:
     return drawing.add("pairs", operator, PAIR | config, left="left", right="right").updates_to("out", "pairs").driver()
 
 
-def test_an_inner_join_waits_for_both_sides() -> None:
-    driver = joined("join")
-
-    driver.pipe("left", key="a", value="L")
-    driver.pipe("right", key="a", value="R")
-    driver.pipe("left", key="a", value="M")
-
-    assert driver.read("out") == [("a", "LR"), ("a", "MR")]
-
-
-def test_an_inner_join_deletes_also_what_was_never_there() -> None:
-    driver = joined("join")
-
-    driver.pipe("right", key="a", value="R")
-    driver.pipe("left", key="a", value=None)
-
-    assert driver.read("out") == [("a", None)]
-
-
-def test_a_left_join_keeps_the_left_row_when_the_right_is_deleted() -> None:
-    driver = joined("left_join")
-
-    driver.pipe("left", key="a", value="L")
-    driver.pipe("right", key="a", value="R")
-    driver.pipe("right", key="a", value=None)
-    driver.pipe("left", key="a", value=None)
-
-    assert driver.read("out") == [("a", "L-"), ("a", "LR"), ("a", "L-"), ("a", None)]
-
-
-def test_a_left_join_gives_nothing_for_a_right_row_alone() -> None:
-    driver = joined("left_join")
-
-    driver.pipe("right", key="a", value="R")
-    driver.pipe("left", key="b", value=None)
-
-    assert driver.read("out") == []
-
-
-def test_an_outer_join_keeps_the_rows_of_both_sides() -> None:
-    driver = joined("outer_join")
-
-    driver.pipe("right", key="a", value="R")
-    driver.pipe("left", key="a", value="L")
-    driver.pipe("right", key="a", value=None)
-    driver.pipe("left", key="a", value=None)
-    driver.pipe("left", key="a", value=None)
-
-    assert driver.read("out") == [("a", "-R"), ("a", "LR"), ("a", "L-"), ("a", None)]
-
-
 def test_the_result_has_the_later_time_of_both_sides() -> None:
     driver = joined("outer_join")
 

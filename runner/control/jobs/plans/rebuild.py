@@ -1,0 +1,128 @@
+"""State built anew from the topics, without writing the results again: for which stores that gives the state that was.
+
+A store holds what its records made of it in their order. Reading again keeps the order of a partition, but not that
+between partitions or topics, nor where a batch ended. So only stores that depend on the former alone are offered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from runner.control.jobs.plans.losses import EARLIEST
+from runner.engine.operators.count import Count
+from runner.engine.operators.table import Table
+from runner.engine.planning.layout import Cut, Layout, Store
+from runner.engine.planning.parts import owner_of
+from runner.kafka import Cluster, Topic
+from runner.plan import Plan, TopicFacts
+from runner.spark.program import Program
+
+
+class NotTheSame(Exception):
+    """Why the state would be another one, as a sentence."""
+
+
+@dataclass(frozen=True)
+class Rebuild:
+    """What is read again: `reads` names the topics of each node, `starts` where each begins, `ends` where it was."""
+
+    reads: Mapping[str, Sequence[str]]
+    starts: Mapping[str, Sequence[int]]
+    ends: Mapping[str, Sequence[int]]
+
+    @property
+    def offsets(self) -> int:
+        """How many offsets are read again."""
+        pairs = (pair for name, ends in self.ends.items() for pair in zip(self.starts[name], ends, strict=True))
+        return sum(max(0, end - max(0, start)) for start, end in pairs)
+
+    def begin(self, topics: Mapping[str, TopicFacts], of: Iterable[str]) -> dict[str, TopicFacts]:
+        """The topics of a new epoch, those named `of` with where each begins."""
+        starts = {name: self.starts[name] for name in of}
+        return {
+            name: facts.model_copy(update={"start": list(starts.get(name, facts.start))})
+            for name, facts in topics.items()
+        }
+
+
+def find_rebuild(program: Program, cluster: Cluster, ends: Mapping[str, Sequence[int]]) -> Rebuild:
+    """What is to be read up to `ends`, where the last batch ended; raises NotTheSame."""
+    reads = topics_behind(program)
+    topics = {name for names in reads.values() for name in names}
+    _refuse_gone(program, cluster, reads)
+    starts = {
+        name: program.plan.topics[name].start if name in topics else list(places) for name, places in ends.items()
+    }
+    return Rebuild(
+        reads,
+        {name: [start for start, _ in zip_longest(starts[name], ends[name], fillvalue=EARLIEST)] for name in ends},
+        ends,
+    )
+
+
+def topics_behind(program: Program) -> dict[str, list[str]]:
+    """Each node that keeps state, with the topics its state comes from; raises NotTheSame."""
+    if program.plan.seed is not None:
+        raise NotTheSame("It began with the state of an earlier version.")
+    if program.ticking or program.idling:
+        raise NotTheSame("It depends on the time at which records came.")
+    if any(each.group == "first" and not set(each.targets) <= set(program.global_depths) for each in program.inputs):
+        raise NotTheSame("A table of it is read before all else (`load_first`).")
+    stores = (store for store in program.layout.stores if store.sub_topology is not None)
+    return {owner_of(store.node): _sources(program, store) for store in stores}
+
+
+def _sources(program: Program, store: Store) -> list[str]:
+    """The one topic behind a store; raises NotTheSame where more than the order of one partition decides."""
+    layout, node, named = program.layout, store.node, f"`{owner_of(store.node)}`"
+    assert store.sub_topology is not None
+    if store.kind == "own":
+        raise NotTheSame(f"{named} runs code, which need not do the same again.")
+    is_timeless = store.kind == "key_value" and store.retention_ms is None
+    sums_up = isinstance(layout.nodes[node].operator, Count) and is_timeless
+    keeps_order = True
+    while edges := list(layout.graph.edges_into(node)):
+        if len(edges) > 1:
+            raise NotTheSame(f"{named} depends on the order in which several inputs came.")
+        keeps_order = keeps_order and not _is_cut(layout, edges[0].source, node, program.plan)
+        node = edges[0].source
+        if program.options.cache and any(each.node == node for each in layout.stores):
+            raise NotTheSame(f"{named} depends on where batches ended, for `{owner_of(node)}` caches its updates.")
+        sums_up = sums_up and not any(each.node == node for each in layout.stores)
+    topics = layout.nodes[node].operator.topic_names()  # type: ignore[attr-defined]
+    tasks = program.plan.tasks[store.sub_topology]
+    keeps_order = keeps_order and len(topics) == 1 and program.plan.topics[topics[0]].partitions == tasks
+    if not is_timeless:
+        beside = {source for each in layout.sub_topologies if node in each.nodes for source in each.sources}
+        keeps_order = keeps_order and beside == {node}
+    if not (keeps_order or sums_up):
+        raise NotTheSame(f"{named} depends on the order in which records of several partitions came.")
+    return list(topics)
+
+
+def _is_cut(layout: Layout, source: str, target: str, plan: Plan) -> bool:
+    """Whether records come by a shuffle from more than one task."""
+    cuts = (each for each in layout.targets if isinstance(each, Cut))
+    return any(
+        (cut.from_node, cut.to_node) == (source, target) and plan.tasks[cut.from_sub_topology] > 1 for cut in cuts
+    )
+
+
+def _refuse_gone(program: Program, cluster: Cluster, reads: Mapping[str, Sequence[str]]) -> None:
+    """Raises NotTheSame where a topic lacks records that a store was made of.
+
+    Of a table only the last record of each key matters, so its topic may be compacted.
+    """
+    plan, names = program.plan, sorted({name for names in reads.values() for name in names})
+    topics = [Topic(name, plan.topics[name].id, plan.topics[name].partitions) for name in names]
+    configs = cluster.configs_of(names)
+    for name, firsts in cluster.start_offsets(topics).items():
+        starts = [0 if start == EARLIEST else start for start in plan.topics[name].start]
+        if any(first > start for start, first in zip(starts, firsts, strict=True)):
+            raise NotTheSame(f"Topic `{name}` no longer holds all records that it was made of.")
+        by = (program.layout.nodes[node].operator for node, found in reads.items() if name in found)
+        is_compacted = "compact" in configs.get(name, {}).get("cleanup.policy", "")
+        if is_compacted and not all(isinstance(operator, Table) for operator in by):
+            raise NotTheSame(f"Topic `{name}` is compacted, so it lacks records that it was made of.")

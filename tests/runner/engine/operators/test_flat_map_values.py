@@ -1,0 +1,55 @@
+"""flat_map_values."""
+
+from designer.checks import check
+from designer.schemas import ANY, INTEGER, STRING, Kind, Type, struct
+from tests.runner.drawing import Drawing
+
+ORDER = struct(id=INTEGER, tags=Type(Kind.LIST, item=STRING))
+
+
+def tags(**config):
+    drawing = Drawing().stream("orders", ORDER)
+    return drawing.add("tags", "flat_map_values", {"values": "tags"} | config, stream="orders")
+
+
+def test_without_more_each_item_is_a_value():
+    driver = tags().to("out", "tags").driver()
+
+    driver.pipe("orders", key="a", value={"id": 1, "tags": ["x", None]}, timestamp=5)
+
+    assert [record[:3] for record in driver.records("out")] == [("a", "x", 5), ("a", None, 5)]
+
+
+def test_values_can_be_shaped_from_the_record_and_the_item():
+    driver = tags(value="concat(id, item)").to("out", "tags").driver()
+
+    driver.pipe("orders", key="a", value={"id": 1, "tags": ["x", "y"]})
+
+    assert driver.read("out") == [("a", "1x"), ("a", "1y")]
+
+
+def test_words_are_split_as_java_does():
+    drawing = Drawing().stream("texts", STRING)
+    drawing.add("words", "flat_map_values", {"values": r"java_split(lower(value), r'\W+')"}, stream="texts")
+    driver = drawing.to("out", "words").driver()
+
+    driver.pipe("texts", key=None, value=" Hello, café! ")
+
+    assert [value for _, value in driver.read("out")] == ["", "hello", "caf"]
+
+
+def test_what_is_no_list_is_an_issue():
+    graph = tags(values="id").to("out", "tags").graph
+
+    assert [(issue.code, issue.field) for issue in check(graph)] == [("expression.wrong", "values")]
+
+
+def test_a_value_of_unknown_type_may_be_a_list():
+    drawing = Drawing().stream("orders", ANY).add("items", "flat_map_values", {"values": "value"}, stream="orders")
+    driver = drawing.to("out", "items").driver()
+
+    driver.pipe("orders", key="a", value=[1, "x"])
+    driver.pipe("orders", key="a", value=3)
+
+    assert driver.read("out") == [("a", 1), ("a", "x")]
+    assert len(driver.dead_letters()) == 1

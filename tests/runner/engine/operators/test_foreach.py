@@ -1,0 +1,42 @@
+"""foreach: lines in the run's log."""
+
+import logging
+
+import pytest
+
+from designer.checks import check
+from designer.schemas import INTEGER, struct
+from runner.engine.counts.record_log import MOST
+from tests.runner.drawing import Drawing
+
+ORDER = struct(amount=INTEGER)
+
+
+@pytest.fixture
+def lines(caplog):
+    caplog.set_level(logging.INFO, "record")
+    return lambda: [record.getMessage() for record in caplog.records]
+
+
+def test_the_user_words_the_line(lines):
+    drawing = Drawing().stream("orders", ORDER)
+    drawing.add("told", "foreach", {"message": "concat(key, ' costs ', amount)"}, stream="orders")
+    driver = drawing.driver()
+
+    driver.pipe("orders", key="a", value={"amount": 3})
+
+    assert lines() == ["a costs 3"]
+
+
+def test_a_task_made_anew_writes_no_more_lines(lines):
+    drawing = Drawing().stream("orders", ORDER).add("told", "foreach", stream="orders")
+    driver = drawing.driver(one_life=False)
+
+    for number in range(500):
+        driver.pipe("orders", key="a", value={"amount": number})
+
+    assert MOST <= len(lines()) < 100
+
+
+def test_a_topology_may_end_in_foreach_alone():
+    assert check(Drawing().stream("orders").add("told", "foreach", stream="orders").graph) == []

@@ -1,0 +1,36 @@
+"""stream: what it reads, and in which order it is handed on."""
+
+from designer.schemas import ANY, INTEGER, STRING, struct
+from tests.runner.drawing import Drawing
+
+ORDER = struct(id=INTEGER, amount=INTEGER, city=STRING)
+
+
+def test_a_stream_passes_null_keys_and_null_values():
+    driver = Drawing().stream("orders").to("out", "orders").driver()
+
+    driver.pipe("orders", key=None, value=1)
+    driver.pipe("orders", key="a", value=None)
+
+    assert driver.read("out") == [(None, 1), ("a", None)]
+
+
+def test_children_take_a_record_in_the_order_they_were_defined():
+    drawing = Drawing().stream("orders").to("second", "orders").to("first", "orders")
+    drawing.nodes = [drawing.nodes[0], drawing.nodes[2], drawing.nodes[1]]
+    driver = drawing.driver()
+
+    driver.pipe("orders", key="a", value=1)
+
+    assert [topic for topic, _ in driver.rows()] == ["first", "second"]
+
+
+def test_a_value_the_format_cannot_write_is_an_error_of_the_sink():
+    driver = Drawing().stream("orders", ANY).to("out", "orders", value_format="long").driver()
+
+    driver.pipe("orders", key="a", value="text")
+    driver.pipe("orders", key="a", value=1)
+
+    assert driver.read("out") == [("a", 1)]
+    assert driver.counters()["out"] == {"in": 2, "out": 1, "dropped": 0, "errors": 1}
+    assert len(driver.dead_letters()) == 1
