@@ -40,7 +40,7 @@ it("asks where the checkpoint is damaged, before all else", () => {
   const damaged = { ...preview, choices: {}, damage: [{ ...file, ...place }] };
 
   expect(mustChoose(damaged)).toBe(true);
-  expect(questionOf(damaged)).toBe("How should the job go on?");
+  expect(questionOf(damaged)).toBe("How should the job continue?");
 });
 
 it("forgets an answer to a question that is no longer asked", () => {
