@@ -1,4 +1,4 @@
-/** The drawing as React Flow wants it. What did not change stays the same object, so that it is not drawn anew. */
+/** The drawing as React Flow wants it. What did not change stays the same object, so that it is not redrawn. */
 import type { Edge, Node, NodeChange } from "@xyflow/react";
 import { NODE } from "../editor/adding";
 import { edgeKey, type Position } from "../editor/document";

@@ -21,7 +21,7 @@ export function useEditing(): Editing {
   return editing;
 }
 
-/** A part of the editor's state; the component is drawn anew when that part changes. */
+/** A part of the editor's state; the component is redrawn when that part changes. */
 export function useEditor<T>(select: (state: EditorState) => T): T {
   return useStore(useEditing().store, select);
 }
