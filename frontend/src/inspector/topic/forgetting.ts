@@ -9,10 +9,11 @@ export function isOfTable(operator: string): boolean {
   return TABLES.has(operator);
 }
 
-const CURE = "Set `cleanup.policy` of the topic to `compact`, and the newest row of each key stays.";
+const CURE = "Set `cleanup.policy` of the topic to `compact` to keep the newest row of each key.";
 
 /** Why rows of the table may go missing, and what to do; null where none do. */
 export function forgetting({ cleanup, retention_ms }: Pick<Sample, "cleanup" | "retention_ms">, operator: string) {
   if (!isOfTable(operator) || retention_ms === null || !cleanup.includes("delete")) return null;
-  return `Kafka forgets what is older than ${duration(retention_ms)} here: a table read anew lacks those rows. ${CURE}`;
+  const lifetime = duration(retention_ms);
+  return `Kafka deletes records older than ${lifetime} here. A table that is read again lacks those rows. ${CURE}`;
 }
