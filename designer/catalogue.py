@@ -21,6 +21,9 @@ from designer.ports import Input, Output, PortType
 from designer.schemas import BOOLEAN, INTEGER, STRING, Kind, Schema, Type, struct
 
 NOTHING: Mapping[str, Any] = {}
+FAMILIES = ("sources", "stateless", "group and window", "aggregate", "join", "table", "sinks", "code")
+"""The groups of operators, in the order in which the palette shows them (that of the DSL)."""
+TopicUse = Literal["reads", "writes"]
 HEADERS = Type(Kind.LIST, item=struct(key=STRING, value=STRING))
 BOUNDS = struct(start=INTEGER, end=INTEGER)
 """The types of `headers` and `window` in an expression."""
@@ -95,7 +98,21 @@ class Operator(BaseModel):
 
     icon: ClassVar[str] = "box"
     family: ClassVar[str]
-    """Where the palette shows it: sources, stateless, group and window, aggregate, join, table, sinks, code."""
+    """Where the palette shows it: one of `FAMILIES`."""
+    kafka_names: ClassVar[tuple[str, ...]] = ()
+    """What else Kafka Streams calls it: names of older versions, and the classes behind it. The palette finds it so."""
+    is_usual: ClassVar[bool] = False
+    """Most drawings begin or end with it: the palette shows it first in its family."""
+    topic_use: ClassVar[TopicUse | None] = None
+    """What it does with the topics its config names."""
+    topic_of_rows: ClassVar[bool] = False
+    """The newest record of each key in its topic is a row, so that Kafka should keep it."""
+    takes_any_order: ClassVar[bool] = False
+    """What it keeps is the same in whatever order its records came, as long as nothing of it expires."""
+    holds_back: ClassVar[bool] = False
+    """What it keeps are results that go on later."""
+    new_key_field: ClassVar[str | None] = None
+    """The field whose expression gives the new key: the canvas sets such a node into a wire to key its records."""
     rekeys: ClassVar[bool] = False
     """Sets Kafka Streams' re-key flag: the next grouping, join or table behind it shuffles."""
 
@@ -178,6 +195,10 @@ class Operator(BaseModel):
         """The inputs whose records must come to the task of their key, so that a changed key shuffles there."""
         return frozenset()
 
+    def wanted_tasks(self) -> int | None:
+        """How many tasks share what lies behind its shuffle; None where it leaves that open."""
+        return None
+
     def changes_key(self) -> bool:
         """Whether this node sets the re-key flag, where its form decides that."""
         return self.rekeys
@@ -219,6 +240,15 @@ def register(operator: AnyOperator) -> AnyOperator:
 
 def catalogue() -> Mapping[str, type[Operator]]:
     return _catalogue
+
+
+def in_palette_order() -> list[type[Operator]]:
+    """All operators by family; in each the usual ones first, the rest by name."""
+
+    def place(operator: type[Operator]) -> tuple[int, bool, str]:
+        return FAMILIES.index(operator.family), not operator.is_usual, operator.operator_name()
+
+    return sorted(_catalogue.values(), key=place)
 
 
 def _ports(declared: Mapping[str, PortKind], config: Mapping[str, Any]) -> dict[str, PortKind]:

@@ -35,6 +35,7 @@ class GroupBy(GivesKey, ShapesValue):
     """
 
     icon = "group"
+    kafka_names = ("Grouped",)
     family = "group and window"
     rekeys = True
     records = Input(KStream, KTable)

@@ -38,6 +38,7 @@ class Split(Operator):
     """
 
     icon = "git-branch"
+    kafka_names = ("branch", "Branched", "BranchedKStream")
     family = "stateless"
     stream = Input(KStream)
     branch = Output(KStream, each="branches")
