@@ -2,6 +2,7 @@
 PYTHON ?= python3
 PY := .venv/bin/python
 NPM = $(PY) -m webapp.local.npm
+OPENAPI = $(PY) manage.py export_openapi_schema --api webapp.api.api --output .run/openapi.json
 INSTALL = PYTHONPATH=webapp $(PYTHON) -m local.install
 # empty, whatever the machine says: a product is many processes, and each would compile all it imports anew
 export PYTHONDONTWRITEBYTECODE =
@@ -40,7 +41,7 @@ test-python:
 test-pages:
 	$(NPM) test
 
-check: install-dev ## ruff, mypy, import-linter, eslint, tsc
+check: install-dev ## ruff, mypy, import-linter, eslint, tsc, and whether the page's types are those of the API
 	@$(MAKE) --no-print-directory -j2 --output-sync check-python check-pages
 
 check-python:
@@ -50,6 +51,8 @@ check-python:
 	.venv/bin/lint-imports
 
 check-pages:
+	$(OPENAPI)
+	$(NPM) run types -- --check $(CURDIR)/.run/openapi.json
 	$(NPM) run lint
 	$(NPM) run typecheck
 
@@ -60,7 +63,7 @@ pictures: install-dev ## take the README's screenshots anew
 	$(PY) -m tests.pictures
 
 types: install-dev ## generate the browser's types from the API
-	$(PY) manage.py export_openapi_schema --api webapp.api.api --output .run/openapi.json
+	$(OPENAPI)
 	$(NPM) run types -- $(CURDIR)/.run/openapi.json
 
 soak: install-dev ## random cases and faults: make soak SEED=1 COUNT=100

@@ -1,6 +1,5 @@
 /** Names for the API's generated types, and the exact words where the schema only says "text" or "object". */
 
-import type { Cause, Status, Step } from "../live/state";
 import type { Graph } from "../graph/graph";
 import type { components } from "./schema";
 
@@ -64,11 +63,5 @@ export interface SettingsSchema {
   readonly properties: Readonly<Record<string, { readonly description?: string; readonly default?: unknown }>>;
 }
 
-interface Told {
-  readonly status: Status;
-  readonly failure: Cause | null;
-  readonly steps: readonly Step[];
-}
-
-export type Job = Omit<Schemas["JobOut"], keyof Told | "problem"> & Told & { readonly problem: Cause | null };
-export type Run = Omit<Schemas["RunOut"], keyof Told> & Told;
+export type Job = Schemas["JobOut"];
+export type Run = Schemas["RunOut"];

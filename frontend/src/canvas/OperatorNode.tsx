@@ -33,7 +33,7 @@ export const OperatorNode = memo(function OperatorNode(props: NodeProps<FlowNode
   return (
     <div className={names}>
       <header>
-        <OperatorIcon name={operator?.icon ?? "circle-help"} />
+        <OperatorIcon name={operator?.icon} />
         <strong title={node.id}>{node.id}</strong>
         <Marks id={node.id} />
       </header>

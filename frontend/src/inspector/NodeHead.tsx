@@ -19,7 +19,7 @@ export function NodeHead({ node, operator, readOnly }: Props) {
   return (
     <header className={`part node-head ${familyClass(operator?.family)}`}>
       <p className="kind">
-        <OperatorIcon name={operator?.icon ?? "box"} />
+        <OperatorIcon name={operator?.icon} />
         <code>{node.operator}</code>
         {operator?.family !== node.operator && <span className="quiet">{operator?.family}</span>}
       </p>

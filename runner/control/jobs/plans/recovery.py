@@ -55,7 +55,7 @@ class Recovery:
         """The stores of damaged operators; all of them where no file says what the others hold."""
         operators = {each.operator for each in self.damage}
         program = self.examined.program
-        depths = {stage.depth for number in operators if number is not None for stage in program.operators[number]}
+        depths = {stage.depth for number in operators if number is not None for stage in program.kept_by[number]}
         return frozenset(
             original_name(store)
             for store in program.layout.stores
@@ -67,7 +67,7 @@ class Recovery:
         program = self.examined.program
         store = next(each for each in program.layout.stores if each.name == name)
         depth = program.depth_of_store(store)
-        holding = [number for number, stages in enumerate(program.operators) if depth in {at.depth for at in stages}]
+        holding = [number for number, stages in enumerate(program.kept_by) if depth in {at.depth for at in stages}]
         found = next((each for each in self.damage if each.operator in (None, *holding)), self.damage[0])
         why = f"`{found.file}` {found.why}." if found.file else "It cannot be read."
         return f"{why} {if_empty(store, program.layout)}"
