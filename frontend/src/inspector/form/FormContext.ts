@@ -23,7 +23,7 @@ export const FormContext = createContext<Form | null>(null);
 
 export function useForm(): Form {
   const form = useContext(FormContext);
-  if (form === null) throw new Error("This field stands outside a form.");
+  if (form === null) throw new Error("This field is outside a form.");
   return form;
 }
 

@@ -52,7 +52,7 @@ export function NewTopic({ name, cluster, operator, made }: Props) {
         <input
           type="number"
           min={1}
-          placeholder="as the cluster says"
+          placeholder="cluster default"
           value={replication}
           onChange={(event) => setReplication(event.target.value)}
         />

@@ -67,7 +67,7 @@ function Absent({ name }: { readonly name: string }) {
     return (
       <>
         <p className="absent">
-          <code>{name}</code> will be created on deploy.
+          <code>{name}</code> does not exist yet. Deploying creates it.
         </p>
         {create}
       </>
@@ -97,7 +97,7 @@ function AlsoWrites({ name }: { readonly name: string }) {
   if (others === "") return null;
   return (
     <p className="absent">
-      <code>{others}</code> {others.includes(", ") ? "write" : "writes"} to this topic, too.
+      <code>{others}</code> {others.includes(", ") ? "write" : "writes"} to this topic too.
     </p>
   );
 }
@@ -109,8 +109,8 @@ function ReadBack({ name }: { readonly name: string }) {
   if (readers === "") return null;
   return (
     <p className="absent">
-      <code>{readers}</code> {readers.includes(", ") ? "read" : "reads"} this topic: what is written here comes in again
-      there.
+      <code>{readers}</code> {readers.includes(", ") ? "read" : "reads"} this topic, so records written here
+      come back into the topology.
     </p>
   );
 }
@@ -127,9 +127,9 @@ function Learn() {
   if (now === null || !tellsMore(node.config, now, sample)) return null;
   return (
     <p className="absent">
-      {now.value.type.kind === "any" ? "Its fields are not known yet." : "The newest records look different."}{" "}
+      {now.value.type.kind === "any" ? "Its fields are not known yet." : "The newest records have other fields."}{" "}
       <button type="button" className="small-button" onClick={() => edit(learnFrom(node.id, sample))}>
-        Learn them from the sample
+        Use the topic’s fields
       </button>
     </p>
   );

@@ -2,7 +2,7 @@
 import type { Operator, Sample } from "../../api/types";
 import { duration } from "../../numbers/format";
 
-const CURE = "Set `cleanup.policy` of the topic to `compact`, and the newest row of each key stays.";
+const CURE = "Set `cleanup.policy` of the topic to `compact` to keep the newest row of each key.";
 
 /** Why rows of the table may go missing, and what to do; null where none do. */
 export function forgetting(
@@ -10,5 +10,6 @@ export function forgetting(
   { topic_of_rows }: Pick<Operator, "topic_of_rows">,
 ) {
   if (!topic_of_rows || retention_ms === null || !cleanup.includes("delete")) return null;
-  return `Kafka forgets what is older than ${duration(retention_ms)} here: a table read anew lacks those rows. ${CURE}`;
+  const lifetime = duration(retention_ms);
+  return `Kafka deletes records older than ${lifetime} here. A table that is read again lacks those rows. ${CURE}`;
 }
