@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar
+from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 
-from pydantic import BaseModel, ConfigDict, StringConstraints
+from pydantic import BaseModel, ConfigDict
 from pydantic import Field as FormField
 
+from designer.forms import expression_fields
 from designer.issues import Issue
 from designer.ports import Input, Output, PortType
-from designer.schemas import BOOLEAN, INTEGER, STRING, Kind, Schema, Type, struct
+from designer.schemas import INTEGER, STRING, Kind, Schema, Type, struct
 
 NOTHING: Mapping[str, Any] = {}
 FAMILIES = ("sources", "stateless", "group and window", "aggregate", "join", "table", "sinks", "code")
@@ -72,20 +72,6 @@ class Scope(NamedTuple):
     windowed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Expression:
-    """Marks a text field as an expression (design: SQL scalar syntax) and says what it must return."""
-
-    returns: Type | None = None
-
-    def __get_pydantic_json_schema__(self, schema: Any, handler: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
-        return {**handler(schema), "format": "expression"}
-
-
-ExpressionText = Annotated[str, StringConstraints(min_length=1, max_length=4_096), Expression()]
-Predicate = Annotated[str, StringConstraints(min_length=1, max_length=4_096), Expression(returns=BOOLEAN)]
-
-
 Policy = Literal["fail", "skip", "dead_letter"]
 """What becomes of a record that fails: Kafka Streams' handlers answer FAIL or CONTINUE, the latter with or without a
 record for the dead-letter queue (KIP-1034)."""
@@ -135,8 +121,6 @@ class Operator(BaseModel):
     @classmethod
     def can_fail(cls) -> bool:
         """Whether a record may fail on it, so that its form asks what happens then."""
-        from designer.forms import expression_fields
-
         return bool(expression_fields(cls))
 
     @classmethod

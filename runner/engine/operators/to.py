@@ -7,10 +7,10 @@ import orjson
 from pydantic import Field, model_validator
 
 from designer.avro import AvroText
-from designer.catalogue import ExpressionText, Flows, register
+from designer.catalogue import Flows, register
 from designer.expressions.errors import RecordError
 from designer.formats import FormatName, fits
-from designer.forms import Topic, wrong
+from designer.forms import ExpressionText, Topic, wrong
 from designer.issues import Issue
 from designer.ports import Input, KStream
 from designer.schemas import INTEGER, Schema, Side, Type, struct
