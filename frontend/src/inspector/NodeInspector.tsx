@@ -22,7 +22,7 @@ export function NodeInspector({ node, operator, graph, readOnly }: Props) {
     <>
       <NodeHead node={node} operator={operator} readOnly={readOnly} />
       {readOnly && <p className="read-only">Deployed settings. Switch to the draft to change them.</p>}
-      <NumbersPart node={node} graph={graph} isSource={operator?.family === "sources"} />
+      <NumbersPart node={node} graph={graph} isSource={operator?.topic_use === "reads"} />
       {operator === undefined ? (
         <p className="part lead">This version of Streamwright has no operator {node.operator}. Remove the node.</p>
       ) : (

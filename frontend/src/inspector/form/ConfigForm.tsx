@@ -42,8 +42,9 @@ export function ConfigForm({ node, operator, cluster }: Props) {
 
   const form: Form = {
     node,
+    operator,
     portLists: useMemo(() => portLists(operator), [operator]),
-    isSource: operator.family === "sources",
+    isSource: operator.topic_use === "reads",
     issues,
     topic,
     change: (path, value) =>
