@@ -9,7 +9,7 @@ export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-pure test-services test-spark test-browser test-proof test-python test-pages \
-  check check-python check-pages bench pictures types soak clean install install-dev requirements
+  check check-python check-pages bench docs pictures types soak clean install install-dev requirements
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -58,6 +58,9 @@ check-pages:
 
 bench: install-dev ## measure, and keep the figures in docs/benchmarks.json
 	$(PY) -m tests.bench
+
+docs: install-dev ## build the site of docs/ into .run/site; broken links fail
+	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build -q
 
 pictures: install-dev ## take the README's screenshots anew
 	$(PY) -m tests.pictures

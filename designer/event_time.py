@@ -7,8 +7,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from designer.catalogue import ExpressionText, Flows, Scope, record_scope
-from designer.forms import Duration
+from designer.catalogue import Flows, Scope, record_scope
+from designer.forms import Duration, ExpressionText
 from designer.issues import Issue
 from designer.schemas import ANY, Schema, Side
 from designer.topics import ReadsTopic

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from designer.avro import AvroText, parsed, type_of
 from designer.avro.resolution import mismatch
-from designer.catalogue import Flows, Operator
+from designer.catalogue import Flows, Operator, TopicUse
 from designer.expressions.types import described
 from designer.formats import NATURAL, FormatName, fits, format_for, side_of, unlike
 from designer.forms import DeclaredType, FormPart, Topic
@@ -65,6 +65,9 @@ class ReadsTopic(Operator):
     """
 
     family: ClassVar[str] = "sources"
+    topic_use: ClassVar[TopicUse | None] = "reads"
+    is_reloaded: ClassVar[bool] = False
+    """Each epoch reads its topics from their start, whatever was read before."""
 
     topic: Topic = Field(description="The topic to read.")
     key_format: FormatName | None = Field(
@@ -88,6 +91,10 @@ class ReadsTopic(Operator):
     def topic_names(self) -> tuple[str, ...]:
         """The topics it reads, as far as they are named."""
         return (self.topic,)
+
+    def first_start(self, default: str) -> str:
+        """Where a job reads from that never read before: earliest, latest or a time. `default` is its settings'."""
+        return default
 
     def reads(self, topic: str) -> bool:
         """Whether it reads that topic."""
@@ -135,6 +142,7 @@ class WritesTopic(Operator):
     """
 
     family: ClassVar[str] = "sinks"
+    topic_use: ClassVar[TopicUse | None] = "writes"
 
     topic: Topic = Field(description="The topic to write.")
 
@@ -150,6 +158,10 @@ class WritesTopic(Operator):
     def may_create(self) -> bool:
         """Whether a deploy makes its topics where they are missing."""
         return True
+
+    def wanted_partitions(self) -> int | None:
+        """How many partitions a topic gets that a deploy makes; None: as many as the tasks."""
+        return None
 
     def written(self, arriving: Schema) -> Schema:
         """What stands in its topics, of records that arrive with that schema."""

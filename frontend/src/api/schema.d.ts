@@ -883,6 +883,26 @@ export interface components {
             icon: string;
             /** Family */
             family: string;
+            /**
+             * Kafka Names
+             * @description What else Kafka Streams calls it.
+             */
+            kafka_names: string[];
+            /**
+             * Topic Use
+             * @description What it does with the topics its config names.
+             */
+            topic_use: ("reads" | "writes") | null;
+            /**
+             * Topic Of Rows
+             * @description Whether the newest record of each key in its topic is a row to keep.
+             */
+            topic_of_rows: boolean;
+            /**
+             * New Key Field
+             * @description The field whose expression gives records a new key.
+             */
+            new_key_field: string | null;
             /** Rekeys */
             rekeys: boolean;
             /** Inputs */

@@ -44,10 +44,10 @@ describe("what React Flow draws", () => {
     const label = (...edges: GraphEdge[]) =>
       flowEdges({ ...graph, edges }, [], nothing, []).map(({ ariaLabel }) => ariaLabel);
 
-    expect(label(wire("a b"))).toEqual(["Wire from a to b"]);
+    expect(label(wire("a b"))).toEqual(["Edge from a to b"]);
     expect(label(wire("a b"), wire("a b", "other"))).toEqual([
-      "Wire from a to b, out into in",
-      "Wire from a to b, out into other",
+      "Edge from a to b, out into in",
+      "Edge from a to b, out into other",
     ]);
   });
 

@@ -52,7 +52,7 @@ it("says how many of all are shown and what was tried", () => {
     "the newest 1 of 1,431 records; tried on the newest 2 of flights",
   );
   expect(said({ read: {}, outputs: {} }, "result", true)).toBe(
-    "0 records; tried on your records, of which none feeds it",
+    "0 records; tried on your records, none gets here",
   );
 });
 

@@ -151,6 +151,6 @@ describe("the side of a conflict", () => {
   it("tells wires and places where no more happened", () => {
     const drawn = graph([node("a", { predicate: "x > 1" }, 40), node("b")]);
 
-    expect(sideWords(sideOf(base, drawn))).toBe("moved `a`; drew 1 wire anew");
+    expect(sideWords(sideOf(base, drawn))).toBe("moved `a`; changed 1 edge");
   });
 });

@@ -57,7 +57,7 @@ describe("job.progressed", () => {
     expect(LIVE).toEqual(before);
   });
 
-  it("begins anew with another run, without the nodes of the one before", () => {
+  it("starts over with another run, without the nodes of the one before", () => {
     const numbers = { ...NUMBERS, run: 41, nodes: {}, sources: {} };
 
     const state = applyEvent(LIVE, { type: "job.progressed", sequence: 5, numbers }, NOW);

@@ -20,7 +20,7 @@ export function applyEvent(state: LiveState, event: LiveEvent, now: number): Liv
   }
 }
 
-/** Numbers of another run begin anew; of the same one, nodes and sources that did not change were not sent. */
+/** Numbers of another run start over; of the same one, nodes and sources that did not change were not sent. */
 function merged(before: Numbers | null, changed: Partial<Numbers>): Numbers | null {
   if (before === null || (changed.run !== undefined && changed.run !== before.run)) return whole(changed);
   return {

@@ -53,7 +53,7 @@ function ProblemNotice({ problem, standing, restart, dismiss }: ProblemProps) {
     <Notice tone="bad" title={problem.message} action={buttons}>
       <p>
         <Prose text={problem.hint} />
-        {standing.blocked && " No further try is made by itself."}
+        {standing.blocked && " Streamwright does not retry."}
       </p>
       <CauseDetails cause={problem} />
     </Notice>

@@ -6,10 +6,10 @@ from typing import Any
 
 from pydantic import Field
 
-from designer.catalogue import ExpressionText, Flows, Operator, register
+from designer.catalogue import Flows, Operator, register
 from designer.expressions import check
 from designer.expressions.errors import RecordError
-from designer.forms import WindowSize
+from designer.forms import ExpressionText, WindowSize
 from designer.ports import Input, KStream, Output
 from designer.schemas import Side
 from runner.engine.formats import EncodeError

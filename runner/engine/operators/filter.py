@@ -5,8 +5,8 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from designer.catalogue import Flows, Operator, Predicate, register
-from designer.forms import StoreName
+from designer.catalogue import Flows, Operator, register
+from designer.forms import Predicate, StoreName
 from designer.issues import Issue
 from designer.ports import Input, KStream, KTable, Output
 from runner.engine.operators.shared.deriving import Derived, history_of_derived, only_tables_have_stores

@@ -24,4 +24,5 @@ class Join(Joining):
     """
 
     icon = "merge"
+    kafka_names = ("JoinWindows", "inner join")
     kind = "inner"

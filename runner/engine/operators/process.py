@@ -39,6 +39,8 @@ class Process(RunsCode):
     code, for users with the permission run_code.
     """
 
+    kafka_names = ("transform", "flatTransform", "Processor")
+
     rekeys = True
     stream = Input(KStream)
     result = Output(KStream)

@@ -18,6 +18,8 @@ class ProcessValues(RunsCode):
     A punctuator has no record and can forward nothing here.
     """
 
+    kafka_names = ("transformValues", "flatTransformValues", "FixedKeyProcessor")
+
     stream = Input(KStream)
     result = Output(KStream)
 

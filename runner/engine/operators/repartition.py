@@ -17,6 +17,7 @@ class Repartition(Operator):
     """
 
     icon = "waypoints"
+    kafka_names = ("through", "Repartitioned")
     family = "stateless"
     repartitions = True
     stream = Input(KStream)
@@ -25,6 +26,9 @@ class Repartition(Operator):
     partitions: int | None = Field(
         None, ge=1, le=1_024, description="Tasks that share what lies behind. Empty: as many as in front."
     )
+
+    def wanted_tasks(self) -> int | None:
+        return self.partitions
 
     def processor(self, place: Any) -> None:
         """The shuffle in front is all there is to it."""

@@ -22,6 +22,8 @@ class Stream(ReadsTimes):
     """
 
     icon = "arrow-right"
+    kafka_names = ("KStream", "StreamsBuilder")
+    is_usual = True
 
     result = Output(KStream)
 
@@ -63,6 +65,9 @@ class Stream(ReadsTimes):
     def topic_names(self) -> tuple[str, ...]:
         one = () if self.topic is None else (self.topic,)
         return tuple(dict.fromkeys((*one, *self.topics)))
+
+    def first_start(self, default: str) -> str:
+        return self.start or default
 
     def reads(self, topic: str) -> bool:
         if self.pattern is None:

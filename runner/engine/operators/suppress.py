@@ -49,6 +49,8 @@ class Suppress(Operator):
     """
 
     icon = "hourglass"
+    holds_back = True
+    kafka_names = ("Suppressed",)
     family = "table"
     table = Input(KTable)
     result = Output(KTable)

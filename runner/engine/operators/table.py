@@ -27,6 +27,9 @@ class Table(ReadsTimes):
     """
 
     icon = "table"
+    kafka_names = ("KTable",)
+    is_usual = True
+    topic_of_rows = True
 
     result = Output(KTable)
 
@@ -52,6 +55,9 @@ class Table(ReadsTimes):
             text = "A table that keeps old values has no time to live: its rows would be over at two times."
             raise wrong("table.ttl", text, "Empty `ttl_ms` or `history_ms`.", "ttl_ms")
         return self
+
+    def first_start(self, default: str) -> str:
+        return self.start or "earliest"
 
     def history(self, inputs: Flows) -> int | None:
         return self.history_ms

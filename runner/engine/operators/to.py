@@ -7,10 +7,10 @@ import orjson
 from pydantic import Field, model_validator
 
 from designer.avro import AvroText
-from designer.catalogue import ExpressionText, Flows, register
+from designer.catalogue import Flows, register
 from designer.expressions.errors import RecordError
 from designer.formats import FormatName, fits
-from designer.forms import Topic, wrong
+from designer.forms import ExpressionText, Topic, wrong
 from designer.issues import Issue
 from designer.ports import Input, KStream
 from designer.schemas import INTEGER, Schema, Side, Type, struct
@@ -50,6 +50,7 @@ class To(WritesTopic):
     """
 
     icon = "log-out"
+    is_usual = True
     stream = Input(KStream)
 
     topic: Topic | None = Field(None, description="The topic to write.")  # type: ignore[assignment]
@@ -97,6 +98,9 @@ class To(WritesTopic):
     def may_create(self) -> bool:
         """Whether missing topics are created when the job is deployed."""
         return self.create_if_missing and self.topic_expression is None
+
+    def wanted_partitions(self) -> int | None:
+        return self.partitions
 
     def written(self, arriving: Schema) -> Schema:
         """What stands in the topic. Its `window` stays only with `windowed_key` kafka; `key` is then the inner key."""

@@ -5,8 +5,9 @@ from typing import Any
 
 from pydantic import Field
 
-from designer.catalogue import ExpressionText, Flows, Operator, register
+from designer.catalogue import Flows, Operator, register
 from designer.formats import FormatName
+from designer.forms import ExpressionText
 from designer.issues import Issue
 from designer.ports import Input, KStream, KTable, Output
 from designer.schemas import Schema

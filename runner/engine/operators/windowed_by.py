@@ -59,6 +59,7 @@ class WindowedBy(Operator):
     """
 
     icon = "clock"
+    kafka_names = ("TimeWindows", "SessionWindows", "SlidingWindows", "UnlimitedWindows")
     family = "group and window"
     grouped = Input(KGroupedStream, CogroupedKStream)
     result = Output(

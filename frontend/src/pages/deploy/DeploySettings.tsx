@@ -41,5 +41,5 @@ export function DeploySettings({ settings, change }: Props) {
 
 function chosen(settings: Settings, schema: SettingsSchema): string {
   const lines = settingLines(settings, schema).filter(({ isDefault }) => !isDefault);
-  return lines.length === 0 ? "as they come" : lines.map(({ title, value }) => `${title}: ${value}`).join(", ");
+  return lines.length === 0 ? "defaults" : lines.map(({ title, value }) => `${title}: ${value}`).join(", ");
 }

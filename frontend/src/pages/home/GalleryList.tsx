@@ -36,7 +36,7 @@ export function GalleryList({ applications, operators, busy, choose }: Props) {
           </li>
         ))}
       </ul>
-      {shown.length === 0 && <p className="quiet">Nothing fits. Clear the search.</p>}
+      {shown.length === 0 && <p className="quiet">No match. Clear the search.</p>}
     </div>
   );
 }

@@ -84,7 +84,7 @@ export function Home() {
               <TopologyCard key={card.key} card={card} operators={operators} />
             ))}
           </div>
-          {shown.length === 0 && <p className="nothing">Nothing fits. Clear the search or choose another state.</p>}
+          {shown.length === 0 && <p className="nothing">No match. Clear the search or choose another state.</p>}
         </>
       )}
     </div>

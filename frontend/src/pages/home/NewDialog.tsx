@@ -37,7 +37,7 @@ export function NewDialog({ close }: { readonly close: () => void }) {
   );
   return (
     <Dialog title="New topology" close={close} action={action}>
-      <p>Begin with an empty canvas, or with an application that is there already.</p>
+      <p>Start with an empty canvas or an example.</p>
       {notice !== null && <RefusalNotice refusal={notice} />}
       {data !== null && (
         <GalleryList

@@ -19,7 +19,7 @@ export function RunsPanel({ runs, versions }: Props) {
   const now = useNow();
   return (
     <Panel title="Runs">
-      {runs.length === 0 && <p className="nothing">No run has begun yet.</p>}
+      {runs.length === 0 && <p className="nothing">No run has started yet.</p>}
       <ol className="runs">
         {runs.map((run) => (
           <li key={run.id}>

@@ -10,8 +10,6 @@ from designer.refusals import Refusal
 from runner.control.jobs.models import Run
 from runner.control.jobs.plans.losses import EARLIEST
 from runner.control.jobs.plans.rebuild import NotTheSame, Rebuild, find_rebuild
-from runner.engine.operators.suppress import Suppress
-from runner.engine.operators.table import Table
 from runner.engine.planning.layout import Layout, Store, original_name
 from runner.engine.planning.parts import owner_of
 from runner.kafka import Cluster, Committed, Topic
@@ -85,9 +83,9 @@ def if_empty(store: Store, layout: Layout) -> str:
     """What results lack when a store starts empty in the middle of its topics."""
     node = owner_of(store.node)
     operator = layout.nodes[node].operator if node in layout.nodes else None
-    if isinstance(operator, Table):
+    if operator is not None and operator.topic_of_rows:
         return "If it starts empty, a row is found only once its topic brings it again."
-    if isinstance(operator, Suppress):
+    if operator is not None and operator.holds_back:
         return "If it starts empty, the results it holds back are never written."
     if store.kind == "own":
         return "If it starts empty, the code of the node finds nothing there."

@@ -7,8 +7,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from designer.catalogue import ExpressionText
-from designer.forms import FieldName, FormPart, wrong
+from designer.forms import ExpressionText, FieldName, FormPart, wrong
 from designer.issues import Issue
 from designer.schemas import DOUBLE, INTEGER, Kind, Type
 from runner.engine.operators.aggregations.exact_totals import average_type, sum_type

@@ -9,8 +9,8 @@ from typing import Annotated, Any, ClassVar, Literal, Protocol
 from pydantic import Field
 from pydantic.config import JsonDict
 
-from designer.catalogue import ExpressionText, Flows, Scope, record_scope
-from designer.forms import CENTURY_MS, Duration, StoreName
+from designer.catalogue import Flows, Scope, record_scope
+from designer.forms import CENTURY_MS, Duration, ExpressionText, StoreName
 from designer.issues import Issue
 from designer.ports import GlobalKTable, Input, KStream, KTable, Output, PortType, case
 from designer.schemas import Schema

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from pydantic import Field
 
-from designer.catalogue import ExpressionText, Operator, Scope
+from designer.catalogue import Operator, Scope
 from designer.expressions import check
 from designer.formats import FormatName, fits, side_of
+from designer.forms import ExpressionText
 from designer.issues import Issue
 from designer.schemas import Side
 from designer.topics import misfit
