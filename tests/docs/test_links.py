@@ -59,3 +59,8 @@ def _exists(page: Path, path: str) -> bool:
 def _anchors(page: Path) -> set[str]:
     headings = re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_no_conflict_is_left(page: Path):
+    assert not re.search(r"^(?:<{7}|>{7}) ", page.read_text(), re.MULTILINE)
