@@ -115,7 +115,9 @@ class Operator(BaseModel):
     """Runs Python that users write, which only some users may (designer.user_code)."""
 
     on_error: Policy | None = FormField(
-        None, description="What happens to a record that fails here. Empty: as the job's settings say."
+        None,
+        description="What happens to a record that fails here.",
+        json_schema_extra={"empty_means": "as the job's settings say"},
     )
 
     @classmethod

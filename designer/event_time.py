@@ -38,9 +38,12 @@ class ReadsTimes(ReadsTopic):
 
     max_ahead_ms: Duration | None = Field(
         None,
-        description="How far the time of a record may lie ahead of the wall clock, in milliseconds. One further ahead "
-        "cannot be decoded and takes that policy, so that it does not move stream time. Empty: as far as it likes.",
-        json_schema_extra={"shown": {"timestamp_from": ["record", "field"]}},
+        description=(
+            "How far the time of a record may lie ahead of the wall clock. One "
+            "further ahead cannot be decoded and takes that policy, so that it does not move "
+            "stream time."
+        ),
+        json_schema_extra={"shown": {"timestamp_from": ["record", "field"]}, "empty_means": "as far as it likes"},
     )
 
     def scope(self, field: str, inputs: Flows) -> Scope:

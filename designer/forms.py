@@ -91,9 +91,10 @@ TableStoreName = Annotated[
     Field(
         description=(
             "A name of its own, under which the state stays when the node is renamed and its rows are asked for "
-            "while the job runs (drawer, tab Tables). Empty: that of the node. Only windows have a choice of store "
-            "type: `store_type` of windowed_by."
-        )
+            "while the job runs (drawer, tab Tables). Only windows have a choice of store type: `store_type` of "
+            "windowed_by."
+        ),
+        json_schema_extra={"empty_means": "that of the node"},
     ),
 ]
 FieldName = Annotated[str, StringConstraints(pattern=FIELD)]

@@ -71,10 +71,12 @@ class ReadsTopic(Operator):
 
     topic: Topic = Field(description="The topic to read.")
     key_format: FormatName | None = Field(
-        None, description="How keys are written in bytes. Empty: as sampled records show."
+        None, description="How keys are written in bytes.", json_schema_extra={"empty_means": "as sampled records show"}
     )
     value_format: FormatName | None = Field(
-        None, description="How values are written in bytes. Empty: as sampled records show."
+        None,
+        description="How values are written in bytes.",
+        json_schema_extra={"empty_means": "as sampled records show"},
     )
     key_schema: AvroText | None = KEY_SCHEMA
     value_schema: AvroText | None = VALUE_SCHEMA
@@ -83,9 +85,13 @@ class ReadsTopic(Operator):
     value_schema_id: SchemaId | None = VALUE_SCHEMA_ID
     key_writer_schemas: tuple[WriterSchema, ...] = KEY_WRITER_SCHEMAS
     value_writer_schemas: tuple[WriterSchema, ...] = VALUE_WRITER_SCHEMAS
-    key_type: DeclaredType | None = Field(None, description="Type of the keys. Empty: as sampled records show.")
+    key_type: DeclaredType | None = Field(
+        None, description="Type of the keys.", json_schema_extra={"empty_means": "as sampled records show"}
+    )
     value_type: DeclaredType | None = Field(
-        None, description="Type of the values, with their fields. Empty: as sampled records show."
+        None,
+        description="Type of the values, with their fields.",
+        json_schema_extra={"empty_means": "as sampled records show"},
     )
 
     def topic_names(self) -> tuple[str, ...]:

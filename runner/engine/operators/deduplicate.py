@@ -42,8 +42,10 @@ class Deduplicate(Operator):
     stream = Input(KStream)
     result = Output(KStream)
 
-    by: ExpressionText | None = Field(None, description="What repeats have in common. Empty: the key.")
-    within_ms: WindowSize = Field(description="How long a record is remembered, in milliseconds of stream time.")
+    by: ExpressionText | None = Field(
+        None, description="What repeats have in common.", json_schema_extra={"empty_means": "the key"}
+    )
+    within_ms: WindowSize = Field(description="How long a record is remembered, in stream time.")
 
     def keyed_inputs(self, inputs: Flows) -> frozenset[str]:
         return frozenset({"stream"})

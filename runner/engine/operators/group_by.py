@@ -43,8 +43,8 @@ class GroupBy(GivesKey, ShapesValue):
 
     value: ExpressionText | None = Field(
         None,
-        description="What the groups hold of a row, as one expression. Empty: its value as it is.",
-        json_schema_extra=ON_TABLES,
+        description="What the groups hold of a row, as one expression.",
+        json_schema_extra={**ON_TABLES, "empty_means": "its value as it is"},
     )
     fields: NamedExpressions = Field(
         (),

@@ -46,9 +46,13 @@ class Process(RunsCode):
     result = Output(KStream)
 
     key_format: FormatName | None = Field(
-        None, description="How the new keys are written in bytes. Empty: as their type asks for."
+        None,
+        description="How the new keys are written in bytes.",
+        json_schema_extra={"empty_means": "as their type asks for"},
     )
-    key_type: DeclaredType | None = Field(None, description="What the new keys are. Empty: any JSON.")
+    key_type: DeclaredType | None = Field(
+        None, description="What the new keys are.", json_schema_extra={"empty_means": "any JSON"}
+    )
 
     def output_schema(self, inputs: Flows) -> Schema:
         return Schema(key=declared(self.key_format, self.key_type), value=self.value)

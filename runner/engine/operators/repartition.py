@@ -24,7 +24,11 @@ class Repartition(Operator):
     result = Output(KStream)
 
     partitions: int | None = Field(
-        None, ge=1, le=1_024, description="Tasks that share what lies behind. Empty: as many as in front."
+        None,
+        ge=1,
+        le=1_024,
+        description="Tasks that share what lies behind.",
+        json_schema_extra={"empty_means": "as many as in front"},
     )
 
     def wanted_tasks(self) -> int | None:

@@ -37,8 +37,8 @@ class Stream(ReadsTimes):
     )
     start: Start | None = Field(
         None,
-        description="Where reading starts the first time: earliest, latest, or a time (ISO 8601 or ms). Empty: as the "
-        "job's settings say.",
+        description="Where reading starts the first time: earliest, latest, or a time (ISO 8601 or ms).",
+        json_schema_extra={"empty_means": "as the job's settings say"},
     )
 
     @field_validator("pattern")

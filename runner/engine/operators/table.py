@@ -35,12 +35,15 @@ class Table(ReadsTimes):
 
     store: TableStoreName = None
     start: Literal["earliest", "latest"] | None = Field(
-        None, description="Where reading starts the first time. Empty: earliest."
+        None, description="Where reading starts the first time.", json_schema_extra={"empty_means": "earliest"}
     )
     history_ms: Duration | None = Field(
         None,
-        description="For how long to keep old values, so that a join with a stream finds the row as it was at each "
-        "record's time. The newest value is then the one with the latest time. Empty: the last one read, and no old.",
+        description=(
+            "For how long to keep old values, so that a join with a stream finds the row as it "
+            "was at each record's time. The newest value is then the one with the latest time."
+        ),
+        json_schema_extra={"empty_means": "the last one read, and no old"},
     )
     ttl_ms: TimeToLive = None
     load_first: bool = Field(

@@ -60,8 +60,12 @@ class To(WritesTopic):
     topics: tuple[Topic, ...] = Field(
         (), max_length=100, description="The topics that `topic_expression` may name. None of them is created."
     )
-    key_format: FormatName | None = Field(None, description="How keys are written in bytes. Empty: as they arrive.")
-    value_format: FormatName | None = Field(None, description="How values are written in bytes. Empty: as they arrive.")
+    key_format: FormatName | None = Field(
+        None, description="How keys are written in bytes.", json_schema_extra={"empty_means": "as they arrive"}
+    )
+    value_format: FormatName | None = Field(
+        None, description="How values are written in bytes.", json_schema_extra={"empty_means": "as they arrive"}
+    )
     key_schema: AvroText | None = KEY_SCHEMA
     value_schema: AvroText | None = VALUE_SCHEMA
     avro_header: AvroHeader = AVRO_HEADER
@@ -74,7 +78,11 @@ class To(WritesTopic):
     )
     create_if_missing: bool = Field(True, description="Create the topic when the job is deployed.")
     partitions: int | None = Field(
-        None, ge=1, le=10_000, description="Partitions of a topic that is created. Empty: as many as the tasks."
+        None,
+        ge=1,
+        le=10_000,
+        description="Partitions of a topic that is created.",
+        json_schema_extra={"empty_means": "as many as the tasks"},
     )
 
     @model_validator(mode="after")

@@ -29,8 +29,10 @@ class ToStream(Operator):
     table = Input(KTable)
     result = Output(KStream)
 
-    key: ExpressionText | None = Field(None, description="The new key. Empty: the row's own key.")
-    key_format: FormatName | None = Field(None, description=KEY_FORMAT)
+    key: ExpressionText | None = Field(
+        None, description="The new key.", json_schema_extra={"empty_means": "the row's own key"}
+    )
+    key_format: FormatName | None = KEY_FORMAT
 
     def changes_key(self) -> bool:
         return self.key is not None

@@ -71,21 +71,21 @@ class WindowedBy(Operator):
 
     type: WindowKind = Field("tumbling", description="The kind of window.")
     size_ms: WindowSize | None = Field(
-        None, description="Length of a window, in milliseconds.", json_schema_extra=shown("tumbling", "hopping")
+        None, description="Length of a window.", json_schema_extra=shown("tumbling", "hopping")
     )
     advance_ms: WindowSize | None = Field(
         None,
-        description="How long after one window the next starts, in milliseconds: at most their size.",
+        description="How long after one window the next starts: at most their size.",
         json_schema_extra=shown("hopping"),
     )
     difference_ms: Duration | None = Field(
         None,
-        description="How far apart records of a window may lie, in milliseconds.",
+        description="How far apart records of a window may lie.",
         json_schema_extra=shown("sliding"),
     )
     gap_ms: Duration | None = Field(
         None,
-        description="How far apart neighbours in a session may lie, in milliseconds.",
+        description="How far apart neighbours in a session may lie.",
         json_schema_extra=shown("session"),
     )
     start_ms: Duration = Field(
@@ -114,7 +114,7 @@ class WindowedBy(Operator):
     )
     grace_ms: Duration = Field(
         0,
-        description="How long a window still takes late records, in milliseconds.",
+        description="How long a window still takes late records.",
         json_schema_extra=shown(*CLOSING),
     )
     emit: Literal["on_update", "on_close"] = Field(
@@ -126,15 +126,20 @@ class WindowedBy(Operator):
     idle_ms: WindowSize | None = Field(
         None,
         title="Idle time",
-        description="How long no record may come to a task, by the wall clock in milliseconds, before its stream time "
-        "advances to so long before now and closes windows. Records that come later are dropped as late. Empty: only "
-        "records close windows, as in Kafka Streams.",
-        json_schema_extra={"shown": {"type": list(CLOSING), "emit": ["on_close"]}},
+        description=(
+            "How long no record may come to a task, by the wall clock in milliseconds, before its"
+            " stream time advances to so long before now and closes windows. Records that come "
+            "later are dropped as late."
+        ),
+        json_schema_extra={
+            "shown": {"type": list(CLOSING), "emit": ["on_close"]},
+            "empty_means": "only records close windows, as in Kafka Streams",
+        },
     )
     retention_ms: Duration | None = Field(
         None,
-        description="How long windows are kept behind the latest, in milliseconds. Empty: until they close.",
-        json_schema_extra=shown(*CLOSING),
+        description="How long windows are kept behind the latest.",
+        json_schema_extra={**shown(*CLOSING), "empty_means": "until they close"},
     )
     store_type: Literal["persistent", "in_memory"] = Field(
         "persistent",

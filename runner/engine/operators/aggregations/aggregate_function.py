@@ -41,8 +41,8 @@ class AggregateFunction(FormPart):
     )
     order_by: ExpressionText | None = Field(
         None,
-        description="What makes a value of top_n greater than another; nulls are left out. Empty: the value itself.",
-        json_schema_extra={"shown": {"function": ["top_n"]}},
+        description="What makes a value of top_n greater than another; nulls are left out.",
+        json_schema_extra={"shown": {"function": ["top_n"]}, "empty_means": "the value itself"},
     )
     n: int | None = Field(
         None,

@@ -53,9 +53,11 @@ class AggregatesGroups(Operator):
     ttl_ms: WindowSize | None = Field(
         None,
         title="Time to live",
-        description="How long a row lives, in record time, without an update, in milliseconds. It is deleted then, and "
-        "the next record of its key begins anew. Empty: for good.",
-        json_schema_extra=shown_for(*UNWINDOWED),
+        description=(
+            "How long a row lives, in record time, without an update. It is "
+            "deleted then, and the next record of its key begins anew."
+        ),
+        json_schema_extra={**shown_for(*UNWINDOWED), "empty_means": "for good"},
     )
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:

@@ -62,14 +62,13 @@ class Joining(ShapesValue):
 
     key: ExpressionText | None = Field(
         None,
-        description="With a GlobalKTable: the key to look up, over the stream's record. Empty: the record's own key.",
-        json_schema_extra={"shown": {"right": ["GlobalKTable"]}},
+        description="With a GlobalKTable: the key to look up, over the stream's record.",
+        json_schema_extra={"shown": {"right": ["GlobalKTable"]}, "empty_means": "the record's own key"},
     )
     foreign_key: ExpressionText | None = Field(
         None,
-        description="Between two KTables: the key of the right row, over key and value of the left row. Empty: the "
-        "left row's own key.",
-        json_schema_extra={"shown": {"left": ["KTable"]}},
+        description="Between two KTables: the key of the right row, over key and value of the left row.",
+        json_schema_extra={"shown": {"left": ["KTable"]}, "empty_means": "the left row's own key"},
     )
     before_ms: TimeApart | None = Field(
         None,
@@ -85,9 +84,15 @@ class Joining(ShapesValue):
     )
     grace_ms: Duration | None = Field(
         None,
-        description="Between two KStreams: for how long records that come late still find partners (empty: 0). With a "
-        "KTable that has a history: for how long records wait, so that late rows are found. Empty: they do not wait.",
-        json_schema_extra={"shown": {"left": ["KStream"], "right": ["KStream", "KTable"]}},
+        description=(
+            "Between two KStreams: for how long records that come late still find partners "
+            "(empty: 0). With a KTable that has a history: for how long records wait, so that "
+            "late rows are found."
+        ),
+        json_schema_extra={
+            "shown": {"left": ["KStream"], "right": ["KStream", "KTable"]},
+            "empty_means": "they do not wait",
+        },
     )
     eager: bool = Field(
         False,

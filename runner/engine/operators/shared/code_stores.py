@@ -48,13 +48,10 @@ class CodeStore(FormPart):
     ttl_ms: Duration | None = Field(
         None,
         ge=1,
-        description="An entry that was not written for so long, in milliseconds of stream time, is gone. Empty: it "
-        "stays until it is deleted.",
-        json_schema_extra=_shown("key_value", "timestamped"),
+        description="An entry that was not written for so long, in stream time, is gone.",
+        json_schema_extra={**_shown("key_value", "timestamped"), "empty_means": "it stays until it is deleted"},
     )
-    size_ms: WindowSize | None = Field(
-        None, description="Length of a window, in milliseconds.", json_schema_extra=_shown("window")
-    )
+    size_ms: WindowSize | None = Field(None, description="Length of a window.", json_schema_extra=_shown("window"))
     duplicates: bool = Field(
         False,
         description="Keep every value that is put for a key and start of a window, not only the last one.",

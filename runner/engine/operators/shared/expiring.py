@@ -14,8 +14,11 @@ TimeToLive = Annotated[
     WindowSize | None,
     Field(
         title="Time to live",
-        description="How long a row lives without an update, in record time, in milliseconds: idle time, counted anew "
-        "from each update. It is deleted then, for all that follows, too. Empty: for good.",
+        description=(
+            "How long a row lives without an update, in record time: idle time, "
+            "counted anew from each update. It is deleted then, for all that follows, too."
+        ),
+        json_schema_extra={"empty_means": "for good"},
     ),
 ]
 

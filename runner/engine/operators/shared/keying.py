@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from pydantic import Field
 
@@ -14,14 +15,18 @@ from designer.issues import Issue
 from designer.schemas import Side
 from designer.topics import misfit
 
-KEY_FORMAT = "How the new keys are written in bytes. Empty: as the old ones, where that fits."
+KEY_FORMAT: Any = Field(
+    None,
+    description="How the new keys are written in bytes.",
+    json_schema_extra={"empty_means": "as the old ones, where that fits"},
+)
 
 
 class GivesKey(Operator):
     """An operator whose records get a key that the user describes, a plain one even where the old was windowed."""
 
     key: ExpressionText = Field(description="The new key.")
-    key_format: FormatName | None = Field(None, description=KEY_FORMAT)
+    key_format: FormatName | None = KEY_FORMAT
 
     def keyed(self, scope: Scope, arriving: Side) -> Side:
         """The side of the new key."""

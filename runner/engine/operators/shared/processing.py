@@ -52,9 +52,13 @@ class RunsCode(Operator):
         (), max_length=32, description="The stores it reads and writes."
     )
     value_format: FormatName | None = Field(
-        None, description="How the new values are written in bytes. Empty: as their type asks for."
+        None,
+        description="How the new values are written in bytes.",
+        json_schema_extra={"empty_means": "as their type asks for"},
     )
-    value_type: DeclaredType | None = Field(None, description="What the new values are. Empty: any JSON.")
+    value_type: DeclaredType | None = Field(
+        None, description="What the new values are.", json_schema_extra={"empty_means": "any JSON"}
+    )
 
     @classmethod
     def can_fail(cls) -> bool:

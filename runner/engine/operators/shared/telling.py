@@ -25,7 +25,9 @@ class TellsMessage(Operator):
     """An operator that writes lines the user words."""
 
     message: ExpressionText | None = Field(
-        None, description="What the line says. Empty: the record's key, value, time (ms) and window."
+        None,
+        description="What the line says.",
+        json_schema_extra={"empty_means": "the record's key, value, time (ms) and window"},
     )
 
     @classmethod

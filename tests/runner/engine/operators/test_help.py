@@ -42,3 +42,8 @@ def test_the_palette_shows_first_what_most_drawings_begin_and_end_with() -> None
 )
 def test_an_operator_declares_the_names_that_kafka_streams_has_for_it(name: str, operator: str) -> None:
     assert [found for found, each in catalogue().items() if name in each.kafka_names] == [operator]
+
+
+@pytest.mark.parametrize("name", sorted(catalogue()))
+def test_what_an_empty_field_means_is_a_fact_of_the_catalogue_and_not_a_sentence(name: str) -> None:
+    assert "Empty: " not in str(catalogue()[name].model_json_schema())
