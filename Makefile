@@ -2,13 +2,14 @@
 PYTHON ?= python3
 PY := .venv/bin/python
 NPM = $(PY) -m webapp.local.npm
+OPENAPI = $(PY) manage.py export_openapi_schema --api webapp.api.api --output .run/openapi.json
 INSTALL = PYTHONPATH=webapp $(PYTHON) -m local.install
 # empty, whatever the machine says: a product is many processes, and each would compile all it imports anew
 export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-pure test-services test-spark test-browser test-proof test-python test-pages \
-  check check-python check-pages bench pictures types soak clean install install-dev requirements
+  check check-python check-pages bench docs pictures types soak clean install install-dev requirements
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -40,7 +41,7 @@ test-python:
 test-pages:
 	$(NPM) test
 
-check: install-dev ## ruff, mypy, import-linter, eslint, tsc
+check: install-dev ## ruff, mypy, import-linter, eslint, tsc, and whether the page's types are those of the API
 	@$(MAKE) --no-print-directory -j2 --output-sync check-python check-pages
 
 check-python:
@@ -50,17 +51,22 @@ check-python:
 	.venv/bin/lint-imports
 
 check-pages:
+	$(OPENAPI)
+	$(NPM) run types -- --check $(CURDIR)/.run/openapi.json
 	$(NPM) run lint
 	$(NPM) run typecheck
 
 bench: install-dev ## measure, and keep the figures in docs/benchmarks.json
 	$(PY) -m tests.bench
 
+docs: install-dev ## build the site of docs/ into .run/site; broken links fail
+	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build -q
+
 pictures: install-dev ## take the README's screenshots anew
 	$(PY) -m tests.pictures
 
 types: install-dev ## generate the browser's types from the API
-	$(PY) manage.py export_openapi_schema --api webapp.api.api --output .run/openapi.json
+	$(OPENAPI)
 	$(NPM) run types -- $(CURDIR)/.run/openapi.json
 
 soak: install-dev ## random cases and faults: make soak SEED=1 COUNT=100

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from ninja import Field, Schema
 
+from designer.catalogue import TopicUse
 from designer.limits import Json
 from designer.ports import PortType
 
@@ -37,6 +38,10 @@ class OperatorOut(Schema):
     help: str
     icon: str
     family: str
+    kafka_names: list[str] = Field(description="What else Kafka Streams calls it.")
+    topic_use: TopicUse | None = Field(description="What it does with the topics its config names.")
+    topic_of_rows: bool = Field(description="Whether the newest record of each key in its topic is a row to keep.")
+    new_key_field: str | None = Field(description="The field whose expression gives records a new key.")
     rekeys: bool
     inputs: list[InputOut]
     outputs: list[OutputOut]

@@ -8,19 +8,22 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar
+from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 
-from pydantic import BaseModel, ConfigDict, StringConstraints
+from pydantic import BaseModel, ConfigDict
 from pydantic import Field as FormField
 
+from designer.forms import expression_fields
 from designer.issues import Issue
 from designer.ports import Input, Output, PortType
-from designer.schemas import BOOLEAN, INTEGER, STRING, Kind, Schema, Type, struct
+from designer.schemas import INTEGER, STRING, Kind, Schema, Type, struct
 
 NOTHING: Mapping[str, Any] = {}
+FAMILIES = ("sources", "stateless", "group and window", "aggregate", "join", "table", "sinks", "code")
+"""The groups of operators, in the order in which the palette shows them (that of the DSL)."""
+TopicUse = Literal["reads", "writes"]
 HEADERS = Type(Kind.LIST, item=struct(key=STRING, value=STRING))
 BOUNDS = struct(start=INTEGER, end=INTEGER)
 """The types of `headers` and `window` in an expression."""
@@ -69,20 +72,6 @@ class Scope(NamedTuple):
     windowed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Expression:
-    """Marks a text field as an expression (design: SQL scalar syntax) and says what it must return."""
-
-    returns: Type | None = None
-
-    def __get_pydantic_json_schema__(self, schema: Any, handler: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
-        return {**handler(schema), "format": "expression"}
-
-
-ExpressionText = Annotated[str, StringConstraints(min_length=1, max_length=4_096), Expression()]
-Predicate = Annotated[str, StringConstraints(min_length=1, max_length=4_096), Expression(returns=BOOLEAN)]
-
-
 Policy = Literal["fail", "skip", "dead_letter"]
 """What becomes of a record that fails: Kafka Streams' handlers answer FAIL or CONTINUE, the latter with or without a
 record for the dead-letter queue (KIP-1034)."""
@@ -95,7 +84,21 @@ class Operator(BaseModel):
 
     icon: ClassVar[str] = "box"
     family: ClassVar[str]
-    """Where the palette shows it: sources, stateless, group and window, aggregate, join, table, sinks, code."""
+    """Where the palette shows it: one of `FAMILIES`."""
+    kafka_names: ClassVar[tuple[str, ...]] = ()
+    """What else Kafka Streams calls it: names of older versions, and the classes behind it. The palette finds it so."""
+    is_usual: ClassVar[bool] = False
+    """Most drawings begin or end with it: the palette shows it first in its family."""
+    topic_use: ClassVar[TopicUse | None] = None
+    """What it does with the topics its config names."""
+    topic_of_rows: ClassVar[bool] = False
+    """The newest record of each key in its topic is a row, so that Kafka should keep it."""
+    takes_any_order: ClassVar[bool] = False
+    """What it keeps is the same in whatever order its records came, as long as nothing of it expires."""
+    holds_back: ClassVar[bool] = False
+    """What it keeps are results that go on later."""
+    new_key_field: ClassVar[str | None] = None
+    """The field whose expression gives the new key: the canvas sets such a node into a wire to key its records."""
     rekeys: ClassVar[bool] = False
     """Sets Kafka Streams' re-key flag: the next grouping, join or table behind it shuffles."""
 
@@ -112,14 +115,14 @@ class Operator(BaseModel):
     """Runs Python that users write, which only some users may (designer.user_code)."""
 
     on_error: Policy | None = FormField(
-        None, description="What happens to a record that fails here. Empty: the job's setting."
+        None,
+        description="What happens to a record that fails here.",
+        json_schema_extra={"empty_means": "the job's setting"},
     )
 
     @classmethod
     def can_fail(cls) -> bool:
         """Whether a record may fail on it, so that its form asks what happens then."""
-        from designer.forms import expression_fields
-
         return bool(expression_fields(cls))
 
     @classmethod
@@ -178,6 +181,10 @@ class Operator(BaseModel):
         """The inputs whose records must come to the task of their key, so that a changed key shuffles there."""
         return frozenset()
 
+    def wanted_tasks(self) -> int | None:
+        """How many tasks share what lies behind its shuffle; None where it leaves that open."""
+        return None
+
     def changes_key(self) -> bool:
         """Whether this node sets the re-key flag, where its form decides that."""
         return self.rekeys
@@ -219,6 +226,15 @@ def register(operator: AnyOperator) -> AnyOperator:
 
 def catalogue() -> Mapping[str, type[Operator]]:
     return _catalogue
+
+
+def in_palette_order() -> list[type[Operator]]:
+    """All operators by family; in each the usual ones first, the rest by name."""
+
+    def place(operator: type[Operator]) -> tuple[int, bool, str]:
+        return FAMILIES.index(operator.family), not operator.is_usual, operator.operator_name()
+
+    return sorted(_catalogue.values(), key=place)
 
 
 def _ports(declared: Mapping[str, PortKind], config: Mapping[str, Any]) -> dict[str, PortKind]:

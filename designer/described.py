@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from designer.catalogue import Operator, catalogue
+from designer.catalogue import Operator, catalogue, in_palette_order
 from designer.checks.drawing import Drawing
 from designer.checks.wires import why_not
 from designer.forms import expression_fields
@@ -14,8 +14,8 @@ from designer.schemas import Schema
 
 
 def operators() -> list[dict[str, Any]]:
-    """Every operator with its help, ports and form."""
-    return [_operator(name, operator) for name, operator in catalogue().items()]
+    """Every operator with its help, ports and form, in the order of the palette."""
+    return [_operator(operator) for operator in in_palette_order()]
 
 
 def refused_wires() -> Iterator[dict[str, str]]:
@@ -47,12 +47,16 @@ def _outputs(drawing: Drawing, node_id: str, schemas: dict[Schema, int]) -> dict
     return {port: {"type": held, "carries": numbers.get(port)} for port, held in drawing.types[node_id].items()}
 
 
-def _operator(name: str, operator: type[Operator]) -> dict[str, Any]:
+def _operator(operator: type[Operator]) -> dict[str, Any]:
     return {
-        "name": name,
+        "name": operator.operator_name(),
         "help": operator.help(),
         "icon": operator.icon,
         "family": operator.family,
+        "kafka_names": list(operator.kafka_names),
+        "topic_use": operator.topic_use,
+        "topic_of_rows": operator.topic_of_rows,
+        "new_key_field": operator.new_key_field,
         "rekeys": operator.rekeys,
         "inputs": [
             {"name": port, "takes": list(each.takes), "many": each.many, "each": each.each}

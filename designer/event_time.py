@@ -7,8 +7,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from designer.catalogue import ExpressionText, Flows, Scope, record_scope
-from designer.forms import Duration
+from designer.catalogue import Flows, Scope, record_scope
+from designer.forms import Duration, ExpressionText
 from designer.issues import Issue
 from designer.schemas import ANY, Schema, Side
 from designer.topics import ReadsTopic
@@ -38,9 +38,11 @@ class ReadsTimes(ReadsTopic):
 
     max_ahead_ms: Duration | None = Field(
         None,
-        description="How far the time of a record may be ahead of the wall clock, in milliseconds. A record further "
-        "ahead is handled like one that cannot be decoded, and does not move stream time. Empty: no limit.",
-        json_schema_extra={"shown": {"timestamp_from": ["record", "field"]}},
+        description=(
+            "How far the time of a record may be ahead of the wall clock. A record further ahead is handled "
+            "like one that cannot be decoded, and does not move stream time."
+        ),
+        json_schema_extra={"shown": {"timestamp_from": ["record", "field"]}, "empty_means": "no limit"},
     )
 
     def scope(self, field: str, inputs: Flows) -> Scope:

@@ -8,9 +8,9 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
-from designer.budget import Budget, unlimited
+from designer.budget import STEPS_PER_WORD, Budget, unlimited
 from designer.catalogue import Flow, Flows, Operator, Scope, catalogue
-from designer.expressions import ExpressionError, check
+from designer.expressions import ExpressionError, check, words_in
 from designer.forms import expressions_in
 from designer.graph import Edge, Graph, Node
 from designer.ports import Input, PortType
@@ -52,6 +52,8 @@ def flows(
     feeding = edges_by_target(graph)
     found: dict[str, NodeFlows] = {}
     budget = budget or unlimited()
+    for node_id, each in operators.items():  # before the first is read: a drawing that is refused costs nothing
+        budget.charge(node_id, STEPS_PER_WORD * sum(words_in(text) for _, text, _ in expressions_in(each)))
     for node in _in_order(graph, writers):
         operator = operators.get(node.id)
         inputs = {} if operator is None else operator.input_ports(node.config)
@@ -200,7 +202,7 @@ def _leaving(node: Node, operator: Operator, arriving: Flows, inferred: Schema |
 def _expressions_right(node_id: str, operator: Operator, arriving: Flows, budget: Budget) -> bool:
     try:
         for written in expressions_in(operator):
-            budget.charge(node_id, len(written.text))
+            budget.charge(node_id)
             check(written.text, operator.scope(written.path, arriving), written.returns)
     except ExpressionError:
         return False

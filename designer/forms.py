@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, NamedTuple, Protocol, TypeVar, get_args
 
@@ -18,10 +19,9 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from designer.catalogue import Expression, ExpressionText
 from designer.decimals import MAX_PRECISION, is_sound
 from designer.issues import Issue
-from designer.schemas import Kind, Type
+from designer.schemas import BOOLEAN, Kind, Type
 
 TOPIC = r"^[a-zA-Z0-9._-]{1,249}$"
 STORE = r"^[a-z0-9-]{1,64}$"
@@ -34,6 +34,20 @@ EXPECTED = {
 """What a text must look like, by its pattern, in words."""
 
 CENTURY_MS = 100 * 365 * 24 * 3_600_000
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """Marks a text field as an expression (design: SQL scalar syntax) and says what it must return."""
+
+    returns: Type | None = None
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+        return {**handler(schema), "format": "expression"}
+
+
+ExpressionText = Annotated[str, StringConstraints(min_length=1, max_length=4_096), Expression()]
+Predicate = Annotated[str, StringConstraints(min_length=1, max_length=4_096), Expression(returns=BOOLEAN)]
 
 
 def wrong(code: str, message: str, hint: str, field: str = "") -> PydanticCustomError:
@@ -77,9 +91,9 @@ TableStoreName = Annotated[
     Field(
         description=(
             "Names the store. State is kept under this name even if you rename the node, and you can query it under "
-            "Tables. Empty: the name of the node. Only windows have a choice of store type: `store_type` of "
-            "windowed_by."
-        )
+            "Tables. Only windows have a choice of store type: `store_type` of windowed_by."
+        ),
+        json_schema_extra={"empty_means": "the name of the node"},
     ),
 ]
 FieldName = Annotated[str, StringConstraints(pattern=FIELD)]

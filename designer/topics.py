@@ -9,7 +9,7 @@ from pydantic import Field
 
 from designer.avro import AvroText, parsed, type_of
 from designer.avro.resolution import mismatch
-from designer.catalogue import Flows, Operator
+from designer.catalogue import Flows, Operator, TopicUse
 from designer.expressions.types import described
 from designer.formats import NATURAL, FormatName, fits, format_for, side_of, unlike
 from designer.forms import DeclaredType, FormPart, Topic
@@ -65,11 +65,18 @@ class ReadsTopic(Operator):
     """
 
     family: ClassVar[str] = "sources"
+    topic_use: ClassVar[TopicUse | None] = "reads"
+    is_reloaded: ClassVar[bool] = False
+    """Each epoch reads its topics from their start, whatever was read before."""
 
     topic: Topic = Field(description="The topic to read.")
-    key_format: FormatName | None = Field(None, description="Format of the keys. Empty: inferred from example records.")
+    key_format: FormatName | None = Field(
+        None, description="Format of the keys.", json_schema_extra={"empty_means": "inferred from example records"}
+    )
     value_format: FormatName | None = Field(
-        None, description="Format of the values. Empty: inferred from example records."
+        None,
+        description="Format of the values.",
+        json_schema_extra={"empty_means": "inferred from example records"},
     )
     key_schema: AvroText | None = KEY_SCHEMA
     value_schema: AvroText | None = VALUE_SCHEMA
@@ -78,14 +85,22 @@ class ReadsTopic(Operator):
     value_schema_id: SchemaId | None = VALUE_SCHEMA_ID
     key_writer_schemas: tuple[WriterSchema, ...] = KEY_WRITER_SCHEMAS
     value_writer_schemas: tuple[WriterSchema, ...] = VALUE_WRITER_SCHEMAS
-    key_type: DeclaredType | None = Field(None, description="Type of the keys. Empty: inferred from example records.")
+    key_type: DeclaredType | None = Field(
+        None, description="Type of the keys.", json_schema_extra={"empty_means": "inferred from example records"}
+    )
     value_type: DeclaredType | None = Field(
-        None, description="Type of the values, with their fields. Empty: inferred from example records."
+        None,
+        description="Type of the values, with their fields.",
+        json_schema_extra={"empty_means": "inferred from example records"},
     )
 
     def topic_names(self) -> tuple[str, ...]:
         """The topics it reads, as far as they are named."""
         return (self.topic,)
+
+    def first_start(self, default: str) -> str:
+        """Where a job reads from that never read before: earliest, latest or a time. `default` is its settings'."""
+        return default
 
     def reads(self, topic: str) -> bool:
         """Whether it reads that topic."""
@@ -133,6 +148,7 @@ class WritesTopic(Operator):
     """
 
     family: ClassVar[str] = "sinks"
+    topic_use: ClassVar[TopicUse | None] = "writes"
 
     topic: Topic = Field(description="The topic to write.")
 
@@ -148,6 +164,10 @@ class WritesTopic(Operator):
     def may_create(self) -> bool:
         """Whether a deploy makes its topics where they are missing."""
         return True
+
+    def wanted_partitions(self) -> int | None:
+        """How many partitions a topic gets that a deploy makes; None: as many as the tasks."""
+        return None
 
     def written(self, arriving: Schema) -> Schema:
         """What stands in its topics, of records that arrive with that schema."""

@@ -3,6 +3,47 @@ import { defineConfig, globalIgnores } from "eslint/config";
 import reactHooks from "eslint-plugin-react-hooks";
 import ts from "typescript-eslint";
 
+/**
+ * The folders of src, the lowest first: a folder imports what stands in front of it, never what stands behind.
+ * So no two folders import each other. Tests may look anywhere.
+ */
+const LAYERS = [
+  "numbers",
+  "api",
+  "live",
+  "routing",
+  "parts",
+  "graph",
+  "records",
+  "editor",
+  "sample",
+  "palette",
+  "inspector",
+  "drawer",
+  "start",
+  "canvas",
+  "tour",
+  "pages/deploy",
+  "pages/home",
+  "pages/job",
+  "pages/clusters",
+  "toolbar",
+  "pages/editor",
+  "app",
+];
+
+const layers = LAYERS.slice(0, -1).map((layer, rank) => {
+  const behind = LAYERS.slice(rank + 1);
+  const siblings = layer.startsWith("pages/") ? behind.map((name) => name.replace(/^pages\//, "")) : behind;
+  const message = `${layer} stands below this folder; see LAYERS in eslint.config.js.`;
+  const regex = `^(\\.\\./)+(${[...new Set([...behind, ...siblings])].join("|")})/`;
+  return {
+    files: [`src/${layer}/**/*.{ts,tsx}`],
+    ignores: ["**/*.test.{ts,tsx}"],
+    rules: { "no-restricted-imports": ["error", { patterns: [{ regex, message }] }] },
+  };
+});
+
 export default defineConfig([
   globalIgnores(["dist", "src/api/schema.d.ts"]),
   {
@@ -17,4 +58,5 @@ export default defineConfig([
       "max-len": ["error", { code: 120, ignoreUrls: true }],
     },
   },
+  ...layers,
 ]);

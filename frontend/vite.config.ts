@@ -1,12 +1,17 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
+import { homeBudget } from "./tools/budget.ts";
+import { writeSprite } from "./tools/icons.ts";
 
 const DJANGO = process.env.STREAMWRIGHT_URL ?? "http://127.0.0.1:8000";
 
 export default defineConfig({
   base: "/static/",
-  plugins: [react()],
+  plugins: [react(), homeBudget()],
+  resolve: { alias: [{ find: /^icons\.svg/, replacement: writeSprite() }] },
   build: {
+    // One style sheet: rules of different screens keep one order, whichever is opened first.
+    cssCodeSplit: false,
     // The content security policy knows files only: nothing may become an inline data address or script.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

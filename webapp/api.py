@@ -21,6 +21,7 @@ from runner.demo.gallery.api import router as gallery_router
 from runner.demo.samples.api import router as samples_router
 from runner.programs.api import router as programs_router
 from runner.watch.live.api import router as live_router
+from runner.watch.messages import schemas as message_schemas
 from runner.watch.queries.api import router as queries_router
 from runner.watch.trials.api import router as trials_router
 from webapp.refusals import refusal_for
@@ -62,11 +63,11 @@ def _no_constant(name: str) -> Any:
 
 
 class Api(NinjaAPI):
-    """Every operation may be refused, in one shape."""
+    """Every operation may be refused, in one shape. The schema also holds the messages of the websockets."""
 
     def get_openapi_schema(self, **arguments: Any) -> OpenAPISchema:
         schema = super().get_openapi_schema(**arguments)
-        schema["components"]["schemas"]["RefusalOut"] = RefusalOut.model_json_schema()
+        schema["components"]["schemas"] |= message_schemas() | {"RefusalOut": RefusalOut.model_json_schema()}
         content = {"application/json": {"schema": {"$ref": "#/components/schemas/RefusalOut"}}}
         for operations in schema["paths"].values():
             for operation in operations.values():

@@ -41,7 +41,7 @@ def configs_valid(drawing: Drawing) -> Iterator[Issue]:
 
 def expressions_right(drawing: Drawing) -> Iterator[Issue]:
     for node_id, flowing in drawing.flows.items():
-        for path, text, returns in expressions_in(flowing.operator):
+        for path, text, returns in () if flowing.right else expressions_in(flowing.operator):
             try:
                 check(text, flowing.operator.scope(path, flowing.inputs), returns)
             except ExpressionError as error:

@@ -27,10 +27,10 @@ def _matched(drawing: Drawing) -> Iterator[tuple[str, str, str]]:
     """(node, other node, topic) for each node whose pattern matches a topic that another one names."""
     sources = list(drawing.nodes_of(ReadsTopic))
     named = [(node.id, topic) for node, operator in sources for topic in operator.topic_names()]
-    for node, operator in sources:
-        if operator.topic_names():
-            continue
+    patterns = [(node, operator) for node, operator in sources if not operator.topic_names()]
+    for node, _ in patterns:
         drawing.budget.charge(node.id, len(named))
+    for node, operator in patterns:
         for other, topic in named:
             if operator.reads(topic):
                 yield node.id, other, topic

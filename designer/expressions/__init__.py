@@ -14,6 +14,7 @@ from designer.expressions.check import Checked, check
 from designer.expressions.compile import asked_by, compile_expression, compile_struct
 from designer.expressions.complete import expression_help, names_in
 from designer.expressions.errors import ExpressionError, RecordError
+from designer.expressions.lexis import words_in
 from designer.expressions.parse import parse
 
 __all__ = [
@@ -27,4 +28,5 @@ __all__ = [
     "expression_help",
     "names_in",
     "parse",
+    "words_in",
 ]

@@ -84,7 +84,7 @@ def tokens_of(text: str) -> list[Token]:
             f"The expression has {len(text):,} characters; at most {MOST_CHARACTERS:,} are allowed.",
             "Split it over several nodes.",
         )
-    if (count := sum(1 for _ in WORD_OR_SIGN.finditer(text))) > MOST_WORDS:
+    if (count := words_in(text)) > MOST_WORDS:
         raise ExpressionError(
             f"The expression has {count:,} words and signs; at most {MOST_WORDS:,} are allowed.",
             "Split it over several nodes.",
@@ -99,6 +99,11 @@ def tokens_of(text: str) -> list[Token]:
     _no_slips(text, tokens)
     _balanced(text, tokens)
     return tokens
+
+
+def words_in(text: str) -> int:
+    """How many words and signs a text has: what it takes to read it, without reading it."""
+    return sum(1 for _ in WORD_OR_SIGN.finditer(text))
 
 
 def span_of(token: Token) -> Span:

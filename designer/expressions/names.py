@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
+from itertools import islice
 
 from designer.catalogue import Scope
 from designer.expressions import tree as t
@@ -112,7 +113,8 @@ class Names:
 
     def _closest(self, name: str, known: Sequence[str]) -> str | None:
         if len(known) > MAX_GUESSED:
-            known = [other for other in known if abs(len(other) - len(name)) <= 1][:MAX_GUESSED]
+            near = range(len(name) - 1, len(name) + 2)
+            known = list(islice((other for other in known if len(other) in near), MAX_GUESSED))
         lower = {other.lower(): other for other in reversed(known)}
         found = difflib.get_close_matches(name.lower()[:80], lower, n=1, cutoff=0.6)
         return lower[found[0]] if found else None

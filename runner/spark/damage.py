@@ -169,7 +169,7 @@ class Examined:
 
     def nodes_of(self, operator: int) -> tuple[str, ...]:
         """The nodes whose state an operator of Spark's holds."""
-        depths = {stage.depth for stage in self.program.operators[operator]}
+        depths = {stage.depth for stage in self.program.kept_by[operator]}
         stores = self.program.layout.stores
         return tuple(
             dict.fromkeys(owner_of(each.node) for each in stores if self.program.depth_of_store(each) in depths)
@@ -189,7 +189,8 @@ class Examined:
         """Each start writes the form of the state again, under its first batch; the newest is read."""
         for operator in range(len(self.program.operators) if self.committed is not None else 0):
             folder, nodes = self.folder / "state" / str(operator), self.nodes_of(operator)
-            for found in (newest(folder / "_metadata" / "v2"), newest(folder / "_stateSchema" / "default")):
+            forms = (folder / "_metadata" / "v2", folder / "_stateSchema" / "default")
+            for found in (newest(form) for form in forms if form.exists()):
                 yield from self._wrong("schema", found, None, operator, None, nodes)
 
     def _of_stores(self) -> Iterator[Damage]:

@@ -72,6 +72,11 @@ class Program:
         return (stages,) if self.has_one_slot and stages else tuple((stage,) for stage in stages)
 
     @property
+    def kept_by(self) -> tuple[tuple[Stage, ...], ...]:
+        """By N, the stages whose state lies in `state/N` of a checkpoint: Spark numbers operators from the last one."""
+        return self.operators[::-1]
+
+    @property
     def ticking(self) -> tuple[int, ...]:
         """The depths of stages that are called each second, whether there are records or not."""
         return self._depths_of(ticking(self.layout))

@@ -14,7 +14,7 @@ from runner.engine.planning.layers import original_of
 from runner.engine.planning.layout import Layout, original_name
 from runner.engine.planning.parts import owner_of
 from runner.engine.stores.state import PREFIX, SHARED, TIMES
-from runner.plan import Plan
+from runner.plan import Plan, Seed
 from runner.spark.program import Program, program_of
 from runner.spark.stage.seed_rows import ROWS_IN_A_CHUNK, SEED_DDL, Row, write_rows
 from runner.spark.state import HEAD_BITS, NAME, head_key, read_content
@@ -36,18 +36,24 @@ def seeds(spark: SparkSession, program: Program) -> dict[int, DataFrame]:
         for number, stage in enumerate(stages)
     }
     with TemporaryDirectory() as scratch:
-        rows_of_old = _old_rows(spark, seed.checkpoint, _holding(old, seed.stores), Path(scratch))
+        rows_of_old = _old_rows(spark, seed.checkpoint, _holding(old, seed), Path(scratch))
         for (depth, slot), rows in _chunks(rows_of_old, move):
             operator, stage = numbered[depth]
             chunks.setdefault(operator, []).append((head_key(slot, stage), write_rows(rows)))
     return {operator: spark.createDataFrame(found, SEED_DDL) for operator, found in chunks.items()}
 
 
-def _holding(old: Program, kept: Iterable[str]) -> list[int]:
-    """The operators that hold a store which is kept; another one's files may be damaged."""
-    names = set(kept)
+def _holding(old: Program, seed: Seed) -> list[int]:
+    """The operators that hold a store which is kept: another one's files may be damaged.
+
+    All of them, where a run of an older version had an operator for each stage.
+    """
+    there = sorted(int(folder.name) for folder in Path(seed.checkpoint, "state").iterdir())
+    if len(there) != len(old.operators):
+        return there
+    names = set(seed.stores)
     depths = {old.depth_of_store(store) for store in old.layout.stores if original_name(store) in names}
-    return [number for number, stages in enumerate(old.operators) if depths & {stage.depth for stage in stages}]
+    return [number for number in there if depths & {stage.depth for stage in old.kept_by[number]}]
 
 
 def _old_rows(spark: SparkSession, checkpoint: str, operators: Iterable[int], scratch: Path) -> Iterator[Row]:

@@ -42,7 +42,7 @@ class EditorPage:
         return self.canvas.get_by_role("img", name=f"{side} {port} of {node}", exact=True)
 
     def wire(self, source: str, target: str) -> Locator:
-        return self.canvas.get_by_role("group", name=f"Wire from {source} to {target}", exact=True)
+        return self.canvas.get_by_role("group", name=f"Edge from {source} to {target}", exact=True)
 
     def drag_in(self, operator: str, x: float, y: float) -> None:
         """Drag an operator from the palette to a point of the canvas (pixels from its upper left corner)."""

@@ -73,10 +73,10 @@ def test_the_rows_of_a_table_are_found_by_key_and_stand_still_while_one_is_open(
 
     rows.nth(1).get_by_role("button").click()
     held = rows.nth(1).inner_text()
-    expect(sample.drawer.get_by_role("button", name="Show as of now")).to_be_visible()
+    expect(sample.drawer.get_by_role("button", name="Show newest rows")).to_be_visible()
 
     assert rows.nth(1).inner_text() == held
-    sample.drawer.get_by_role("button", name="Show as of now").click()
+    sample.drawer.get_by_role("button", name="Show newest rows").click()
     expect(rows.nth(1)).not_to_have_text(held)
 
 
@@ -154,7 +154,7 @@ def test_a_viewer_of_a_deleted_topology_keeps_what_was_drawn(home: HomePage, pro
 
     dialog = desk.page.get_by_role("dialog", name="This topology was deleted.")
     expect(dialog).to_be_visible()
-    dialog.get_by_role("button", name="Keep what I drew").click()
+    dialog.get_by_role("button", name="Keep as new topology").click()
     expect(desk.node("filter")).to_be_visible()
     expect(desk.saved).to_have_text("Saved")
 

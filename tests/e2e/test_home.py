@@ -116,7 +116,7 @@ def test_what_kafka_streams_describes_is_imported_and_says_what_it_leaves_open(h
 
     desk.paste(LARGE_ORDERS)
 
-    drawn = home.page.get_by_role("dialog", name="The description is drawn")
+    drawn = home.page.get_by_role("dialog", name="The description was imported")
     expect(drawn).to_contain_text("the name large-only does not tell what it is")
     drawn.get_by_role("button", name="Close").click()
     expect(desk.node("large-only-2")).to_be_visible()
@@ -187,7 +187,7 @@ def test_searching_and_choosing_a_state_leave_what_fits(home: HomePage) -> None:
     home.show("Not deployed")
 
     expect(home.cards).to_have_count(0)
-    expect(home.page.get_by_text("Nothing fits.")).to_be_visible()
+    expect(home.page.get_by_text("No match.")).to_be_visible()
 
 
 def delete_topology(page: Page) -> None:

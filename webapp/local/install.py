@@ -155,11 +155,12 @@ def install_node_modules() -> None:
 
 
 def frontend_inputs() -> list[Path]:
-    """Every file the browser pages are built from."""
+    """Every file the browser pages are built from. Operators name their icons."""
     outside = {"node_modules", "dist"}
-    return [
+    pages = [
         path for path in FRONTEND.rglob("*") if path.is_file() and not outside & set(path.relative_to(FRONTEND).parts)
     ]
+    return [*pages, *(ROOT / "runner/engine/operators").glob("*.py")]
 
 
 def build_frontend() -> None:

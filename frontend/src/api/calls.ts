@@ -1,8 +1,5 @@
 /** Every question this page asks the API, by name. */
 
-import type { Document } from "../editor/document";
-import type { Point } from "../live/history";
-import type { Snapshot } from "../live/state";
 import { checkedOf, refusedCheck } from "./checked";
 import { Refusal } from "./refusal";
 import { request } from "./request";
@@ -17,6 +14,7 @@ import type {
   Connection,
   Deploy,
   Disk,
+  Drawing,
   Draft,
   Exported,
   ExpressionCheck,
@@ -27,11 +25,13 @@ import type {
   JobEvent,
   NewCluster,
   NewTopic,
+  Point,
   Preview,
   Program,
   Run,
   Sample,
   SettingsSchema,
+  Snapshot,
   Skeleton,
   StreamsSetting,
   Table,
@@ -60,26 +60,26 @@ export const deleteTopology = (id: number) => request<null>("DELETE", `/api/topo
 export const exportOf = (id: number) => request<Exported>("GET", `/api/topologies/${id}/export`);
 export const programOf = (id: number) => request<Program>("GET", `/api/topologies/${id}/program`);
 export const draftOf = (topology: number) => request<Draft>("GET", `/api/topologies/${topology}/draft`);
-export const saveDraft = (topology: number, revision: number, drawn: Document) =>
+export const saveDraft = (topology: number, revision: number, drawn: Drawing) =>
   request<Draft>("PUT", `/api/topologies/${topology}/draft`, { revision, ...drawn });
 /** A drawing that cannot be checked has that as its one problem; fails only when the server does. */
-export const checkDrawn = (drawn: Document): Promise<Checked> =>
+export const checkDrawn = (drawn: Drawing): Promise<Checked> =>
   request<Parameters<typeof checkedOf>[0]>("POST", "/api/check", drawn).then(checkedOf, (error: unknown) => {
     if (error instanceof Refusal && error.status >= 400 && error.status < 500) return refusedCheck(error);
     throw error;
   });
-export const checkExpression = (drawn: Document, node: string, field: string, text: string) =>
+export const checkExpression = (drawn: Drawing, node: string, field: string, text: string) =>
   request<ExpressionCheck>("POST", "/api/expressions/check", { ...drawn, node, field, text });
-export const tryOut = (drawn: Document, node: string, cluster: string, lines: string | null) =>
+export const tryOut = (drawn: Drawing, node: string, cluster: string, lines: string | null) =>
   request<Trial>("POST", "/api/trials", { ...drawn, node, cluster, lines });
 export const casesOf = (topology: number) => request<TestCase[]>("GET", `/api/topologies/${topology}/cases`);
 /** Of a drawing, or of the draft as it is saved. */
-export const runCases = (topology: number, drawing: (Document & { readonly cluster: string }) | null) =>
+export const runCases = (topology: number, drawing: (Drawing & { readonly cluster: string }) | null) =>
   request<Verdict[]>("POST", `/api/topologies/${topology}/cases/run`, drawing ?? {});
 /** What is expected is null: what the drawing gives now. */
 export const keepCase = (
   topology: number,
-  wanted: { readonly name: string; readonly records: string; readonly expected: string | null } & Partial<Document>,
+  wanted: { readonly name: string; readonly records: string; readonly expected: string | null } & Partial<Drawing>,
 ) => request<TestCase>("POST", `/api/topologies/${topology}/cases`, wanted);
 export const changeCase = (topology: number, id: number, wanted: CaseChange) =>
   request<TestCase>("PATCH", `/api/topologies/${topology}/cases/${id}`, wanted);
@@ -96,7 +96,7 @@ export const clusterOf = async (topology: number) =>
   (await request<{ cluster: string }>("GET", `/api/topologies/${topology}/cluster`)).cluster;
 export const chooseCluster = (topology: number, cluster: string) =>
   request<{ cluster: string }>("PUT", `/api/topologies/${topology}/cluster`, { cluster });
-export const topicIssuesOf = (cluster: string, drawn: Document) =>
+export const topicIssuesOf = (cluster: string, drawn: Drawing) =>
   request<Issue[]>("POST", `/api/clusters/${cluster}/topic-issues`, { graph: drawn.graph });
 export const topics = (cluster: string) => request<Topic[]>("GET", `/api/clusters/${cluster}/topics`);
 export const createTopic = (cluster: string, wanted: NewTopic) =>

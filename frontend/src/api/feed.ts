@@ -3,8 +3,10 @@ import { request } from "./request";
 import type { components } from "./schema";
 import type { Job, Message } from "./types";
 
+type Schemas = components["schemas"];
+
 /** What is wanted of the sample feed, and how far it is; `rate` is in records per second. */
-export type SampleFeed = components["schemas"]["FeedOut"];
+export type SampleFeed = Schemas["FeedOut"];
 
 export const sampleFeed = () => request<SampleFeed | null>("GET", "/api/sample-feed");
 export const changeSampleFeed = (wanted: Partial<Pick<SampleFeed, "rate" | "paused">>) =>
@@ -12,38 +14,16 @@ export const changeSampleFeed = (wanted: Partial<Pick<SampleFeed, "rate" | "paus
 export const sendBroken = (count: number) => request<SampleFeed>("POST", "/api/sample-feed/broken", { count });
 export const killRun = (job: number) => request<Job>("POST", `/api/jobs/${job}/kill-run`);
 
-/** Why a node failed a record, and where the record came from; null where the dead letter does not say. */
-export interface Letter {
-  readonly node: string | null;
-  readonly reason: string | null;
-  readonly exception: string | null;
-  readonly topic: string | null;
-  readonly partition: number | null;
-  readonly offset: number | null;
-  /** The topic that did not take it. */
-  readonly output_topic: string | null;
-}
-
+export type Letter = Schemas["Letter"];
+export type LogLine = Schemas["Line"];
 /** A record as it is tailed; with a letter when it is one that failed. */
-export interface FeedRecord extends Message {
-  readonly letter?: Letter;
-}
-
-/** A line of a run's log; `at` in ms, null on the lines that follow the first of a longer entry. */
-export interface LogLine {
-  readonly number: number;
-  readonly at: number | null;
-  readonly level: string | null;
-  readonly logger: string;
-  readonly text: string;
-}
-
-/** What the server says on a feed's websocket. After `waiting` or `refused` the next `records` or `lines` goes on. */
+export type FeedRecord = Message & Partial<Schemas["DeadLetter"]>;
+/** What the server says on a feed's websocket. */
 export type FeedMessage =
-  | { readonly type: "records"; readonly records: readonly FeedRecord[]; readonly skipped: number }
-  | { readonly type: "lines"; readonly run: number; readonly lines: readonly LogLine[]; readonly skipped: number }
-  | { readonly type: "waiting"; readonly message: string }
-  | { readonly type: "refused"; readonly code: string; readonly message: string; readonly hint: string };
+  | (Omit<Schemas["Records"], "records"> & { readonly records: readonly FeedRecord[] })
+  | Schemas["Lines"]
+  | Schemas["Waiting"]
+  | Schemas["Refused"];
 
 export const recordsPath = (cluster: string, topic: string) =>
   `/ws/clusters/${encodeURIComponent(cluster)}/topics/${encodeURIComponent(topic)}/`;

@@ -2,16 +2,16 @@ import { expect, it } from "vitest";
 import { Refusal, refusalFrom, refusalOf } from "./refusal";
 
 it("keeps the server's message, hint and details", () => {
-  const body = { code: "topology.has_issues", message: "Two issues.", hint: "Mend each.", issues: [{ node: "a" }] };
+  const body = { code: "topology.has_issues", message: "Two issues.", hint: "Fix each.", issues: [{ node: "a" }] };
 
   const refusal = refusalOf(422, body);
 
-  expect([refusal.code, refusal.message, refusal.hint]).toEqual(["topology.has_issues", "Two issues.", "Mend each."]);
+  expect([refusal.code, refusal.message, refusal.hint]).toEqual(["topology.has_issues", "Two issues.", "Fix each."]);
   expect(refusal.details).toEqual({ issues: [{ node: "a" }] });
 });
 
 it("speaks for itself when the answer is no JSON of ours", () => {
-  expect(refusalOf(404, null).message).toBe("This is not here any more.");
+  expect(refusalOf(404, null).message).toBe("This no longer exists.");
   expect(refusalOf(502, "<html>").message).toBe("The server answered 502 without a reason.");
 });
 

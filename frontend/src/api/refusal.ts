@@ -28,8 +28,10 @@ export function refusalFrom(error: unknown): Refusal {
 }
 
 function unexpected(status: number): [message: string, hint: string] {
-  if (status === 404) return ["This is not here any more.", "Go back to the home page and pick another."];
-  if (status === 403) return ["You may not do this.", "Ask someone whose role allows it, or sign in as another user."];
+  if (status === 404) return ["This no longer exists.", "Go back to the home page and pick another."];
+  if (status === 403) {
+    return ["You are not allowed to do this.", "Ask someone whose role allows it, or sign in as another user."];
+  }
   return [`The server answered ${status} without a reason.`, "Try again; the server's log has the cause."];
 }
 

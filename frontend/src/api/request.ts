@@ -4,7 +4,7 @@ import { signIn } from "./session";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** Ask the API: its answer as JSON, or a `Refusal` thrown. Whoever is signed out is led to the sign-in page. */
+/** Ask the API: its answer as JSON, or a `Refusal` thrown. Anyone who is signed out is led to the sign-in page. */
 export async function request<Answer>(method: Method, path: string, body?: unknown): Promise<Answer> {
   const response = await send(method, path, body);
   if (response.status === 401) return signIn();

@@ -883,6 +883,26 @@ export interface components {
             icon: string;
             /** Family */
             family: string;
+            /**
+             * Kafka Names
+             * @description What else Kafka Streams calls it.
+             */
+            kafka_names: string[];
+            /**
+             * Topic Use
+             * @description What it does with the topics its config names.
+             */
+            topic_use: ("reads" | "writes") | null;
+            /**
+             * Topic Of Rows
+             * @description Whether the newest record of each key in its topic is a row to keep.
+             */
+            topic_of_rows: boolean;
+            /**
+             * New Key Field
+             * @description The field whose expression gives records a new key.
+             */
+            new_key_field: string | null;
             /** Rekeys */
             rekeys: boolean;
             /** Inputs */
@@ -1567,6 +1587,37 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /**
+         * Cause
+         * @description Why a run failed, or why a job cannot have one; some codes bring more members.
+         */
+        Cause: {
+            /** Code */
+            code: string;
+            /** Message */
+            message: string;
+            /** Hint */
+            hint: string;
+            /** Node */
+            node?: string | null;
+            /** Batch */
+            batch?: number | null;
+            /** Offsets */
+            offsets?: {
+                [key: string]: unknown;
+            } | null;
+            /** Traceback */
+            traceback?: string;
+            /** Retriable */
+            retriable?: boolean;
+        } & {
+            [key: string]: unknown;
+        };
+        /**
+         * Desired
+         * @enum {string}
+         */
+        Desired: "running" | "stopped";
         /** JobOut */
         JobOut: {
             /** Id */
@@ -1583,16 +1634,12 @@ export interface components {
             version_number: number;
             /** Cluster */
             cluster: string;
-            /** Status */
-            status: string;
-            /** Desired */
-            desired: string;
+            status: components["schemas"]["Status"];
+            desired: components["schemas"]["Desired"];
             /** Blocked */
             blocked: boolean;
             /** Problem */
-            problem: {
-                [key: string]: unknown;
-            } | null;
+            problem: components["schemas"]["Cause"] | null;
             /** Settings */
             settings: {
                 [key: string]: unknown;
@@ -1606,11 +1653,9 @@ export interface components {
             /** Stop Reason */
             stop_reason: string;
             /** Steps */
-            steps: components["schemas"]["StepOut"][];
+            steps: components["schemas"]["StartStep"][];
             /** Failure */
-            failure: {
-                [key: string]: unknown;
-            } | null;
+            failure: components["schemas"]["Cause"] | null;
             /** Start After */
             start_after: string | null;
             /** Started At */
@@ -1633,18 +1678,27 @@ export interface components {
             updated_by: string;
         };
         /**
-         * StepOut
-         * @description A step of a start, in the order of their names here; `at` is when it began, ms since 1970.
+         * StartStep
+         * @description A step of a start; `at` is when it began, ms since 1970.
          */
-        StepOut: {
-            /**
-             * Step
-             * @enum {string}
-             */
-            step: "session" | "kafka" | "restoring" | "first_batch" | "running";
+        StartStep: {
+            step: components["schemas"]["Step"];
             /** At */
             at: number;
         };
+        /**
+         * Status
+         * @enum {string}
+         */
+        Status: "starting" | "restoring" | "running" | "stopping" | "stopped" | "failed";
+        /**
+         * Step
+         * @description What a start goes through, in this order; `restoring` only where tables are loaded first.
+         *
+         *     Where Kafka is silent, a start waits for it and comes to its session a second time.
+         * @enum {string}
+         */
+        Step: "session" | "kafka" | "restoring" | "first_batch" | "running";
         /**
          * StreamsSettingOut
          * @description Settings of Kafka Streams, and what stands for them here; code in backticks.
@@ -1874,8 +1928,7 @@ export interface components {
             epoch: number;
             /** Version */
             version: number;
-            /** Status */
-            status: string;
+            status: components["schemas"]["Status"];
             /** Host */
             host: string;
             /**
@@ -1890,7 +1943,7 @@ export interface components {
             /** Stop Reason */
             stop_reason: string;
             /** Steps */
-            steps: components["schemas"]["StepOut"][];
+            steps: components["schemas"]["StartStep"][];
             /** Last Batch */
             last_batch: number | null;
             /** Offsets */
@@ -1898,9 +1951,28 @@ export interface components {
                 [key: string]: number[];
             };
             /** Failure */
-            failure: {
+            failure: ({
+                /** Code */
+                code: string;
+                /** Message */
+                message: string;
+                /** Hint */
+                hint: string;
+                /** Node */
+                node?: string | null;
+                /** Batch */
+                batch?: number | null;
+                /** Offsets */
+                offsets?: {
+                    [key: string]: unknown;
+                } | null;
+                /** Traceback */
+                traceback?: string;
+                /** Retriable */
+                retriable?: boolean;
+            } & {
                 [key: string]: unknown;
-            } | null;
+            }) | null;
         };
         /**
          * DiskOut
@@ -2379,6 +2451,500 @@ export interface components {
              * @description Asked for schemas that are not known; else nothing is.
              */
             cluster?: string | null;
+        };
+        /**
+         * BatchNumbers
+         * @description The last committed batch; before there was one, only the first two members are there. Times in ms.
+         */
+        BatchNumbers: {
+            /** Number */
+            number: number | null;
+            /** In Batch Ms */
+            in_batch_ms: number;
+            /** Started At */
+            started_at?: number;
+            /** Committed At */
+            committed_at?: number;
+            /** Duration Ms */
+            duration_ms?: number;
+            /** Interval Ms */
+            interval_ms?: number | null;
+            /** Phases */
+            phases?: {
+                [key: string]: number;
+            };
+        };
+        /**
+         * DeadLetter
+         * @description A record of the dead-letter topic, with what its headers say.
+         */
+        DeadLetter: {
+            /** Partition */
+            partition: number;
+            /** Offset */
+            offset: number;
+            /** Timestamp */
+            timestamp: number;
+            /** Key */
+            key: string | null;
+            /** Key Is Base64 */
+            key_is_base64: boolean;
+            /** Key Cut */
+            key_cut: boolean;
+            /** Key Bytes */
+            key_bytes: number | null;
+            /** Value */
+            value: string | null;
+            /** Value Is Base64 */
+            value_is_base64: boolean;
+            /** Value Cut */
+            value_cut: boolean;
+            /** Value Bytes */
+            value_bytes: number | null;
+            /** Headers */
+            headers: components["schemas"]["HeaderOut"][];
+            /** Headers Left Out */
+            headers_left_out: number;
+            letter: components["schemas"]["Letter"];
+        };
+        /**
+         * DeadLetters
+         * @description Dead letters as they are tailed; `skipped` counts those that are not shown.
+         */
+        DeadLetters: {
+            /**
+             * Type
+             * @constant
+             */
+            type: "records";
+            /** Records */
+            records: components["schemas"]["DeadLetter"][];
+            /** Skipped */
+            skipped: number;
+        };
+        /**
+         * DroppedRecord
+         * @description A record that was dropped. Behind a shuffle its partition and offset in a topic are not known any more.
+         */
+        DroppedRecord: {
+            /** Topic */
+            topic: string;
+            /** Partition */
+            partition: number | null;
+            /** Offset */
+            offset: number | null;
+            /** Timestamp */
+            timestamp: number;
+            /** Key */
+            key: string | null;
+        };
+        /**
+         * Letter
+         * @description Why a node failed a record, and where the record came from; null where the dead letter does not say.
+         *
+         *     `output_topic` is the topic that did not take it.
+         */
+        Letter: {
+            /** Node */
+            node: string | null;
+            /** Reason */
+            reason: string | null;
+            /** Exception */
+            exception: string | null;
+            /** Topic */
+            topic: string | null;
+            /** Partition */
+            partition: number | null;
+            /** Offset */
+            offset: number | null;
+            /** Output Topic */
+            output_topic: string | null;
+        };
+        /**
+         * Line
+         * @description A line; `at` in ms since 1970. One that no logger wrote, as of a traceback, has the level of the one before.
+         */
+        Line: {
+            /** Number */
+            number: number;
+            /** At */
+            at: number | null;
+            /** Level */
+            level: string | null;
+            /** Logger */
+            logger: string;
+            /** Text */
+            text: string;
+        };
+        /**
+         * Lines
+         * @description Lines of the log of a run, by its generation; `skipped` counts those that came in between and are not shown.
+         */
+        Lines: {
+            /**
+             * Type
+             * @constant
+             */
+            type: "lines";
+            /** Run */
+            run: number;
+            /** Lines */
+            lines: components["schemas"]["Line"][];
+            /** Skipped */
+            skipped: number;
+        };
+        /**
+         * NodeNumbers
+         * @description The numbers of a node; counts are of the run since it began.
+         *
+         *     `rate` is of records in, of a source of records out. `busy` is the share (0 to 1) of the workers' time that goes
+         *     into the node's own code; `state` is what its stores hold, null where it has none or has not said yet.
+         *     `dropped_by` counts what it dropped by reason, `dropped_samples` holds some of the last ones. `no_match` counts
+         *     the records that found no row in the table that a join looks up, `closed_idle` the results that went on by idle
+         *     time, `unlikely_times` the records a source read whose time lies before 2000 or more than a day ahead.
+         *     The numbers balance: in + extra = out + dropped + errors + no result + waiting. `dead_letters` is how many of the
+         *     errors became some. Members that may be missing are those that some nodes, or earlier versions, do not have.
+         */
+        NodeNumbers: {
+            /** In */
+            in: number;
+            /** Out */
+            out: number;
+            /** Dropped */
+            dropped: number;
+            /** Errors */
+            errors: number;
+            /** No Match */
+            no_match?: number;
+            /** Closed Idle */
+            closed_idle?: number;
+            /** Unlikely Times */
+            unlikely_times?: number;
+            /** Rate */
+            rate: number;
+            /** Out Rate */
+            out_rate: number;
+            /** Busy */
+            busy: number;
+            state: components["schemas"]["Size"] | null;
+            /** Dropped By */
+            dropped_by?: {
+                [key: string]: number;
+            };
+            /** Dropped Samples */
+            dropped_samples?: {
+                [key: string]: components["schemas"]["DroppedRecord"][];
+            };
+            /** No Result */
+            no_result?: {
+                [key: string]: number;
+            };
+            /** Extra */
+            extra?: number;
+            /** Waiting */
+            waiting?: number;
+            /** Dead Letters */
+            dead_letters?: number;
+        };
+        /**
+         * Point
+         * @description A point of a job's last hour, one every two seconds; null is unknown. Times in ms.
+         */
+        Point: {
+            /** At */
+            at: number;
+            /** Rate */
+            rate: number;
+            /** Lag */
+            lag: number | null;
+            /** Waiting */
+            waiting: number | null;
+            /** Latency Ms */
+            latency_ms: number | null;
+            /** Batch Ms */
+            batch_ms: number | null;
+            /** Memory Bytes */
+            memory_bytes: number | null;
+            /** State Rows */
+            state_rows: number;
+            /** State Bytes */
+            state_bytes: number;
+        };
+        /**
+         * Progressed
+         * @description All numbers that changed since the last such event; of `nodes` and `sources` only the members that did.
+         */
+        Progressed: {
+            /**
+             * Type
+             * @constant
+             */
+            type: "job.progressed";
+            /** Sequence */
+            sequence: number;
+            numbers: components["schemas"]["ChangedNumbers"];
+        };
+        /**
+         * Records
+         * @description Records as they are tailed; `skipped` counts those that are not shown.
+         */
+        Records: {
+            /**
+             * Type
+             * @constant
+             */
+            type: "records";
+            /** Records */
+            records: components["schemas"]["MessageOut"][];
+            /** Skipped */
+            skipped: number;
+        };
+        /**
+         * Refused
+         * @description What a tail follows cannot be read.
+         */
+        Refused: {
+            /**
+             * Type
+             * @constant
+             */
+            type: "refused";
+            /** Code */
+            code: string;
+            /** Message */
+            message: string;
+            /** Hint */
+            hint: string;
+        };
+        /**
+         * RunNumbers
+         * @description The numbers of a run. Rates are per second, `at` is the server's clock (ms since 1970).
+         *
+         *     `lag` and `waiting` are of all sources, null while one's is unknown. `memory` is the bytes that all processes of
+         *     the run hold, null until they were counted. `slowest` is the node with the highest `busy`, null while none has
+         *     much to do.
+         */
+        RunNumbers: {
+            /** At */
+            at: number;
+            /** Run */
+            run: number;
+            /** Generation */
+            generation: number;
+            /** Records In */
+            records_in: number;
+            /** Rate */
+            rate: number;
+            /** Lag */
+            lag: number | null;
+            /** Waiting */
+            waiting: number | null;
+            /** Held Up */
+            held_up?: number;
+            /** Dead Letters */
+            dead_letters: number;
+            /** Latency Ms */
+            latency_ms: number | null;
+            /** Memory */
+            memory: number | null;
+            state: components["schemas"]["Size"];
+            batch: components["schemas"]["BatchNumbers"];
+            /** Slowest */
+            slowest: string | null;
+            /** Nodes */
+            nodes: {
+                [key: string]: components["schemas"]["NodeNumbers"];
+            };
+            /** Sources */
+            sources: {
+                [key: string]: components["schemas"]["SourceNumbers"];
+            };
+        };
+        /**
+         * Size
+         * @description How much is stored.
+         */
+        Size: {
+            /** Rows */
+            rows: number;
+            /** Bytes */
+            bytes: number;
+        };
+        /**
+         * Snapshot
+         * @description The whole state of a job. `age_ms` is how old the numbers are; null where there are none.
+         */
+        Snapshot: {
+            /** Job */
+            job: number;
+            status: components["schemas"]["Status"];
+            desired: components["schemas"]["Desired"];
+            /** Blocked */
+            blocked: boolean;
+            problem: components["schemas"]["Cause"] | null;
+            /** Version */
+            version: number;
+            /** Running Version */
+            running_version: number | null;
+            /** Epoch */
+            epoch: number;
+            /** Run */
+            run: number | null;
+            /** Generation */
+            generation: number | null;
+            /** Stop Reason */
+            stop_reason: string;
+            /** Steps */
+            steps: components["schemas"]["StartStep"][];
+            failure: components["schemas"]["Cause"] | null;
+            /** Start After */
+            start_after: string | null;
+            /** Started At */
+            started_at: string | null;
+            /** Ended At */
+            ended_at: string | null;
+            /**
+             * Type
+             * @constant
+             */
+            type: "snapshot";
+            /** Sequence */
+            sequence: number;
+            numbers: components["schemas"]["RunNumbers"] | null;
+            /** Age Ms */
+            age_ms: number | null;
+            /** Stale */
+            stale: boolean;
+        };
+        /**
+         * SourceNumbers
+         * @description How far a topic is read; lists are by partition.
+         *
+         *     `lag` counts committed records that are not read yet, null while it is not known how far the topic reaches.
+         *     `lag_s` is the seconds of work behind: 0 while the topic is kept up with, null while unknown or nothing moves.
+         *     `waiting` counts records behind an open transaction, which no read_committed reader gets yet; `waiting_s` is for
+         *     how long it has been; `held_up` is how many where that is seconds.
+         */
+        SourceNumbers: {
+            /** Rate */
+            rate: number;
+            /** Offsets */
+            offsets: number[];
+            /** Ends */
+            ends: number[];
+            /** Lag */
+            lag: number[] | null;
+            /** Total Lag */
+            total_lag: number | null;
+            /** Lag S */
+            lag_s: number | null;
+            /** Catch Up S */
+            catch_up_s: number | null;
+            /** Trend */
+            trend: ("falling" | "steady" | "rising") | null;
+            /** Waiting */
+            waiting: number[] | null;
+            /** Total Waiting */
+            total_waiting: number | null;
+            /** Waiting S */
+            waiting_s: number | null;
+            /** Held Up */
+            held_up?: number;
+        };
+        /** StatusChanged */
+        StatusChanged: {
+            /** Job */
+            job: number;
+            status: components["schemas"]["Status"];
+            desired: components["schemas"]["Desired"];
+            /** Blocked */
+            blocked: boolean;
+            problem: components["schemas"]["Cause"] | null;
+            /** Version */
+            version: number;
+            /** Running Version */
+            running_version: number | null;
+            /** Epoch */
+            epoch: number;
+            /** Run */
+            run: number | null;
+            /** Generation */
+            generation: number | null;
+            /** Stop Reason */
+            stop_reason: string;
+            /** Steps */
+            steps: components["schemas"]["StartStep"][];
+            failure: components["schemas"]["Cause"] | null;
+            /** Start After */
+            start_after: string | null;
+            /** Started At */
+            started_at: string | null;
+            /** Ended At */
+            ended_at: string | null;
+            /**
+             * Type
+             * @constant
+             */
+            type: "run.status_changed";
+            /** Sequence */
+            sequence: number;
+        };
+        /**
+         * Waiting
+         * @description Nothing comes until what is waited for is there; the next `records` or `lines` goes on.
+         */
+        Waiting: {
+            /**
+             * Type
+             * @constant
+             */
+            type: "waiting";
+            /** Message */
+            message: string;
+        };
+        /**
+         * RunNumbers
+         * @description The numbers of a run. Rates are per second, `at` is the server's clock (ms since 1970).
+         *
+         *     `lag` and `waiting` are of all sources, null while one's is unknown. `memory` is the bytes that all processes of
+         *     the run hold, null until they were counted. `slowest` is the node with the highest `busy`, null while none has
+         *     much to do.
+         */
+        ChangedNumbers: {
+            /** At */
+            at?: number;
+            /** Run */
+            run?: number;
+            /** Generation */
+            generation?: number;
+            /** Records In */
+            records_in?: number;
+            /** Rate */
+            rate?: number;
+            /** Lag */
+            lag?: number | null;
+            /** Waiting */
+            waiting?: number | null;
+            /** Held Up */
+            held_up?: number;
+            /** Dead Letters */
+            dead_letters?: number;
+            /** Latency Ms */
+            latency_ms?: number | null;
+            /** Memory */
+            memory?: number | null;
+            state?: components["schemas"]["Size"];
+            batch?: components["schemas"]["BatchNumbers"];
+            /** Slowest */
+            slowest?: string | null;
+            /** Nodes */
+            nodes?: {
+                [key: string]: components["schemas"]["NodeNumbers"];
+            };
+            /** Sources */
+            sources?: {
+                [key: string]: components["schemas"]["SourceNumbers"];
+            };
         };
         /**
          * RefusalOut

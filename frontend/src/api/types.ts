@@ -1,10 +1,17 @@
 /** Names for the API's generated types, and the exact words where the schema only says "text" or "object". */
 
-import type { Cause, Status, Step } from "../live/state";
-import type { Graph } from "../graph/graph";
+import type { Graph } from "./graph";
 import type { components } from "./schema";
 
 type Schemas = components["schemas"];
+
+/** What is drawn, and the schemas of its sources' records by node id, as the API infers and keeps them. */
+export interface Drawing {
+  readonly graph: Graph;
+  readonly schemas: Readonly<Record<string, unknown>>;
+}
+export type Snapshot = Schemas["Snapshot"];
+export type Point = Schemas["Point"];
 
 export type Catalogue = Schemas["CatalogueOut"];
 export type Operator = Schemas["OperatorOut"];
@@ -64,11 +71,5 @@ export interface SettingsSchema {
   readonly properties: Readonly<Record<string, { readonly description?: string; readonly default?: unknown }>>;
 }
 
-interface Told {
-  readonly status: Status;
-  readonly failure: Cause | null;
-  readonly steps: readonly Step[];
-}
-
-export type Job = Omit<Schemas["JobOut"], keyof Told | "problem"> & Told & { readonly problem: Cause | null };
-export type Run = Omit<Schemas["RunOut"], keyof Told> & Told;
+export type Job = Schemas["JobOut"];
+export type Run = Schemas["RunOut"];

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { graphOf, type Graph } from "../graph/graph";
+import { graphOf, type Graph } from "./graph";
 import { draftOf, version } from "./calls";
 
 const AGAIN_MS = 5_000;

@@ -1,15 +1,14 @@
-import { Clusters } from "../pages/clusters/Clusters";
-import { EditorPage } from "../pages/editor/EditorPage";
-import { Home } from "../pages/home/Home";
-import { JobPage } from "../pages/job/JobPage";
+import { useEffect } from "react";
 import { Nowhere } from "../pages/Nowhere";
-import { routeOf, type Route } from "./route";
+import { routeOf, type Route } from "../routing/route";
+import { Clusters, EditorPage, Home, JobPage, prefetchBehind } from "./screens";
 import { TopBar } from "./TopBar";
-import { usePath } from "./usePath";
+import { usePath } from "../routing/usePath";
 import "./App.css";
 
 export function App() {
   const route = routeOf(usePath());
+  useEffect(() => void prefetchBehind(route.page), [route.page]);
   return (
     <>
       <a className="skip" href="#content">

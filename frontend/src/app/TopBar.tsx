@@ -1,9 +1,9 @@
 import { signOut } from "../api/session";
 import { Icon } from "../parts/Icon";
-import { Link } from "./Link";
-import { Mark } from "./Mark";
-import { hrefs, routeOf } from "./route";
-import { usePath } from "./usePath";
+import { Link } from "../routing/Link";
+import { Mark } from "../parts/Mark";
+import { hrefs, routeOf } from "../routing/route";
+import { usePath } from "../routing/usePath";
 import "./TopBar.css";
 
 /** What stands above every screen but the editor, whose toolbar leads home by itself. */

@@ -17,7 +17,7 @@ import { Controls } from "./Controls";
 import { DifferencesContext, useDifferenceWords } from "./DifferencesContext";
 import { DistanceContext, distanceAt } from "./Distance";
 import { FarWires } from "./FarWires";
-import { FIT } from "./fit";
+import { FIT } from "../graph/fit";
 import { putDown, type FlowEdge, type FlowNode } from "./flow";
 import { useMotion } from "./motion";
 import { NodePicker, type Picking } from "./NodePicker";
@@ -131,7 +131,7 @@ function Board({ readOnly, isVeryFar }: BoardProps) {
 const NO_EDGES: FlowEdge[] = [];
 const CLASSES = { near: "", far: "far", "very far": "far very-far" } as const;
 
-/** One object for good: where one of these is new, React Flow listens for the wheel anew, and all is painted anew. */
+/** One object for good: where one of these is new, React Flow listens for the wheel again, and all is repainted. */
 const SETTINGS: ReactFlowProps<FlowNode, FlowEdge> = {
   nodeTypes: { operator: OperatorNode },
   edgeTypes: { wire: Wire },

@@ -2,7 +2,7 @@ import { useReactFlow, useStore } from "@xyflow/react";
 import { move } from "../editor/document";
 import { tidied } from "../editor/tidy";
 import { useEditing } from "../editor/useEditor";
-import { FIT } from "./fit";
+import { FIT } from "../graph/fit";
 import { shapesOf } from "./shape";
 import { useMotion } from "./motion";
 import "./Controls.css";
@@ -30,7 +30,7 @@ export function Controls({ readOnly }: { readonly readOnly: boolean }) {
       <button type="button" title="Lay out from left to right" disabled={readOnly} onClick={() => void tidy()}>
         Tidy
       </button>
-      <button type="button" aria-pressed={moves} title="Wires move where records flow" onClick={() => setMoves(!moves)}>
+      <button type="button" aria-pressed={moves} title="Animate edges" onClick={() => setMoves(!moves)}>
         Motion
       </button>
     </div>

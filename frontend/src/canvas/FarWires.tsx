@@ -28,7 +28,7 @@ interface StillProps extends Props {
   readonly isDragging: boolean;
 }
 
-/** The wires that do not move: not looked at again while nodes are dragged, so that they are not painted anew. */
+/** The wires that do not move: not looked at again while nodes are dragged, so that they are not repainted. */
 const Still = memo(
   ({ nodes, edges, but }: StillProps) => <Wires nodes={nodes} edges={edges.filter((edge) => !but(edge))} />,
   (before, after) => before.edges === after.edges && (after.isDragging || before.nodes === after.nodes),

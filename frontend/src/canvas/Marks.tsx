@@ -9,9 +9,9 @@ const NONE: readonly Issue[] = [];
 /** What is so of every node that was just set down. */
 const FRESH: readonly string[] = ["field.missing", "port.unconnected", "node.unused"];
 const DIFFERS = {
-  New: "Not in the version that runs: deploy to run it.",
-  Changed: "Runs as it was before: deploy to run the change.",
-  Removed: "Runs still, but is not in the draft any more.",
+  New: "Not in the running version. Deploy to run it.",
+  Changed: "Changed since the last deploy. Deploy to run the change.",
+  Removed: "Still running, but removed from the draft.",
 } as const;
 
 /** What must be known of a node at a glance: problems, that it differs from what runs, that it is the slowest. */
@@ -22,7 +22,7 @@ export function Marks({ id }: { readonly id: string }) {
   return (
     <>
       {slowest && (
-        <span className="mark slow" title="Of all nodes, the workers spend most of their time in this one.">
+        <span className="mark slow" title="The workers spend more time in this node than in any other.">
           slowest
         </span>
       )}

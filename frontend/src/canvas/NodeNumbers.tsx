@@ -1,4 +1,4 @@
-import type { GraphNode } from "../graph/graph";
+import type { GraphNode } from "../api/graph";
 import { topicsOf } from "../graph/topics";
 import { usePacedLive } from "../live/LiveContext";
 import { heldUp, heldUpWords, lagTogether } from "../live/numbers";
@@ -16,7 +16,7 @@ const ARROWS = { falling: "↓", steady: "→", rising: "↑" } as const;
 
 const NOT_RUNNING = "not running";
 
-/** Only a node's rate, and what went wrong: drawn anew alone when it reads differently. */
+/** Only a node's rate, and what went wrong: redrawn alone when it reads differently. */
 export function NodeRate({ id }: { readonly id: string }) {
   const words = usePacedLive(({ state }) => rateWords(state, id));
   return (
@@ -63,7 +63,7 @@ function rateWords(state: LiveState | null, id: string): string {
   return `${rate(flows(state) ? numbers.rate : 0)}/s`;
 }
 
-/** A node's live numbers: drawn anew alone when they change. */
+/** A node's live numbers: redrawn alone when they change. */
 export function NodeNumbers({ node, source }: Props) {
   const numbers = usePacedLive(({ state }) => state?.numbers?.nodes[node.id]);
   const moving = usePacedLive(({ state }) => state !== null && flows(state));
@@ -94,7 +94,7 @@ function Lag({ node }: { readonly node: GraphNode }) {
         </span>
       )}
       {words !== null && (
-        <span className="lag" title="Lag: committed records in its topics not read yet">
+        <span className="lag" title="Lag: committed records in its topics that the job has not read yet">
           {words}
         </span>
       )}

@@ -17,7 +17,7 @@ export const OperatorNode = memo(function OperatorNode(props: NodeProps<FlowNode
   const { data, selected, isConnectable } = props;
   const { node, shape } = data;
   const operator = useEditing().rules.operators.get(node.operator);
-  const isSource = operator?.family === "sources";
+  const isSource = operator?.topic_use === "reads";
   const isVeryFar = use(DistanceContext) === "very far";
   useMeasured(node.id, shape, !isVeryFar);
   const names = ["operator-node", familyClass(operator?.family), selected ? "selected" : ""].filter(Boolean).join(" ");
@@ -33,7 +33,7 @@ export const OperatorNode = memo(function OperatorNode(props: NodeProps<FlowNode
   return (
     <div className={names}>
       <header>
-        <OperatorIcon name={operator?.icon ?? "circle-help"} />
+        <OperatorIcon name={operator?.icon} />
         <strong title={node.id}>{node.id}</strong>
         <Marks id={node.id} />
       </header>

@@ -18,7 +18,7 @@ export function Overlays({ empty, readOnly }: Props) {
     <>
       {empty && !readOnly && <StartPanel />}
       <SamplePanel job={job} />
-      {readOnly && <p className="canvas-word">The version that runs: read only.</p>}
+      {readOnly && <p className="canvas-word">Running version, read only.</p>}
       <Staleness />
     </>
   );
@@ -32,7 +32,7 @@ function Staleness() {
   const old = stale === null ? "" : ` Numbers are ${age(stale)} old.`;
   return (
     <p className="canvas-word old" role="status">
-      {lost ? "Connection lost, trying again." : "No news from the run."}
+      {lost ? "Connection lost. Trying again." : "The run sends no numbers."}
       {old}
     </p>
   );

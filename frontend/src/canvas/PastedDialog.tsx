@@ -13,11 +13,11 @@ interface Props {
 
 export function PastedDialog({ outcome, close }: Props) {
   return "refusal" in outcome ? (
-    <Dialog title="The description was not drawn" close={close}>
+    <Dialog title="The description could not be imported" close={close}>
       <RefusalNotice refusal={outcome.refusal} />
     </Dialog>
   ) : (
-    <Dialog title="The description is drawn" close={close}>
+    <Dialog title="The description was imported" close={close}>
       <OpenNotice notes={outcome.notes} />
     </Dialog>
   );

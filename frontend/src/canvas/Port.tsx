@@ -24,7 +24,7 @@ export function Port({ node, port, side, isConnectable }: Props) {
       isConnectable={isConnectable && !isLost}
       style={{ top: `${port.at * 100}%` }}
       className={kinds.filter(Boolean).join(" ")}
-      aria-label={isLost ? `${word}, which it does not have any more` : word}
+      aria-label={isLost ? `${word}, which no longer exists` : word}
       role="img"
     >
       {port.isNamed && (

@@ -59,7 +59,7 @@ interface FlowingProps {
   readonly at: { readonly x: number; readonly y: number } | null;
 }
 
-/** What moves on a wire: drawn anew alone when it changes. */
+/** What moves on a wire: redrawn alone when it changes. */
 function Flowing({ source, path, at }: FlowingProps) {
   const speed = usePacedLive(({ state }) =>
     state !== null && flows(state) ? (state.numbers?.nodes[source]?.out_rate ?? 0) : 0,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { drawing, node, RULES, wire } from "../editor/samples";
-import type { GraphEdge } from "../graph/graph";
+import type { GraphEdge } from "../api/graph";
 import type { Selection } from "../editor/store";
 import { farPaths } from "./farPaths";
 import { flowEdges, flowNodes, putDown } from "./flow";
@@ -44,10 +44,10 @@ describe("what React Flow draws", () => {
     const label = (...edges: GraphEdge[]) =>
       flowEdges({ ...graph, edges }, [], nothing, []).map(({ ariaLabel }) => ariaLabel);
 
-    expect(label(wire("a b"))).toEqual(["Wire from a to b"]);
+    expect(label(wire("a b"))).toEqual(["Edge from a to b"]);
     expect(label(wire("a b"), wire("a b", "other"))).toEqual([
-      "Wire from a to b, out into in",
-      "Wire from a to b, out into other",
+      "Edge from a to b, out into in",
+      "Edge from a to b, out into other",
     ]);
   });
 

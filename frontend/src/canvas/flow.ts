@@ -1,9 +1,9 @@
-/** The drawing as React Flow wants it. What did not change stays the same object, so that it is not drawn anew. */
+/** The drawing as React Flow wants it. What did not change stays the same object, so that it is not redrawn. */
 import type { Edge, Node, NodeChange } from "@xyflow/react";
 import { NODE } from "../editor/adding";
 import { edgeKey, type Position } from "../editor/document";
 import type { Selection } from "../editor/store";
-import type { Graph, GraphEdge, GraphNode } from "../graph/graph";
+import type { Graph, GraphEdge, GraphNode } from "../api/graph";
 import type { WireLook } from "../graph/wires";
 import { isSameShape, type Shape } from "./shape";
 
@@ -61,7 +61,7 @@ export function flowEdges(
 
 /** What each edge is called, with its ports where several join the same nodes. */
 function edgeWords({ edges }: Graph): readonly string[] {
-  const words = edges.map(({ source, target }) => `Wire from ${source} to ${target}`);
+  const words = edges.map(({ source, target }) => `Edge from ${source} to ${target}`);
   const times = new Map<string, number>();
   for (const word of words) times.set(word, (times.get(word) ?? 0) + 1);
   return edges.map(({ source_port, target_port }, index) => {

@@ -2,7 +2,7 @@
 import { flows } from "../live/rates";
 import type { LiveState, NodeNumbers } from "../live/state";
 
-/** The share of the workers' time that a node takes, in twentieths: so coarse that it is seldom drawn anew. */
+/** The share of the workers' time that a node takes, in twentieths: so coarse that it is seldom redrawn. */
 export function busyTwentieths(state: LiveState | null, id: string): number {
   if (state === null || !flows(state)) return 0;
   return Math.round((state.numbers?.nodes[id]?.busy ?? 0) * 20);

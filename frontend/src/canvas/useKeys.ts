@@ -4,7 +4,7 @@ import { removeAndRejoin } from "../editor/removing";
 import { useEditing } from "../editor/useEditor";
 import { isAsking, isTyping } from "../parts/isTyping";
 import { duplicate } from "./copying";
-import { FIT } from "./fit";
+import { FIT } from "../graph/fit";
 
 interface Pressed {
   readonly openPicker: () => void;

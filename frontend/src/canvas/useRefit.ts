@@ -1,7 +1,7 @@
 import { useReactFlow, useStore, type OnMoveStart } from "@xyflow/react";
 import { useCallback, useEffect, useRef } from "react";
 import { useEditing } from "../editor/useEditor";
-import { FIT } from "./fit";
+import { FIT } from "../graph/fit";
 
 /** Keeps the whole drawing in view while the canvas changes its size, until somebody moves the view or edits. */
 export function useRefit(): OnMoveStart {

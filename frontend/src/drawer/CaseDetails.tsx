@@ -21,7 +21,8 @@ interface Props {
 const RECORDS = '{"topic": "orders", "key": "a", "value": {"amount": 3}, "timestamp": 1000}';
 const EXPECTED = '{"topic": "totals", "key": "a", "value": {"total": 3}}';
 const HINT =
-  "What leaves the topology, a line each. Order counts by topic and key; a time counts where it is written down.";
+  "Records that leave the topology, one per line. Order matters within a topic and key. " +
+  "Times are compared only where you write them.";
 
 /** One test case: how it differs, its lines to write over, and what may be done with it. */
 export function CaseDetails({ topology, test, verdict, reload }: Props) {
@@ -72,10 +73,10 @@ export function CaseDetails({ topology, test, verdict, reload }: Props) {
         )}
         {written === null && given !== null && (
           <Button busy={busy} onClick={() => void save(change({ expected: given }))}>
-            Take what it gives now as expected
+            Accept current output
           </Button>
         )}
-        <Button onClick={tryRecords}>Try its records</Button>
+        <Button onClick={tryRecords}>Try these records</Button>
         <Button disabled={written !== null} onClick={() => setAsking("rename")}>
           Rename
         </Button>
@@ -92,7 +93,7 @@ export function CaseDetails({ topology, test, verdict, reload }: Props) {
           <Lines label="Records" placeholder={RECORDS} lines={records} write={(text) => write({ records: text })} />
         </label>
         <label title={HINT}>
-          Expected, in order by topic and key
+          Expected, in order within each topic and key
           <Lines label="Expected" placeholder={EXPECTED} lines={expected} write={(text) => write({ expected: text })} />
         </label>
       </div>
@@ -116,7 +117,7 @@ export function CaseDetails({ topology, test, verdict, reload }: Props) {
           }}
           close={() => setAsking(null)}
         >
-          <p>Its records go, and what is expected of them. The drawing stays as it is.</p>
+          <p>This deletes its records and expected output. The topology does not change.</p>
         </Confirm>
       )}
     </section>

@@ -11,8 +11,8 @@ import { VerdictWord } from "./VerdictWord";
 import "./Cases.css";
 
 const NONE =
-  "No test cases yet. Try records of your own in the tab Trial and keep them: what leaves the topology for them is " +
-  "then expected of it after each change.";
+  "No test cases yet. Try your own records under Trial, then keep them as a test case. " +
+  "Streamwright reruns the test after each change and compares the output.";
 
 /** The test cases of the topology, which pass with what is drawn, and the one that is looked at. */
 export function Cases() {

@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import { counted } from "../numbers/format";
-import { bytesIn } from "./content";
-import { compact } from "./json";
+import { bytesIn } from "../records/content";
+import { compact } from "../records/json";
 
 const LONGEST = 400;
 

@@ -14,12 +14,12 @@ export function FeedNotices({ connection, note }: Props) {
     <>
       {connection === "lost" && (
         <Notice tone="warn" title="The connection to the server is lost.">
-          <p>Trying again. What is shown is how it was.</p>
+          <p>Trying again. Until then, the last known state is shown.</p>
         </Notice>
       )}
       {connection === "gone" && (
-        <Notice tone="warn" title="There is nothing to follow here any more.">
-          <p>It was deleted, or this server is older than this page.</p>
+        <Notice tone="warn" title="These records are no longer available.">
+          <p>Somebody deleted the topic or job, or the server is older than this page.</p>
         </Notice>
       )}
       {note !== null && connection !== "gone" && (

@@ -15,7 +15,7 @@ export function Letters() {
   const letters = useLive(({ state }) => lettersOf(state?.numbers, node));
   const all = useLive(({ state }) => lettersOf(state?.numbers, null));
   const { select } = useActions();
-  if (job === null) return <p className="nothing">No job runs this topology yet: no record can have failed.</p>;
+  if (job === null) return <p className="nothing">No job runs this topology yet. Deploy it to see dead letters.</p>;
   const path = lettersPath(job.id, node);
   return (
     <TailPane key={path} path={path} label="Dead letters" empty={emptyWords(node)} letters>

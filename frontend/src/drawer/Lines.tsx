@@ -10,7 +10,7 @@ interface Props {
 export function Lines({ label, placeholder, lines, write }: Props) {
   return (
     <textarea
-      aria-label={`${label}, a line each`}
+      aria-label={`${label}, one per line`}
       placeholder={placeholder}
       spellCheck={false}
       wrap="off"

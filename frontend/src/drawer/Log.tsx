@@ -11,8 +11,8 @@ import { LogPane } from "./LogPane";
 export function Log() {
   const { job } = useDeployed();
   const newest = useLive(({ state }) => state?.standing.generation ?? null) ?? (job?.generation || null);
-  if (job === null) return <p className="nothing">No job runs this topology yet: there is no log.</p>;
-  if (newest === null) return <p className="nothing">The job has no run yet. Its log is shown as soon as it starts.</p>;
+  if (job === null) return <p className="nothing">No job runs this topology yet. Deploy it to see its log here.</p>;
+  if (newest === null) return <p className="nothing">The job has no run yet. Its log appears when the run starts.</p>;
   return <RunLog key={newest} job={job.id} newest={newest} />;
 }
 

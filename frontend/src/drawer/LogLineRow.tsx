@@ -1,6 +1,6 @@
 import { memo } from "react";
 import type { LogLine } from "../api/feed";
-import { logTime } from "./content";
+import { logTime } from "../records/content";
 import { levelOf } from "./log";
 
 /** A line of a log: when, how bad, who, what. Lines of a longer entry hang below its first. */

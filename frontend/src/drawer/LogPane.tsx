@@ -11,7 +11,7 @@ import { useHeld } from "./useHeld";
 import "./LogPane.css";
 
 const NEAR_PX = 24;
-/** Lines drawn while the log is followed: a flood of lines must not draw thousands anew. */
+/** Lines drawn while the log is followed: a flood of lines must not redraw thousands. */
 const FOLLOWED = 200;
 
 interface Props {

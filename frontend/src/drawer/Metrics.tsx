@@ -14,7 +14,7 @@ export function Metrics() {
     [history],
   );
   if (job === null) return <p className="nothing">No job runs this topology yet. Deploy it to see its numbers here.</p>;
-  if (history.length === 0) return <p className="nothing">No numbers yet. They come with the first run.</p>;
+  if (history.length === 0) return <p className="nothing">No numbers yet. They appear with the first run.</p>;
   return (
     <div className="charts">
       {charts.map(({ measure, word, columns, said, tick }) => (

@@ -3,7 +3,7 @@ import type { Issue } from "../api/types";
 import { applyFix } from "../editor/fixing";
 import { useActions, useEditor } from "../editor/useEditor";
 import { useLive } from "../live/LiveContext";
-import { CauseDetails } from "../pages/job/CauseDetails";
+import { CauseDetails } from "../parts/CauseDetails";
 import { problemOf } from "../pages/problem";
 import { Button } from "../parts/Button";
 import { Prose } from "../parts/Prose";

@@ -1,7 +1,7 @@
 import type { FeedRecord, Letter } from "../api/feed";
 import { bytes, counted } from "../numbers/format";
-import { marked } from "./content";
-import { pretty } from "./json";
+import { marked } from "../records/content";
+import { pretty } from "../records/json";
 
 /** The whole record: why it failed if it did, key, value laid out, headers. */
 export function RecordDetails({ record }: { readonly record: FeedRecord }) {
@@ -31,7 +31,7 @@ export function RecordDetails({ record }: { readonly record: FeedRecord }) {
 
 /** That only the beginning is shown, and of how much. */
 function cutWords(isCut: boolean, size: number | null) {
-  return isCut && <span className="cut"> cut: the beginning of {bytes(size)}</span>;
+  return isCut && <span className="cut"> truncated from {bytes(size)}</span>;
 }
 
 function Failure({ letter }: { readonly letter: Letter }) {
@@ -53,7 +53,7 @@ function Failure({ letter }: { readonly letter: Letter }) {
       )}
       {output_topic !== null && (
         <>
-          <dt>Was to go to</dt>
+          <dt>Intended for</dt>
           <dd>
             <code>{output_topic}</code>
           </dd>

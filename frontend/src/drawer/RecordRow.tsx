@@ -1,6 +1,6 @@
 import { memo, type MouseEvent } from "react";
 import type { FeedRecord } from "../api/feed";
-import { recordTime } from "./content";
+import { recordTime } from "../records/content";
 import { Content } from "./Content";
 import { Opener } from "./Opener";
 import { RecordDetails } from "./RecordDetails";

@@ -18,7 +18,7 @@ export function Records() {
   const own = picked?.beside === node ? places.find(({ topic }) => topic === picked.topic) : undefined;
   const place = own ?? places[0];
 
-  if (place === undefined) return <p className="nothing">Nothing drawn here reads or writes a topic yet.</p>;
+  if (place === undefined) return <p className="nothing">No node reads or writes a topic yet.</p>;
   const path = recordsPath(cluster, place.topic);
   return (
     <TailPane key={path} path={path} label="Records" empty={`\`${place.topic}\` holds no records yet.`}>
@@ -37,9 +37,9 @@ export function Records() {
 
 function whose({ node, away }: TopicPlace, selected: string | null): string {
   if (selected === null || away === Infinity) return "";
-  return away === 0 ? `of ${selected}` : `${selected} has none of its own; ${node} is ${wires(away)} away`;
+  return away === 0 ? `of ${selected}` : `${selected} has no topic; ${node} is ${edges(away)} away`;
 }
 
-function wires(away: number): string {
-  return away === 1 ? "1 wire" : `${away} wires`;
+function edges(away: number): string {
+  return away === 1 ? "1 edge" : `${away} edges`;
 }

@@ -1,8 +1,8 @@
 import type { MouseEvent } from "react";
 import type { TableRow as Row } from "../api/types";
-import { recordTime } from "./content";
+import { recordTime } from "../records/content";
 import { Content } from "./Content";
-import { compact, pretty } from "./json";
+import { compact, pretty } from "../records/json";
 import { Opener } from "./Opener";
 import { windowTime } from "./rows";
 

@@ -46,13 +46,13 @@ export function TableRows({ job, table, children }: Props) {
     setOpened(null);
     setLimit(Math.min(limit + PAGE, MOST_ROWS));
   };
-  if (!runs) return <p className="nothing">The job does not run, so its tables cannot be read. Start it first.</p>;
+  if (!runs) return <p className="nothing">The job is not running, so its tables cannot be read. Start it first.</p>;
   return (
     <>
       <div className="controls">
         {children}
         <Search hasKey={false} label={`Find a key (${table.key_type})`} value={key} change={setKey} />
-        {shown !== rows && <Button onClick={() => setOpened(null)}>Show as of now</Button>}
+        {shown !== rows && <Button onClick={() => setOpened(null)}>Show newest rows</Button>}
         <span className="told number">
           {data?.status === "ready" && rowsWords(rows.length, data.next != null, wanted === "" ? stored : null)}
         </span>
@@ -80,7 +80,7 @@ export function TableRows({ job, table, children }: Props) {
           </table>
         )}
         {data?.status === "ready" && shown.length === 0 && (
-          <p className="nothing">{wanted === "" ? "The table has no rows yet." : "It has no row of this key."}</p>
+          <p className="nothing">{wanted === "" ? "The table has no rows yet." : "No row has this key."}</p>
         )}
         {data?.next != null && limit < MOST_ROWS && (
           <Button onClick={more}>Show more</Button>

@@ -40,5 +40,5 @@ function TablesOf({ job }: { readonly job: number }) {
 }
 
 const NONE =
-  "This job keeps no table. Shown here is what nodes such as count, aggregate and to_table make, tables that " +
-  "are joined, and the stores of process and process_values.";
+  "This job keeps no tables. Nodes such as count, aggregate and to_table make tables. " +
+  "Joined tables and the stores of process and process_values are shown here too.";

@@ -21,7 +21,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** A table that follows records, newest on top. Whoever scrolls down or opens a row is not disturbed by new ones. */
+/** A table that follows records, newest on top. Anyone who scrolls down or opens a row is not disturbed by new ones. */
 export function TailPane({ path, label, empty, letters = false, children }: Props) {
   const { state: tail, connection, paused, pause, resume } = useFeed(path, NO_TAIL, foldTail);
   const [text, setText] = useState("");
@@ -65,7 +65,7 @@ export function TailPane({ path, label, empty, letters = false, children }: Prop
 
 /** Why there are no rows; a note has said so already. */
 function nothing({ read, note }: Tail, filtered: boolean, empty: string): string {
-  if (filtered) return "Nothing here matches the search.";
+  if (filtered) return "No record matches the search.";
   if (note !== null) return "";
   return read ? empty : "Reading …";
 }

@@ -25,11 +25,12 @@ import "./Trial.css";
 const SETTLED_MS = 500;
 const FAILED_SHOWN = 3;
 const NEWEST = "the newest records";
-const OWN = "records of my own";
-const KEEP = "Keeps these records, and what leaves the topology for them now as what is expected after each change.";
+const OWN = "my own records";
+const KEEP =
+  "Keeps these records and the current output. Streamwright reruns the test after each change and compares the output.";
 const EXAMPLE = '{"topic": "orders", "key": "a", "value": {"amount": 3}, "timestamp": 1000}';
 
-/** What the drawing makes of the newest records of its topics, as seen at a wire or node; anew after each edit. */
+/** What the drawing makes of the newest records of its topics, as seen at a wire or node; again after each edit. */
 export function Trial() {
   const { rules } = useEditing();
   const { graph } = useShownGraph();
@@ -47,7 +48,7 @@ export function Trial() {
     if (written !== null) keepLines(topology, written);
   };
   const place = placeOf(graph, selection, portsOf);
-  if (place === null) return <p className="nothing">Select a wire or a node to see what leaves it.</p>;
+  if (place === null) return <p className="nothing">Select an edge or a node to see its output.</p>;
   return (
     <TrialOf
       key={`${place.node} ${place.port}`}
@@ -104,11 +105,11 @@ function TrialOf({ place, ports, meaning, cluster, lines, write, kept, keep }: P
     <>
       <div className="controls">
         <span>
-          What leaves <code>{node}</code>
+          Output of <code>{node}</code>
         </span>
         {ports.length > 1 && (
           <label className="choice">
-            by
+            port
             <select value={port} onChange={(event) => setPort(event.target.value)}>
               {ports.map((name) => (
                 <option key={name}>{name}</option>
@@ -117,7 +118,7 @@ function TrialOf({ place, ports, meaning, cluster, lines, write, kept, keep }: P
           </label>
         )}
         <label className="choice">
-          of
+          for
           <select
             value={lines === null ? NEWEST : OWN}
             onChange={(event) => write(event.target.value === NEWEST ? null : (kept() ?? linesOf(data?.sources ?? [])))}
@@ -165,7 +166,7 @@ function Outcome({ answer, records }: { readonly answer: Answer; readonly record
       {answer.stopped !== null && <RefusalNotice refusal={refusalOf(422, answer.stopped)} />}
       <Failed failed={answer.failed} />
       {dropped !== "" && <Notice tone="info" title={`Dropped at ${dropped}.`} />}
-      {records.length === 0 && <p className="nothing">None of the records that were tried comes this far.</p>}
+      {records.length === 0 && <p className="nothing">None of the tried records gets this far.</p>}
       {records.length > 0 && (
         <table className={`records of-trial ${hasWindows ? "of-windows" : ""}`} aria-label="Tried records">
           <thead>

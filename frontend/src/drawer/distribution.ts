@@ -1,6 +1,6 @@
 /** How the values of one field are distributed over the rows that are at hand. */
 import type { TableRow } from "../api/types";
-import { compact, membersOf } from "./json";
+import { compact, membersOf } from "../records/json";
 
 export interface Distribution {
   /** The most frequent values as JSON, those that came first before others that are as frequent. */

@@ -22,7 +22,7 @@ export class Feed {
     });
   }
 
-  /** The server reads nothing for us until `resume`; a connection made anew is paused too. */
+  /** The server reads nothing for us until `resume`; a new connection is paused too. */
   pause(): void {
     this.paused = true;
     this.line.say({ type: "pause" });

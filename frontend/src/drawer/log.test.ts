@@ -33,7 +33,7 @@ describe("a log", () => {
     expect(told(numbered(1, 5), numbered(3, 6)).lines.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it("begins anew with a log that does", () => {
+  it("starts over with a log that does", () => {
     expect(told(numbered(1, 5), numbered(1, 2)).lines.map(({ number }) => number)).toEqual([1, 2]);
   });
 

@@ -1,5 +1,5 @@
 /** What the tab Tables asks for, and how its rows are told apart. */
-import { recordTime } from "./content";
+import { recordTime } from "../records/content";
 import type { Table, TableRow } from "../api/types";
 import { count, counted } from "../numbers/format";
 

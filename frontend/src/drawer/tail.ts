@@ -3,7 +3,7 @@ import type { FeedMessage, FeedRecord } from "../api/feed";
 
 export const MOST_RECORDS = 500;
 
-/** Why nothing comes: a wait ends by itself, a refusal (loud) is somebody's to mend. */
+/** Why nothing comes: a wait ends by itself, a refusal (loud) is somebody's to fix. */
 export interface Note {
   readonly loud: boolean;
   readonly message: string;

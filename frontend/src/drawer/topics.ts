@@ -1,5 +1,5 @@
 /** Which topics a topology reads and writes, as seen from a node. */
-import type { Graph } from "../graph/graph";
+import type { Graph } from "../api/graph";
 import { topicsOf } from "../graph/topics";
 
 export interface TopicPlace {

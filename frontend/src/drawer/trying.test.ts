@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Selection } from "../editor/store";
-import type { Graph } from "../graph/graph";
+import type { Graph } from "../api/graph";
 import { droppedWords, linesOf, meaningOf, placeOf, said } from "./trying";
 
 const node = (id: string, x = 0) => ({ id, operator: "any", config: {}, position: { x, y: 0 } });
@@ -52,7 +52,7 @@ it("says how many of all are shown and what was tried", () => {
     "the newest 1 of 1,431 records; tried on the newest 2 of flights",
   );
   expect(said({ read: {}, outputs: {} }, "result", true)).toBe(
-    "0 records; tried on your records, of which none feeds it",
+    "0 records; tried on your records, none gets here",
   );
 });
 

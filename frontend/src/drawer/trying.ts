@@ -2,7 +2,7 @@
 import type { Trial, Tried } from "../api/types";
 import { edgeKey, type Document } from "../editor/document";
 import type { Selection } from "../editor/store";
-import type { Graph } from "../graph/graph";
+import type { Graph } from "../api/graph";
 import { count, counted } from "../numbers/format";
 
 /** The output that is looked at. */
@@ -41,7 +41,7 @@ export function said({ read, outputs }: Pick<Trial, "read" | "outputs">, port: s
   const given = counted(all, "record");
   const topics = Object.entries(read).map(([topic, number]) => `${count(number)} of ${topic}`);
   const shown = records.length < all ? `the newest ${count(records.length)} of ${given}` : given;
-  return `${shown}; tried on ${own ? "your" : "the newest"} ${topics.join(", ") || "records, of which none feeds it"}`;
+  return `${shown}; tried on ${own ? "your" : "the newest"} ${topics.join(", ") || "records, none gets here"}`;
 }
 
 /** "counted: late 2; departed: null key 1"; empty where nothing was dropped. */

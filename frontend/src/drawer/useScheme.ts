@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 
 const DARK = "(prefers-color-scheme: dark)";
 
-/** Which colour scheme holds; what is painted by script is painted anew when it changes. */
+/** Which colour scheme holds; what is painted by script is repainted when it changes. */
 export function useScheme(): "light" | "dark" {
   return useSyncExternalStore(subscribe, () => (window.matchMedia(DARK).matches ? "dark" : "light"));
 }

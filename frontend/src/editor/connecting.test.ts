@@ -19,13 +19,13 @@ describe("a wire", () => {
   });
 
   it("is refused at a port that is fed already", () => {
-    expect(whyNot(wire("j f"), graph, RULES)?.message).toContain("`s` feeds it");
+    expect(whyNot(wire("j f"), graph, RULES)?.message).toContain("`s` already feeds it");
   });
 
   it("is refused where records would go round", () => {
     const chain = graphOfWires("a b", "b c");
 
-    expect(whyNot(wire("c a"), chain, RULES)?.message).toContain("go round for ever");
+    expect(whyNot(wire("c a"), chain, RULES)?.message).toContain("make a loop");
     expect(leadsTo("a", "c", chain)).toBe(true);
     expect(leadsTo("c", "a", chain)).toBe(false);
   });
@@ -54,7 +54,7 @@ describe("a wire", () => {
     const { graph: fed } = drawing([...graph.nodes, node("m", "merge")], [wire("s m"), wire("s f")]);
 
     expect(whyNot(wire("f m"), fed, RULES)).toBeNull();
-    expect(whyNot(wire("s m"), fed, RULES)?.message).toBe("`s` feeds the `in` port of `m` already.");
+    expect(whyNot(wire("s m"), fed, RULES)?.message).toBe("`s` already feeds the `in` port of `m`.");
     expect(whyNot(wire("t m"), fed, RULES)?.message).toBe("A KTable cannot go into merge.");
   });
 

@@ -1,6 +1,6 @@
 /** May this wire be drawn? What Kafka Streams would not compile is refused while it is dragged, with the reason. */
 import type { Catalogue } from "../api/types";
-import type { Graph, GraphEdge, GraphNode } from "../graph/graph";
+import type { Graph, GraphEdge, GraphNode } from "../api/graph";
 import {
   flowing,
   inputsOf,
@@ -84,8 +84,10 @@ function fedAlready(edge: GraphEdge, port: Port<Input> | undefined, graph: Graph
   const [other] = others;
   if (other === undefined) return null;
   return {
-    message: `The \`${edge.target_port}\` port of \`${edge.target}\` takes one wire, and \`${other.source}\` feeds it.`,
-    hint: "Remove that wire first.",
+    message:
+      `The \`${edge.target_port}\` port of \`${edge.target}\` takes one edge, and ` +
+      `\`${other.source}\` already feeds it.`,
+    hint: "Remove that edge first.",
   };
 }
 
@@ -95,8 +97,8 @@ function isSame(one: GraphEdge, other: GraphEdge): boolean {
 
 function drawnAlready({ source, target, target_port }: GraphEdge): Reason {
   return {
-    message: `\`${source}\` feeds the \`${target_port}\` port of \`${target}\` already.`,
-    hint: "One wire carries every record.",
+    message: `\`${source}\` already feeds the \`${target_port}\` port of \`${target}\`.`,
+    hint: "One edge carries every record.",
   };
 }
 
@@ -132,7 +134,7 @@ function a(thing: string): string {
 function goesRound(edge: GraphEdge, graph: Graph): Reason | null {
   if (!leadsTo(edge.target, edge.source, graph)) return null;
   return {
-    message: `What leaves \`${edge.target}\` comes into \`${edge.source}\`: records would go round for ever.`,
+    message: `Records from \`${edge.target}\` already reach \`${edge.source}\`: this edge would make a loop.`,
     hint: "Write to a topic and read that topic as a source.",
   };
 }

@@ -1,13 +1,9 @@
 /** What is drawn: the graph, and what was found out of its sources' topics. Every edit is a function to a new one. */
-import type { Graph, GraphEdge, GraphNode } from "../graph/graph";
+import type { Graph, GraphEdge, GraphNode } from "../api/graph";
+import type { Drawing } from "../api/types";
 
-/** The schema of a source's records by node id, as the API infers and keeps it. */
-export type Schemas = Readonly<Record<string, unknown>>;
-
-export interface Document {
-  readonly graph: Graph;
-  readonly schemas: Schemas;
-}
+export type Document = Drawing;
+export type Schemas = Document["schemas"];
 
 export type Edit = (document: Document) => Document;
 export type Position = GraphNode["position"];

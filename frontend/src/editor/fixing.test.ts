@@ -17,7 +17,7 @@ const DRAWN: Document = {
   },
   schemas: {},
 };
-const fix = (replacement: string) => ({ label: "Mend it", replacement });
+const fix = (replacement: string) => ({ label: "Fix it", replacement });
 
 it("puts the replacement where the field's text was", () => {
   const fixed = applyFix(DRAWN, { node: "paid", field: "predicate", fix: fix("amount > 0") });
@@ -40,6 +40,6 @@ it.each([
   { node: "gone", field: "predicate", fix: fix("x") },
   { node: "named", field: "fields.7.expression", fix: fix("x") },
   { node: null, field: null, fix: fix("x") },
-])("changes nothing where nothing can be mended: %o", (issue) => {
+])("changes nothing where nothing can be fixed: %o", (issue) => {
   expect(applyFix(DRAWN, issue)).toBe(DRAWN);
 });

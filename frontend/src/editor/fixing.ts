@@ -1,4 +1,4 @@
-/** One click that mends an issue: what the server proposes in place of a field's text. */
+/** One click that fixes an issue: what the server proposes in place of a field's text. */
 import type { Issue } from "../api/types";
 import { configure, nodeOf, type Config, type Document } from "./document";
 

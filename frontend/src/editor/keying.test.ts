@@ -5,6 +5,7 @@ import { drawing, gives, node, operator, RULES, wire } from "./samples";
 const selectKey = operator("select_key", {
   inputs: [{ name: "in", takes: ["KStream"] }],
   outputs: [{ cases: [gives("KStream")] }],
+  new_key_field: "key",
 });
 const rules = { ...RULES, operators: new Map([...RULES.operators, [selectKey.name, selectKey]]) };
 const drawn = drawing([node("s", "stream"), node("out", "to")], [wire("s out")]);

@@ -1,4 +1,4 @@
-import type { GraphEdge } from "../graph/graph";
+import type { GraphEdge } from "../api/graph";
 import { placeBehind, type Added } from "./adding";
 import { firstConfig } from "./configuring";
 import type { Rules } from "./connecting";
@@ -6,15 +6,14 @@ import { add, edgeKey, type Document } from "./document";
 import { insertedInto } from "./inserting";
 import { freeId } from "./naming";
 
-const REKEYING = "select_key";
-
 /** A node set into a wire that makes an expression the key, to join or group by it. Null where the wire is gone. */
 export function rekeying(edge: GraphEdge, expression: string, document: Document, rules: Rules): Added | null {
   const { nodes } = document.graph;
   const source = nodes.find(({ id }) => id === edge.source);
-  if (source === undefined) return null;
-  const id = freeId(REKEYING, nodes.map((node) => node.id));
-  const config = { ...firstConfig(rules.operators.get(REKEYING)), key: expression };
-  const node = { id, operator: REKEYING, config, position: placeBehind(source, nodes) };
+  const rekeys = [...rules.operators.values()].find((operator) => operator.new_key_field !== null);
+  if (source === undefined || rekeys?.new_key_field == null) return null;
+  const id = freeId(rekeys.name, nodes.map((node) => node.id));
+  const config = { ...firstConfig(rekeys), [rekeys.new_key_field]: expression };
+  const node = { id, operator: rekeys.name, config, position: placeBehind(source, nodes) };
   return { id, edit: (before) => insertedInto(add(node)(before), id, edgeKey(edge), rules) };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Graph, GraphEdge, GraphNode } from "../graph/graph";
+import type { Graph, GraphEdge, GraphNode } from "../api/graph";
 import { merged as mergedBy, mergedSchemas } from "./merge";
 import { clashWords, sideOf, sideWords } from "./mergeSides";
 import { RULES } from "./samples";
@@ -151,6 +151,6 @@ describe("the side of a conflict", () => {
   it("tells wires and places where no more happened", () => {
     const drawn = graph([node("a", { predicate: "x > 1" }, 40), node("b")]);
 
-    expect(sideWords(sideOf(base, drawn))).toBe("moved `a`; drew 1 wire anew");
+    expect(sideWords(sideOf(base, drawn))).toBe("moved `a`; changed 1 edge");
   });
 });

@@ -1,5 +1,5 @@
 /** What one side made of a drawing, in the words of a conflict. */
-import type { Graph } from "../graph/graph";
+import type { Graph } from "../api/graph";
 import { edgeKey } from "./document";
 import { alike, type Clash } from "./merge";
 import { same } from "./same";
@@ -31,14 +31,14 @@ export function sideOf(base: Graph, drawn: Graph): Side {
   };
 }
 
-/** "added `late`; changed `grouped` and `counts`; drew 1 wire anew", or "nothing". */
+/** "added `late`; changed `grouped` and `counts`; changed 1 edge", or "nothing". */
 export function sideWords({ added, removed, changed, moved, wires }: Side): string {
   const parts = [
     named("added", added),
     named("removed", removed),
     named("changed", changed),
     named("moved", moved),
-    wires === 0 ? "" : `drew ${wires} ${wires === 1 ? "wire" : "wires"} anew`,
+    wires === 0 ? "" : `changed ${wires} ${wires === 1 ? "edge" : "edges"}`,
   ].filter((part) => part !== "");
   return parts.length === 0 ? "nothing" : parts.join("; ");
 }

@@ -1,4 +1,4 @@
-import type { GraphNode } from "../graph/graph";
+import type { GraphNode } from "../api/graph";
 
 const LONGEST = 64;
 const NODE_ID = /^[a-z0-9][a-z0-9-]{0,63}$/;

@@ -2,7 +2,7 @@
 import { draftOf } from "../api/calls";
 import { refusalFrom } from "../api/refusal";
 import type { Draft } from "../api/types";
-import { graphOf } from "../graph/graph";
+import { graphOf } from "../api/graph";
 import { left, type Autosave } from "./saving";
 import type { EditorStore } from "./store";
 

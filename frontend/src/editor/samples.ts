@@ -1,6 +1,6 @@
 /** Small graphs for tests. */
 import type { Operator } from "../api/types";
-import type { Graph, GraphEdge, GraphNode } from "../graph/graph";
+import type { Graph, GraphEdge, GraphNode } from "../api/graph";
 import type { Case, Input, Output, PortType } from "../graph/ports";
 import type { Rules } from "./connecting";
 import type { Document } from "./document";
@@ -24,24 +24,31 @@ export function graphOfWires(...ends: readonly string[]): Graph {
   return { nodes: ids.map((id) => node(id)), edges: ends.map((one) => wire(one)) };
 }
 
-interface Ports {
+type Declared = Partial<Pick<Operator, "topic_use" | "new_key_field">>;
+
+interface Ports extends Declared {
   readonly inputs?: readonly (Partial<Input> & Pick<Input, "name" | "takes">)[];
   readonly outputs?: readonly Partial<Output>[];
   readonly form?: Operator["form"];
 }
 
 /** An operator as the catalogue tells it, with the output `out` unless others are said. */
-export function operator(name: string, { inputs = [], outputs = [], form = {} }: Ports): Operator {
+export function operator(name: string, { inputs = [], outputs = [], form = {}, ...declared }: Ports): Operator {
   return {
     name,
     help: "",
     icon: "box",
     family: "stateless",
+    kafka_names: [],
+    topic_use: null,
+    topic_of_rows: false,
+    new_key_field: null,
     rekeys: false,
     inputs: inputs.map((input) => ({ many: false, each: null, ...input })),
     outputs: outputs.map((output) => ({ name: "out", cases: [], like: null, each: null, ...output })),
     form,
     expressions: [],
+    ...declared,
   };
 }
 
@@ -56,8 +63,8 @@ const out = (type: PortType) => [{ cases: [gives(type)] }];
 export const RULES: Rules = {
   operators: new Map(
     [
-      operator("stream", { outputs: out("KStream") }),
-      operator("table", { outputs: out("KTable") }),
+      operator("stream", { outputs: out("KStream"), topic_use: "reads" }),
+      operator("table", { outputs: out("KTable"), topic_use: "reads" }),
       operator("filter", { inputs: into("KStream"), outputs: [{ like: "in" }] }),
       operator("group_by_key", { inputs: into("KStream"), outputs: out("KGroupedStream") }),
       operator("count", { inputs: into("KGroupedStream"), outputs: out("KTable") }),
@@ -102,7 +109,7 @@ export const RULES: Rules = {
         ],
         form: { properties: { type: { default: "tumbling" } } },
       }),
-      operator("to", { inputs: into("KStream") }),
+      operator("to", { inputs: into("KStream"), topic_use: "writes" }),
     ].map((one) => [one.name, one]),
   ),
   refused: new Map([

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { Refusal } from "../api/refusal";
-import type { GraphNode } from "../graph/graph";
+import type { GraphNode } from "../api/graph";
 import { add, EMPTY, type Document } from "./document";
 import { Autosave, left } from "./saving";
 import { stashed } from "./stash";

@@ -2,7 +2,7 @@
 import { saveDraft } from "../api/calls";
 import { refusalFrom, type Refusal } from "../api/refusal";
 import type { Draft } from "../api/types";
-import type { Graph } from "../graph/graph";
+import type { Graph } from "../api/graph";
 import { backoff } from "../live/backoff";
 import type { Document } from "./document";
 import { same } from "./same";

@@ -160,7 +160,7 @@ function unsaved(saving: Saving): Saving {
   return saving.word === "conflict" ? saving : { word: "unsaved" };
 }
 
-/** The issues of each node; a node whose issues are as before keeps the same list, and is not drawn anew. */
+/** The issues of each node; a node whose issues are as before keeps the same list, and is not redrawn. */
 function byNode(
   issues: readonly Issue[],
   before: ReadonlyMap<string, readonly Issue[]>,

@@ -15,6 +15,6 @@ export const DeployedContext = createContext<Deployed | null>(null);
 
 export function useDeployed(): Deployed {
   const deployed = useContext(DeployedContext);
-  if (deployed === null) throw new Error("This part stands outside the editor.");
+  if (deployed === null) throw new Error("This component is outside the editor.");
   return deployed;
 }

@@ -17,11 +17,11 @@ export const EditingContext = createContext<Editing | null>(null);
 
 export function useEditing(): Editing {
   const editing = useContext(EditingContext);
-  if (editing === null) throw new Error("This part stands outside the editor.");
+  if (editing === null) throw new Error("This component is outside the editor.");
   return editing;
 }
 
-/** A part of the editor's state; the component is drawn anew when that part changes. */
+/** A part of the editor's state; the component is redrawn when that part changes. */
 export function useEditor<T>(select: (state: EditorState) => T): T {
   return useStore(useEditing().store, select);
 }

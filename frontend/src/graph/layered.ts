@@ -1,4 +1,7 @@
-/** Where to draw each node of a graph that nobody has arranged yet: columns by distance, lanes by branch. */
+/**
+ * Where to draw each node of a small picture: columns by distance, lanes by branch.
+ * elk (editor/tidy.ts) arranges the canvas, but is 1.6 MB and answers later; pictures are drawn with the first frame.
+ */
 
 export interface Linked {
   readonly nodes: readonly { readonly id: string }[];

@@ -2,8 +2,8 @@ import { useState } from "react";
 import { chooseCluster, clusters } from "../api/calls";
 import { refusalFrom } from "../api/refusal";
 import { useFetched } from "../api/useFetched";
-import { Link } from "../app/Link";
-import { hrefs } from "../app/route";
+import { Link } from "../routing/Link";
+import { hrefs } from "../routing/route";
 import { useDeployed } from "../editor/useDeployed";
 import { Prose } from "../parts/Prose";
 

@@ -1,6 +1,6 @@
 import { edgeKey, remove } from "../editor/document";
 import { useActions, useEditing, useEditor } from "../editor/useEditor";
-import type { Graph, GraphEdge } from "../graph/graph";
+import type { Graph, GraphEdge } from "../api/graph";
 import { flowing } from "../graph/ports";
 import { useLive } from "../live/LiveContext";
 import { shownNumbers } from "../live/rates";
@@ -29,7 +29,7 @@ export function EdgeInspector({ edge, graph, readOnly }: Props) {
   return (
     <>
       <header className="part">
-        <p className="lead">Wire</p>
+        <p className="lead">Edge</p>
         <h2 className="title">
           <button type="button" className="link" onClick={() => select([edge.source])}>
             {edge.source}
@@ -69,7 +69,7 @@ export function EdgeInspector({ edge, graph, readOnly }: Props) {
       {!readOnly && (
         <div className="part several">
           <Button look="danger" onClick={() => edit(remove(new Set(), new Set([edgeKey(edge)])))}>
-            Remove wire
+            Remove edge
           </Button>
         </div>
       )}

@@ -1,7 +1,7 @@
 import { useId } from "react";
 import { rekeying } from "../editor/keying";
 import { useActions, useEditing } from "../editor/useEditor";
-import type { GraphEdge } from "../graph/graph";
+import type { GraphEdge } from "../api/graph";
 import { quoted } from "./expression/names";
 import { membersOf, type Schema } from "./type/types";
 

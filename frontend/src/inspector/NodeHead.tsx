@@ -1,6 +1,6 @@
 import type { Operator } from "../api/types";
 import { familyClass } from "../graph/families";
-import type { GraphNode } from "../graph/graph";
+import type { GraphNode } from "../api/graph";
 import { OperatorIcon } from "../parts/OperatorIcon";
 import { Prose } from "../parts/Prose";
 import { NameField } from "./NameField";
@@ -19,7 +19,7 @@ export function NodeHead({ node, operator, readOnly }: Props) {
   return (
     <header className={`part node-head ${familyClass(operator?.family)}`}>
       <p className="kind">
-        <OperatorIcon name={operator?.icon ?? "box"} />
+        <OperatorIcon name={operator?.icon} />
         <code>{node.operator}</code>
         {operator?.family !== node.operator && <span className="quiet">{operator?.family}</span>}
       </p>

@@ -1,5 +1,5 @@
 import type { Operator } from "../api/types";
-import type { Graph, GraphNode } from "../graph/graph";
+import type { Graph, GraphNode } from "../api/graph";
 import { useDeployed } from "../editor/useDeployed";
 import { ConfigForm } from "./form/ConfigForm";
 import { SettingsText } from "./form/SettingsText";
@@ -21,8 +21,8 @@ export function NodeInspector({ node, operator, graph, readOnly }: Props) {
   return (
     <>
       <NodeHead node={node} operator={operator} readOnly={readOnly} />
-      {readOnly && <p className="read-only">As deployed. Switch to the draft to change it.</p>}
-      <NumbersPart node={node} graph={graph} isSource={operator?.family === "sources"} />
+      {readOnly && <p className="read-only">Deployed settings. Switch to the draft to change them.</p>}
+      <NumbersPart node={node} graph={graph} isSource={operator?.topic_use === "reads"} />
       {operator === undefined ? (
         <p className="part lead">This version of Streamwright has no operator {node.operator}. Remove the node.</p>
       ) : (

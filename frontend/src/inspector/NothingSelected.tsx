@@ -1,5 +1,5 @@
 import { useActions, useEditor } from "../editor/useEditor";
-import type { Graph } from "../graph/graph";
+import type { Graph } from "../api/graph";
 import { useLive } from "../live/LiveContext";
 import { count } from "../numbers/format";
 import { useDeployed } from "../editor/useDeployed";
@@ -18,12 +18,12 @@ export function NothingSelected({ graph, readOnly }: Props) {
     <>
       <header className="part">
         <h2 className="title">{topology.name}</h2>
-        <p className="lead">{readOnly ? "As deployed. Select a node to see its settings." : next(graph)}</p>
+        <p className="lead">{readOnly ? "Deployed version. Select a node to see its settings." : next(graph)}</p>
         {!readOnly && (
           <ul className="steps">
             <li>Drag an operator from the left onto the canvas.</li>
-            <li>Pull a wire from the right edge of a node to the left edge of the next one.</li>
-            <li>Select a wire to see what flows on it.</li>
+            <li>Drag from the right side of a node to the left side of the next one.</li>
+            <li>Select an edge to see what flows on it.</li>
           </ul>
         )}
       </header>
@@ -42,7 +42,7 @@ function Facts({ graph, readOnly }: Props) {
       <dl className="facts number">
         <dt>Nodes</dt>
         <dd>{count(graph.nodes.length)}</dd>
-        <dt>Wires</dt>
+        <dt>Edges</dt>
         <dd>{count(graph.edges.length)}</dd>
         {!readOnly && (
           <>
@@ -76,5 +76,5 @@ function Facts({ graph, readOnly }: Props) {
 }
 
 function next(graph: Graph): string {
-  return graph.nodes.length === 0 ? "Begin with a source: it reads a topic." : "Select a node to set it up.";
+  return graph.nodes.length === 0 ? "Start with a source: it reads a topic." : "Select a node to set it up.";
 }

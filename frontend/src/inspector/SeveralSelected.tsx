@@ -1,7 +1,7 @@
 import { edgeKey } from "../editor/document";
 import { removeAndRejoin } from "../editor/removing";
 import { useActions, useEditing } from "../editor/useEditor";
-import type { GraphEdge, GraphNode } from "../graph/graph";
+import type { GraphEdge, GraphNode } from "../api/graph";
 import { counted } from "../numbers/format";
 import { Button } from "../parts/Button";
 
@@ -26,7 +26,7 @@ export function SeveralSelected({ nodes, edges, readOnly }: Props) {
         <p className="lead">
           {readOnly
             ? "Select one to see its settings."
-            : "Drag one to move them all. The keys copy, cut and duplicate them."}
+            : "Drag one to move them all. Use the keyboard to copy, cut or duplicate them."}
         </p>
       </header>
       {!readOnly && (
@@ -54,6 +54,6 @@ export function SeveralSelected({ nodes, edges, readOnly }: Props) {
 }
 
 function selected(nodes: number, edges: number): string {
-  const parts = [nodes > 0 ? [counted(nodes, "node")] : [], edges > 0 ? [counted(edges, "wire")] : []].flat();
+  const parts = [nodes > 0 ? [counted(nodes, "node")] : [], edges > 0 ? [counted(edges, "edge")] : []].flat();
   return `${parts.join(" and ")} selected`;
 }

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { connect, edgeKey, remove } from "../editor/document";
 import { feedings, sourceWords, type Feeding } from "../editor/feeding";
 import { useActions, useEditing } from "../editor/useEditor";
-import type { Graph } from "../graph/graph";
+import type { Graph } from "../api/graph";
 import { RowButton } from "./form/RowButtons";
 import "./WiresPart.css";
 
@@ -17,7 +17,7 @@ export function WiresPart({ id, graph }: Props) {
   const [isOpen, open] = useState(false);
   return (
     <details className="part wires" onToggle={({ currentTarget }) => open(currentTarget.open)}>
-      <summary>Wires into it</summary>
+      <summary>Incoming edges</summary>
       {isOpen && feedings(id, graph, rules).map((each) => <Fed key={each.port} feeding={each} graph={graph} />)}
     </details>
   );
@@ -34,7 +34,7 @@ function Fed({ feeding: { port, edges, offered }, graph }: { readonly feeding: F
           <li key={edgeKey(edge)}>
             {sourceWords(edge, graph, rules)}
             <RowButton
-              label={`Remove the wire from ${sourceWords(edge, graph, rules)}`}
+              label={`Remove the edge from ${sourceWords(edge, graph, rules)}`}
               icon="close"
               press={() => edit(remove(new Set(), new Set([edgeKey(edge)])))}
             />
@@ -47,7 +47,7 @@ function Fed({ feeding: { port, edges, offered }, graph }: { readonly feeding: F
           value=""
           onChange={({ target }) => edit(connect(...offered.filter((edge) => edgeKey(edge) === target.value)))}
         >
-          <option value="">Add a wire from…</option>
+          <option value="">Add an edge from…</option>
           {offered.map((edge) => (
             <option key={edgeKey(edge)} value={edgeKey(edge)}>
               {sourceWords(edge, graph, rules)}
@@ -55,7 +55,7 @@ function Fed({ feeding: { port, edges, offered }, graph }: { readonly feeding: F
           ))}
         </select>
       )}
-      {edges.length + offered.length === 0 && <p className="quiet">Nothing drawn yet can feed it.</p>}
+      {edges.length + offered.length === 0 && <p className="quiet">No node can feed this input yet.</p>}
     </div>
   );
 }

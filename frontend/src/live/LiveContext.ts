@@ -6,7 +6,7 @@ import { followJob, NOTHING, type LiveJob } from "./useLiveJob";
 
 export type LiveStore = StoreApi<LiveJob>;
 
-/** The live state of the job a screen is about. What reads a part of it is drawn anew when that part changes. */
+/** The live state of the job a screen is about. What reads a part of it is redrawn when that part changes. */
 export const LiveContext = createContext<LiveStore>(createStore(() => NOTHING));
 
 /** A store that follows a job; one that stays empty without. */
@@ -25,7 +25,7 @@ export function useLive<T>(select: (job: LiveJob) => T): T {
 
 const PACED = new WeakMap<LiveStore, Subscribe>();
 
-/** Like `useLive`, for what stands on the canvas a hundred times: drawn anew in turns, soon, but after hands. */
+/** Like `useLive`, for what stands on the canvas a hundred times: redrawn in turns, soon, but after hands. */
 export function usePacedLive<T>(select: (job: LiveJob) => T): T {
   const store = useContext(LiveContext);
   return useSyncExternalStore(pacedOf(store), () => select(store.getState()));

@@ -7,7 +7,8 @@ const NOW = 60_000;
 
 describe("a snapshot", () => {
   it("dates the numbers by the clock of this browser", () => {
-    const snapshot = { type: "snapshot", sequence: 8, ...STANDING, numbers: NUMBERS, age_ms: 1_500 } as const;
+    const numbers = { numbers: NUMBERS, age_ms: 1_500, stale: false };
+    const snapshot = { type: "snapshot", sequence: 8, ...STANDING, ...numbers } as const;
 
     const state = stateOf(snapshot, NOW);
 
@@ -15,7 +16,7 @@ describe("a snapshot", () => {
   });
 
   it("may hold no numbers yet", () => {
-    const snapshot = { type: "snapshot", sequence: 0, ...STANDING, numbers: null, age_ms: null } as const;
+    const snapshot = { type: "snapshot", sequence: 0, ...STANDING, numbers: null, age_ms: null, stale: true } as const;
 
     expect(stateOf(snapshot, NOW).heard_at).toBeNull();
   });
@@ -56,7 +57,7 @@ describe("job.progressed", () => {
     expect(LIVE).toEqual(before);
   });
 
-  it("begins anew with another run, without the nodes of the one before", () => {
+  it("starts over with another run, without the nodes of the one before", () => {
     const numbers = { ...NUMBERS, run: 41, nodes: {}, sources: {} };
 
     const state = applyEvent(LIVE, { type: "job.progressed", sequence: 5, numbers }, NOW);

@@ -2,7 +2,7 @@ import type { LiveEvent, LiveState, Numbers, Snapshot } from "./state";
 
 /** The state a snapshot tells, received at `now`. */
 export function stateOf(snapshot: Snapshot, now: number): LiveState {
-  const { type: _type, sequence, numbers, age_ms, ...standing } = snapshot;
+  const { type: _type, sequence, numbers, age_ms, stale: _stale, ...standing } = snapshot;
   return { sequence, standing, numbers, heard_at: age_ms === null ? null : now - age_ms };
 }
 
@@ -20,7 +20,7 @@ export function applyEvent(state: LiveState, event: LiveEvent, now: number): Liv
   }
 }
 
-/** Numbers of another run begin anew; of the same one, nodes and sources that did not change were not sent. */
+/** Numbers of another run start over; of the same one, nodes and sources that did not change were not sent. */
 function merged(before: Numbers | null, changed: Partial<Numbers>): Numbers | null {
   if (before === null || (changed.run !== undefined && changed.run !== before.run)) return whole(changed);
   return {

@@ -1,15 +1,6 @@
-/** A point of a job's last hour, as runner/watch/live keeps one every two seconds. Times are ms. */
-export interface Point {
-  readonly at: number;
-  readonly rate: number;
-  readonly lag: number | null;
-  readonly waiting: number | null;
-  readonly latency_ms: number | null;
-  readonly batch_ms: number | null;
-  readonly memory_bytes: number | null;
-  readonly state_rows: number;
-  readonly state_bytes: number;
-}
+import type { Point } from "../api/types";
+
+export type { Point };
 
 /** What a sparkline shows: five minutes. */
 export const SHOWN_POINTS = 150;

@@ -30,7 +30,7 @@ it("passes on what the server says, and says what it is told", () => {
   expect(site.socket.said).toEqual([{ type: "thanks" }]);
 });
 
-it("connects anew after a loss, waiting longer each time", () => {
+it("reconnects after a loss, waiting longer each time", () => {
   for (let times = 0; times < 6; times += 1) {
     site.socket.lose();
     expect(seen.at(-1)).toBe("lost");
@@ -111,7 +111,7 @@ it("is gone for good when there is nothing here", () => {
   expect(site.signedOut).toBe(false);
 });
 
-it("leads whoever is signed out to the sign-in page", () => {
+it("leads anyone who is signed out to the sign-in page", () => {
   site.socket.lose(4401);
 
   expect(site.signedOut).toBe(true);

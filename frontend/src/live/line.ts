@@ -1,4 +1,4 @@
-/** A websocket that is connected anew after a loss, and let go while nobody looks. */
+/** A websocket that is reconnected after a loss, and let go while nobody looks. */
 import { backoff } from "./backoff";
 
 /** gone: there is nothing here for us, and trying again is useless. */
@@ -21,7 +21,7 @@ export interface Wiring {
   readonly wait: (ms: number, then: () => void) => () => void;
 }
 
-/** Whoever holds a line. What is "live" is the holder's to say. */
+/** What holds a line. What is "live" is the holder's to say. */
 export interface Holder {
   readonly opened?: () => void;
   readonly heard: (message: unknown) => void;

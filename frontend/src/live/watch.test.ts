@@ -72,7 +72,7 @@ describe("a watched state", () => {
     expect(seen.at(-1)).toEqual({ state: { sequence: 8, total: 75 }, connection: "live" });
   });
 
-  it("begins anew when the gap cannot be healed", async () => {
+  it("starts over when the gap cannot be healed", async () => {
     watch().line.wake();
     site.socket.tell({ snapshot: { sequence: 1, total: 0 } });
 
@@ -83,7 +83,7 @@ describe("a watched state", () => {
     expect(site.waits).toHaveLength(1);
   });
 
-  it("begins anew when fetching never closes the gap", async () => {
+  it("starts over when fetching never closes the gap", async () => {
     fetched = [1, 1, 1, 1, 1, 1].map((sequence) => ({ sequence, total: 0 }));
     watch().line.wake();
     site.socket.tell({ snapshot: { sequence: 1, total: 0 } });
@@ -97,7 +97,7 @@ describe("a watched state", () => {
 });
 
 describe("a lost connection", () => {
-  it("keeps the last state and is opened anew after a while", () => {
+  it("keeps the last state and is reopened after a while", () => {
     watch().line.wake();
     site.socket.tell({ snapshot: { sequence: 1, total: 3 } });
 

@@ -19,7 +19,7 @@ export interface Watched<State extends Numbered, Event extends Numbered> {
 
 const MOST_HEALS = 3;
 
-/** Keeps one state current: snapshot, events in order, healed after a gap, connected anew after a loss. */
+/** Keeps one state current: snapshot, events in order, healed after a gap, reconnected after a loss. */
 export class Watch<State extends Numbered, Event extends Numbered> {
   readonly line: Line;
   private state: State | null = null;
@@ -85,7 +85,7 @@ export class Watch<State extends Numbered, Event extends Numbered> {
     for (const event of early) this.fold(event);
   }
 
-  /** Fetch the state whole. Where that does not close the gap either, begin anew with a fresh snapshot. */
+  /** Fetch the state whole. Where that does not close the gap either, starts over with a fresh snapshot. */
   private async heal(): Promise<void> {
     const healing = (this.healing = {});
     this.heals += 1;

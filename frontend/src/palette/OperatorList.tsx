@@ -39,7 +39,7 @@ export function OperatorList({ operators, grouped, choose }: Props) {
           </ul>
         </section>
       ))}
-      {operators.length === 0 && <p className="quiet">No operator fits.</p>}
+      {operators.length === 0 && <p className="quiet">No operator matches.</p>}
     </div>
   );
 }

@@ -1,9 +1,10 @@
 import { expect, it } from "vitest";
 import type { Operator } from "../api/types";
+import { operator as declared } from "../editor/samples";
 import { families, found } from "./search";
 
-function operator(name: string, family: string, help: string): Operator {
-  return { name, family, help, icon: "box", rekeys: false, inputs: [], outputs: [], form: {}, expressions: [] };
+function operator(name: string, family: string, help: string, kafka_names: string[] = []): Operator {
+  return { ...declared(name, {}), family, help, kafka_names };
 }
 
 const operators = [
@@ -23,11 +24,11 @@ it.each([
   ["toTable", "to_table"],
   ["groupBy", "group_by"],
   ["branch", "split"],
-  ["transformValues", "process_values"],
-  ["SessionWindows", "windowed_by"],
+  ["flatTransform", "split"],
 ])("finds by the Java name %s the operator %s", (search, name) => {
-  const names = ["filter", "filter_not", "flat_map_values", "to", "to_table", "group_by_key", "group_by", "split"];
-  const all = [...names, "process", "process_values", "windowed_by"].map((each) => operator(each, "stateless", ""));
+  const names = ["filter", "filter_not", "flat_map_values", "to", "to_table", "group_by_key", "group_by"];
+  const split = operator("split", "stateless", "", ["branch", "flatTransformValues"]);
+  const all = [...names.map((each) => operator(each, "stateless", "")), split];
 
   expect(found(all, search)[0]?.name).toBe(name);
 });
@@ -48,6 +49,6 @@ it("finds nothing where nothing fits, and everything without a search", () => {
   expect(found(operators, " ")).toHaveLength(4);
 });
 
-it("groups as the DSL does", () => {
-  expect(families(operators).map(({ name }) => name)).toEqual(["sources", "stateless", "table", "sinks"]);
+it("groups in the order of the catalogue", () => {
+  expect(families(operators).map(({ name }) => name)).toEqual(["stateless", "sinks", "table", "sources"]);
 });

@@ -1,5 +1,6 @@
 import type { ButtonHTMLAttributes, ReactNode } from "react";
-import { Icon, type IconName } from "./Icon";
+import { Icon } from "./Icon";
+import type { IconName } from "./icons";
 import "./Button.css";
 
 type Props = ButtonHTMLAttributes<HTMLButtonElement> & {

@@ -1,5 +1,5 @@
-import { Link } from "../app/Link";
-import { hrefs } from "../app/route";
+import { Link } from "../routing/Link";
+import { hrefs } from "../routing/route";
 import type { Refusal } from "../api/refusal";
 import { RefusalNotice } from "./Notice";
 import "./Button.css";

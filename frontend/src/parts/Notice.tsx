@@ -32,7 +32,7 @@ export function Notice({ tone, title, children, action }: Props) {
 /** What a description leaves open of the nodes that were drawn from it. */
 export function OpenNotice({ notes }: { readonly notes: readonly Note[] }) {
   return (
-    <Notice tone="info" title="The text leaves some things open. Look at these nodes:">
+    <Notice tone="info" title="The text does not say everything. Check these nodes:">
       <ul>
         {notes.map(({ node, message }) => (
           <li key={node}>

@@ -1,11 +1,7 @@
-import sprite from "lucide-static/sprite.svg?url";
-import "./OperatorIcon.css";
+import { ICONS } from "./icons";
+import { Sprite } from "./Sprite";
 
-/** The picture of an operator: any name of the Lucide icons, as its class in the catalogue says. */
-export function OperatorIcon({ name }: { readonly name: string }) {
-  return (
-    <svg className="operator-icon" width="14" height="14" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
-      <use href={`${sprite}#${name}`} />
-    </svg>
-  );
+/** The picture of an operator as its class in the catalogue says; a box until the catalogue is there. */
+export function OperatorIcon({ name = ICONS.operator }: { readonly name?: string | undefined }) {
+  return <Sprite className="operator-icon" icon={name} size={14} />;
 }

@@ -22,11 +22,11 @@ export function Accounting({ job, topic, node }: Props) {
         <b>Nothing lost:</b> {count(total)} in the topic = {count(read)} {word} + {count(waiting)} waiting
       </p>
       <p className="number quiet">
-        Since {books.since === "run" ? `run ${run} began` : `you came to run ${run}`}: {counts(books, job, node)}
+        Since {books.since === "run" ? `run ${run} started` : `you came to run ${run}`}: {counts(books, job, node)}
       </p>
       {continues !== null && (
         <p className="number quiet">
-          Run {run} went on at the very record where run {continues} stopped.
+          Run {run} continued at the exact record where run {continues} stopped.
         </p>
       )}
     </div>

@@ -24,8 +24,8 @@ export function KillButton({ job }: { readonly job: Job }) {
           close={() => setAsking(false)}
         >
           <p>
-            Its processes end at once, in the middle of whatever they do. The job comes back by itself and goes on
-            behind the last batch that was committed: nothing is lost, and nothing is written twice.
+            Its processes end at once, even in the middle of a batch. The job restarts by itself and continues after the
+            last committed batch. Nothing is lost, and nothing is written twice.
           </p>
         </Confirm>
       )}

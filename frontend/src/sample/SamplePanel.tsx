@@ -63,5 +63,5 @@ function useFolding(): { readonly folded: boolean; readonly fold: () => void } {
 function paceOf({ alive, paused, rate }: Pick<SampleFeed, "alive" | "paused" | "rate">): string {
   if (!alive) return "not running";
   if (paused) return "paused";
-  return rate === 0 ? "as fast as it goes" : `${count(rate)}/s`;
+  return rate === 0 ? "at full speed" : `${count(rate)}/s`;
 }

@@ -21,7 +21,7 @@ function numbers({ run = 40, batch = 1, offsets, ends = offsets, in: counted, er
     generation: run,
     batch: { number: batch, in_batch_ms: 0 },
     nodes: { flights: { ...NODE, in: counted, out: counted - errors, errors } },
-    sources: { flights: { ...SOURCE, offsets, ends } },
+    sources: { flights: { ...SOURCE, offsets: [...offsets], ends: [...ends] } },
   };
 }
 

@@ -1,6 +1,6 @@
 import { useReactFlow } from "@xyflow/react";
 import type { Sample } from "../api/types";
-import { FIT } from "../canvas/fit";
+import { FIT } from "../graph/fit";
 import { useActions } from "../editor/useEditor";
 import { Prose } from "../parts/Prose";
 import { Newest } from "./Newest";

@@ -31,7 +31,7 @@ export function StartPanel() {
       <div className="columns">
         {data !== null && <TopicList topics={topics} chosen={chosen} choose={setChosen} />}
         <div className="chosen" aria-live="polite" aria-busy={isLoading}>
-          {chosen === null && <p className="nothing">Its newest records and some first steps are shown here.</p>}
+          {chosen === null && <p className="nothing">Its newest records and some first steps appear here.</p>}
           {isLoading && <p className="nothing">Reading the newest records of {chosen} …</p>}
           {refused !== null && <RefusalNotice refusal={refused} />}
           {sample !== null && <FirstSteps sample={sample} proposals={proposals} />}

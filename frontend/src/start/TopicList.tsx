@@ -35,7 +35,7 @@ export function TopicList({ topics, chosen, choose }: Props) {
           </li>
         ))}
       </ul>
-      {shown.length === 0 && <p className="quiet">No topic is called so.</p>}
+      {shown.length === 0 && <p className="quiet">No topic matches.</p>}
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { merged, mergedSchemas } from "../editor/merge";
 import { clashWords, sideOf, sideWords } from "../editor/mergeSides";
 import type { Conflict } from "../editor/store";
 import { useEditing, useEditor } from "../editor/useEditor";
-import { graphOf } from "../graph/graph";
+import { graphOf } from "../api/graph";
 import { Button } from "../parts/Button";
 import { Notice } from "../parts/Notice";
 import { Prose } from "../parts/Prose";
@@ -87,6 +87,6 @@ export function ConflictNotice({ conflict, say }: Props) {
   );
 }
 
-const MERGED: Word = { tone: "info", title: "Merged.", text: "Undo leads to theirs, and once more to yours." };
-const MINE: Word = { tone: "info", title: "Yours is the draft now.", text: "Undo leads to theirs." };
-const THEIRS: Word = { tone: "info", title: "Theirs is the draft now.", text: "Undo leads to yours." };
+const MERGED: Word = { tone: "info", title: "Merged.", text: "Undo once to get theirs, and twice to get yours." };
+const MINE: Word = { tone: "info", title: "The draft is now yours.", text: "Undo to get theirs." };
+const THEIRS: Word = { tone: "info", title: "The draft is now theirs.", text: "Undo to get yours." };

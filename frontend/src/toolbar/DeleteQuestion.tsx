@@ -49,9 +49,9 @@ export function DeleteQuestion({ title, goes, stays, job, act, close }: Props) {
   return (
     <Dialog title={title} close={close} action={action}>
       <dl className="fates">
-        <dt>Goes</dt>
+        <dt>Deleted</dt>
         <dd>{goes}</dd>
-        <dt>Stays</dt>
+        <dt>Kept</dt>
         <dd>{stays}</dd>
       </dl>
       {mustStop && <p>{STOP_TO_DELETE}</p>}

@@ -1,8 +1,8 @@
 import { useEffect, useId, useRef, useState } from "react";
 import { importTopology } from "../api/calls";
 import { refusalFrom, type Refusal } from "../api/refusal";
-import { hrefs } from "../app/route";
-import { go } from "../app/usePath";
+import { hrefs } from "../routing/route";
+import { go } from "../routing/usePath";
 import { forget } from "../editor/stash";
 import { useEditing } from "../editor/useEditor";
 import { useDeployed } from "../editor/useDeployed";
@@ -43,13 +43,13 @@ export function Deleted() {
     <dialog ref={dialog} className="dialog" aria-labelledby={heading} onCancel={(event) => event.preventDefault()}>
       <h2 id={heading}>This topology was deleted.</h2>
       <div className="body">
-        <p>Somebody deleted {topology.name}. What you drew is still on this page, and can be kept as a new topology.</p>
+        <p>Somebody deleted {topology.name}. Your topology is still on this page. You can keep it as a new one.</p>
         {refusal !== null && <RefusalNotice refusal={refusal} />}
       </div>
       <footer>
         <Button onClick={leave}>Go home</Button>
         <Button look="primary" busy={busy} disabled={graph.nodes.length === 0} onClick={() => void keep()}>
-          Keep what I drew
+          Keep as new topology
         </Button>
       </footer>
     </dialog>

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { Cause, Standing } from "../live/state";
 import { useNow } from "../live/useNow";
-import { CauseDetails } from "../pages/job/CauseDetails";
+import { CauseDetails } from "../parts/CauseDetails";
 import { waitOf } from "../pages/job/waiting";
 import { problemOf } from "../pages/problem";
 import { Button } from "../parts/Button";
@@ -53,7 +53,7 @@ function ProblemNotice({ problem, standing, restart, dismiss }: ProblemProps) {
     <Notice tone="bad" title={problem.message} action={buttons}>
       <p>
         <Prose text={problem.hint} />
-        {standing.blocked && " No further try is made by itself."}
+        {standing.blocked && " Streamwright does not retry."}
       </p>
       <CauseDetails cause={problem} />
     </Notice>

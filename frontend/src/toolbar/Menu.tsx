@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
-import { Link } from "../app/Link";
+import { Link } from "../routing/Link";
 import { IconButton } from "./IconButton";
 import "./Menu.css";
 

@@ -1,6 +1,6 @@
 import { exportOf, programOf } from "../api/calls";
 import { refusalFrom } from "../api/refusal";
-import { hrefs } from "../app/route";
+import { hrefs } from "../routing/route";
 import { useEditing } from "../editor/useEditor";
 import { useDeployed } from "../editor/useDeployed";
 import { startTour } from "../tour/running";
@@ -24,7 +24,7 @@ export function MoreMenu({ ask, rename, refused }: Props) {
   const exported = async (save: () => Promise<void>) => {
     try {
       if (!(await autosave.flush())) {
-        refused("The export would lack what is not saved yet.", "Wait until it says Saved, or settle the conflict.");
+        refused("The export would not contain unsaved changes.", "Wait until it says Saved, or resolve the conflict.");
         return;
       }
       await save();

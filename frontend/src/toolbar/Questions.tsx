@@ -1,6 +1,6 @@
 import { deleteJob, deleteTopology, restartJob, stopJob } from "../api/calls";
-import { hrefs } from "../app/route";
-import { go } from "../app/usePath";
+import { hrefs } from "../routing/route";
+import { go } from "../routing/usePath";
 import { forget } from "../editor/stash";
 import { DeployDialog } from "../pages/deploy/DeployDialog";
 import { useDeployed } from "../editor/useDeployed";

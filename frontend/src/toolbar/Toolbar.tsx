@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from "react";
-import { Link } from "../app/Link";
-import { Mark } from "../app/Mark";
-import { hrefs } from "../app/route";
+import { Link } from "../routing/Link";
+import { Mark } from "../parts/Mark";
+import { hrefs } from "../routing/route";
 import { useEditor } from "../editor/useEditor";
 import { useDeployed } from "../editor/useDeployed";
 import { Button } from "../parts/Button";

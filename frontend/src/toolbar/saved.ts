@@ -20,7 +20,7 @@ export function savedWord(saving: Saving): string {
 export function savedTitle(saving: Saving): string {
   switch (saving.word) {
     case "saved":
-      return "The server has everything.";
+      return "The server has all changes.";
     case "failed":
       return `${saving.refusal.message} ${saving.refusal.hint} ${KEPT}`;
     case "conflict":
@@ -30,4 +30,4 @@ export function savedTitle(saving: Saving): string {
   }
 }
 
-const KEPT = "What you drew is kept in this browser.";
+const KEPT = "Your changes are kept in this browser.";

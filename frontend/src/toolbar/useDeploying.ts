@@ -14,7 +14,7 @@ export function useDeploying(ask: () => void, say: (word: Word) => void): { busy
   const prepare = async () => {
     const { openDrawer, checkedAs, show } = store.getState();
     if (!(await autosave.flush())) {
-      say({ tone: "bad", title: "It cannot be deployed yet.", text: `${savedWord(store.getState().saving)}.` });
+      say({ tone: "bad", title: "Cannot deploy yet.", text: `${savedWord(store.getState().saving)}.` });
       return;
     }
     const checked = await checkDrawn(store.getState().document);
@@ -25,7 +25,7 @@ export function useDeploying(ask: () => void, say: (word: Word) => void): { busy
     }
     show("draft");
     openDrawer("problems");
-    say({ tone: "warn", title: problemWords(checked.issues.length), text: "They are listed below the canvas." });
+    say({ tone: "warn", title: problemWords(checked.issues.length), text: "Problems are listed below the canvas." });
   };
   const press = () => {
     setBusy(true);

@@ -7,7 +7,7 @@ import { useLive } from "../live/LiveContext";
 import { useDeployed } from "../editor/useDeployed";
 import type { Word } from "./TransientNotice";
 
-const ADOPTED: Word = { tone: "info", title: "Somebody saved a newer draft; this is it." };
+const ADOPTED: Word = { tone: "info", title: "Somebody saved a newer draft. It is shown now." };
 
 /** Follows what others do to the draft. True once the topology is deleted. */
 export function usePresence(say: (word: Word) => void): boolean {

@@ -17,5 +17,5 @@ export function isAtRest({ status, desired }: Standing): boolean {
 
 /** What was answered when the page asked, until its websocket tells. */
 function asAsked(job: Job): Standing {
-  return { ...job, desired: job.desired === "stopped" ? "stopped" : "running", running_version: null };
+  return { ...job, job: job.id, running_version: null };
 }

@@ -1,37 +1,38 @@
 /** What the toolbar says and asks, so that everybody knows before pressing what stays and what goes. */
 import type { View } from "../editor/store";
 
-export const STOP = "The batch under way is finished first, and nothing is lost: started again, it goes on there.";
+export const STOP =
+  "The job finishes its current batch, then stops. Nothing is lost: it continues there when you start it.";
 
-export const STOP_TO_DELETE = "The job must be stopped before; the batch under way is finished.";
+export const STOP_TO_DELETE = "Stop the job first. It finishes its current batch.";
 
 export function restartWords(version: number): string {
-  return `Version ${version} runs in a new process and goes on where the last one ended. State is kept.`;
+  return `Version ${version} starts in a new process and continues where the last run ended. State is kept.`;
 }
 
 export const DELETE_JOB = {
   goes: "Its runs, its state and its numbers.",
-  stays: "Every topic with its records, and the drawing with its versions.",
+  stays: "Every topic with its records, and the topology with its versions.",
 };
 
 export const DELETE_TOPOLOGY = {
-  goes: "The drawing and all of its versions.",
+  goes: "The topology and all of its versions.",
   stays: "Every topic with its records.",
 };
 
 export const DELETE_BOTH = {
-  goes: "The drawing, all of its versions, and the job with its runs, its state and its numbers.",
+  goes: "The topology, all of its versions, and the job with its runs, its state and its numbers.",
   stays: "Every topic with its records.",
 };
 
 /** Why Deploy opens the problems instead. */
 export function problemWords(amount: number): string {
-  return amount === 1 ? "One problem keeps it from being deployed." : `${amount} problems keep it from being deployed.`;
+  return `Fix ${amount} ${amount === 1 ? "problem" : "problems"} before deploying.`;
 }
 
 /** What the switch between draft and version says of both. */
 export function viewTitle(view: View, equal: boolean | null, version: number): string {
-  if (equal === null) return view === "draft" ? "What is being drawn." : `Version ${version}, as deployed.`;
+  if (equal === null) return view === "draft" ? "The draft that you edit." : `Version ${version}, as deployed.`;
   if (view === "draft") return `The draft ${equal ? "is the same as" : "differs from"} version ${version}.`;
   return equal ? `Version ${version}, which is the same as the draft.` : `Version ${version}, as deployed.`;
 }

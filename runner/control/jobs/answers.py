@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 from ninja import Schema
+from pydantic import SkipValidation
 
 from runner.control.jobs.disk import Folder
-from runner.control.jobs.models import Job, JobEvent, Run
-from runner.control.jobs.standing import standing
+from runner.control.jobs.lifecycle import Status
+from runner.control.jobs.models import Desired, Job, JobEvent, Run
+from runner.control.jobs.standing import Cause, StartStep, standing
+
+Told = Annotated[Cause, SkipValidation]
+"""As it is kept: runs of earlier versions are shown whatever their cause holds."""
 
 
 class DeployIn(Schema):
@@ -114,13 +119,6 @@ class PreviewOut(Schema):
     damaged: str
 
 
-class StepOut(Schema):
-    """A step of a start, in the order of their names here; `at` is when it began, ms since 1970."""
-
-    step: Literal["session", "kafka", "restoring", "first_batch", "running"]
-    at: int
-
-
 class JobOut(Schema):
     id: int
     name: str
@@ -129,17 +127,17 @@ class JobOut(Schema):
     version: int
     version_number: int
     cluster: str
-    status: str
-    desired: str
+    status: Status
+    desired: Desired
     blocked: bool
-    problem: dict[str, Any] | None
+    problem: Told | None
     settings: dict[str, Any]
     epoch: int
     generation: int
     run: int | None
     stop_reason: str
-    steps: list[StepOut]
-    failure: dict[str, Any] | None
+    steps: list[StartStep]
+    failure: Told | None
     start_after: datetime | None
     started_at: datetime | None
     ended_at: datetime | None
@@ -150,7 +148,7 @@ class JobOut(Schema):
 
     @classmethod
     def of(cls, job: Job) -> JobOut:
-        stands = standing(job)
+        stands = cast(dict[str, Any], standing(job))
         return cls(
             id=job.id,
             name=job.name,
@@ -166,9 +164,9 @@ class JobOut(Schema):
             updated_at=job.updated_at,
             updated_by=job.updated_by.get_username(),
             **{
-                name: stands[name]
-                for name in cls.model_fields
-                if name in stands and name != "generation" and name != "version"
+                name: value
+                for name, value in stands.items()
+                if name in cls.model_fields and name != "generation" and name != "version"
             },
         )
 
@@ -180,16 +178,16 @@ class RunOut(Schema):
     generation: int
     epoch: int
     version: int
-    status: str
+    status: Status
     host: str
     created_at: datetime
     started_at: datetime | None
     ended_at: datetime | None
     stop_reason: str
-    steps: list[StepOut]
+    steps: list[StartStep]
     last_batch: int | None
     offsets: dict[str, list[int]]
-    failure: dict[str, Any] | None
+    failure: Told | None
 
     @classmethod
     def of(cls, run: Run) -> RunOut:

@@ -2,18 +2,68 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NotRequired
 
-from runner.control.jobs.models import Job
+from pydantic import ConfigDict
+from typing_extensions import TypedDict
+
+from runner.control.jobs.lifecycle import Status, Step
+from runner.control.jobs.models import Desired, Job
 
 
-def standing(job: Job) -> dict[str, Any]:
-    """The job's status with its newest run; `failure` is that run's, `problem` the job's."""
+class Cause(TypedDict):
+    """Why a run failed, or why a job cannot have one; some codes bring more members."""
+
+    __pydantic_config__ = ConfigDict(extra="allow")  # type: ignore[misc]
+
+    code: str
+    message: str
+    hint: str
+    node: NotRequired[str | None]
+    batch: NotRequired[int | None]
+    offsets: NotRequired[dict[str, Any] | None]
+    traceback: NotRequired[str]
+    retriable: NotRequired[bool]
+
+
+class StartStep(TypedDict):
+    """A step of a start; `at` is when it began, ms since 1970."""
+
+    step: Step
+    at: int
+
+
+class Standing(TypedDict):
+    """What is wanted of a job, what is so, and why not. `failure` is that of its newest run, `problem` the job's.
+
+    Times are ISO 8601. `start_after` is when a run that is starting may begin; null once it began.
+    """
+
+    job: int
+    status: Status
+    desired: Desired
+    blocked: bool
+    problem: Cause | None
+    version: int
+    running_version: int | None
+    epoch: int
+    run: int | None
+    generation: int | None
+    stop_reason: str
+    steps: list[StartStep]
+    failure: Cause | None
+    start_after: str | None
+    started_at: str | None
+    ended_at: str | None
+
+
+def standing(job: Job) -> Standing:
+    """The job's status with its newest run."""
     run = job.last_run()
     return {
         "job": job.id,
-        "status": job.status(),
-        "desired": job.desired,
+        "status": Status(job.status()),
+        "desired": Desired(job.desired),
         "blocked": job.blocked,
         "problem": job.problem,
         "version": job.version_id,

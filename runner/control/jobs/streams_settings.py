@@ -30,7 +30,7 @@ STREAMS_SETTINGS: tuple[tuple[str, str], ...] = (
     ),
     (
         "`statestore.cache.max.bytes`, `cache.max.bytes.buffering`",
-        "`cache`, on or off: a batch is flushed as a whole, so that a size would mean nothing",
+        "`cache`, on or off: a batch is flushed as a whole, so a size would have no effect",
     ),
     (
         "`default.key.serde`, `default.value.serde`",
@@ -71,8 +71,8 @@ STREAMS_SETTINGS: tuple[tuple[str, str], ...] = (
     ),
     (
         "the changelog topics, `withLoggingEnabled` and `withLoggingDisabled`",
-        "nothing: no topic is made; the changelog of a state lies in the checkpoint. Who wants a table's changes in "
-        "a topic draws to_stream and to behind it, into a compacted one",
+        "nothing: no topic is made; the changelog of a state lies in the checkpoint. To get a table's "
+        "changes in a topic, add to_stream and to behind it, into a compacted topic",
     ),
     (
         "`enable.transactional.statestores`, `statestore.uncommitted.max.bytes`, "
@@ -98,7 +98,7 @@ STREAMS_SETTINGS: tuple[tuple[str, str], ...] = (
     ),
     (
         "`max.task.idle.ms`, `buffered.records.per.partition`",
-        'nothing: a batch has its records before it begins ("catching up" above); `records_per_batch` bounds it',
+        'nothing: a batch has its records before it starts ("catching up" above); `records_per_batch` bounds it',
     ),
     (
         "`num.standby.replicas`, `acceptable.recovery.lag`, `max.warmup.replicas`, `probing.rebalance.interval.ms`",
@@ -106,8 +106,8 @@ STREAMS_SETTINGS: tuple[tuple[str, str], ...] = (
     ),
     (
         "`replication.factor`",
-        "a topic that a deploy makes gets the cluster's default; one made from its field in the inspector "
-        "what is said there",
+        "a topic that a deploy makes gets the cluster's default; one created from its field in the "
+        "inspector gets what is set there",
     ),
     (
         "`topology.optimization`",
@@ -123,7 +123,7 @@ STREAMS_SETTINGS: tuple[tuple[str, str], ...] = (
     ),
     (
         "`task.timeout.ms`, `retry.backoff.ms`",
-        "nothing: a silent Kafka is waited for, and a run that failed is started again at growing distances",
+        "nothing: a job waits for a silent Kafka, and a failed run is retried at growing intervals",
     ),
     (
         "`group.protocol`, `session.timeout.ms`, `upgrade.from`",

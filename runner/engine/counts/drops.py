@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypedDict
+from typing import Any
+
+from typing_extensions import TypedDict
 
 from runner.engine.formats.shown import marked, shown_text
 from runner.engine.planning.layout import Layout, Source
@@ -14,7 +16,7 @@ SAMPLES = 3
 LONGEST_KEY = 100
 
 
-class Sample(TypedDict):
+class DroppedRecord(TypedDict):
     """A record that was dropped. Behind a shuffle its partition and offset in a topic are not known any more."""
 
     topic: str
@@ -28,7 +30,7 @@ class Dropped(TypedDict):
     """How many were dropped for one reason, and the first of them."""
 
     count: int
-    samples: list[Sample]
+    samples: list[DroppedRecord]
 
 
 Drops = dict[str, dict[str, Dropped]]
@@ -60,7 +62,7 @@ def add(totals: Drops, more: Drops) -> None:
             into["samples"] = [*into["samples"], *dropped["samples"]][:SAMPLES]
 
 
-def _sample(layout: Layout, row: Row, decode: Callable[[bytes], Any]) -> Sample:
+def _sample(layout: Layout, row: Row, decode: Callable[[bytes], Any]) -> DroppedRecord:
     target, key, _, timestamp, _, origin, seq = row
     found = layout.targets[target]
     is_source = isinstance(found, Source)

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, model_validator
 
-from designer.catalogue import ExpressionText, Flows, Scope, register
-from designer.forms import unique_names, wrong
+from designer.catalogue import Flows, Scope, register
+from designer.forms import ExpressionText, unique_names, wrong
 from designer.issues import Issue
 from designer.ports import COGROUPS, Input, KGroupedTable
 from designer.schemas import Field as StructField

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
-from designer.catalogue import ExpressionText, Flows, Operator, Scope, register
-from designer.forms import FieldName, FormPart, unique_names
+from designer.catalogue import Flows, Operator, Scope, register
+from designer.forms import ExpressionText, FieldName, FormPart, unique_names
 from designer.issues import Issue
 from designer.ports import CogroupedKStream, Input, KGroupedStream, Output
 from designer.schemas import ANY, Schema, Side, alike

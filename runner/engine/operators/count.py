@@ -21,6 +21,7 @@ class Count(AggregatesGroups):
     """
 
     icon = "hash"
+    takes_any_order = True
 
     def output_schema(self, inputs: Flows) -> Schema:
         return replace(inputs.only.schema, value=Side("long", INTEGER))

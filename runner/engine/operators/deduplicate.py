@@ -6,10 +6,10 @@ from typing import Any
 
 from pydantic import Field
 
-from designer.catalogue import ExpressionText, Flows, Operator, register
+from designer.catalogue import Flows, Operator, register
 from designer.expressions import check
 from designer.expressions.errors import RecordError
-from designer.forms import WindowSize
+from designer.forms import ExpressionText, WindowSize
 from designer.ports import Input, KStream, Output
 from designer.schemas import Side
 from runner.engine.formats import EncodeError
@@ -43,8 +43,10 @@ class Deduplicate(Operator):
     stream = Input(KStream)
     result = Output(KStream)
 
-    by: ExpressionText | None = Field(None, description="Expression that is equal for repeats. Empty: the key.")
-    within_ms: WindowSize = Field(description="How long a record is remembered, in milliseconds of stream time.")
+    by: ExpressionText | None = Field(
+        None, description="Expression that is equal for repeats.", json_schema_extra={"empty_means": "the key"}
+    )
+    within_ms: WindowSize = Field(description="How long a record is remembered, in stream time.")
 
     def keyed_inputs(self, inputs: Flows) -> frozenset[str]:
         return frozenset({"stream"})

@@ -5,8 +5,8 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from designer.catalogue import Flows, Operator, Predicate, register
-from designer.forms import StoreName
+from designer.catalogue import Flows, Operator, register
+from designer.forms import Predicate, StoreName
 from designer.issues import Issue
 from designer.ports import Input, KStream, KTable, Output
 from runner.engine.operators.shared.deriving import Derived, history_of_derived, only_tables_have_stores
@@ -26,8 +26,8 @@ class Filtering(Operator):
     predicate: Predicate = Field(description="True for the records to keep.")
     store: StoreName | None = Field(
         None,
-        description="Names the store of a resulting KTable. The store is kept even if you rename the node. "
-        "Empty: no store.",
+        description="Names the store of a resulting KTable. The store is kept even if you rename the node.",
+        json_schema_extra={"empty_means": "no store"},
     )
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:

@@ -6,9 +6,9 @@ from typing import Any
 
 from pydantic import Field, model_validator
 
-from designer.catalogue import ExpressionText, Flows, Operator, Scope, record_scope, register
+from designer.catalogue import Flows, Operator, Scope, record_scope, register
 from designer.formats import side_of
-from designer.forms import wrong
+from designer.forms import ExpressionText, wrong
 from designer.issues import Issue
 from designer.ports import Input, KStream, Output
 from designer.schemas import Schema

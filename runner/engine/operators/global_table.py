@@ -17,10 +17,16 @@ class GlobalTable(ReadsTopic):
     """
 
     icon = "globe"
+    kafka_names = ("GlobalKTable",)
+    topic_of_rows = True
+    is_reloaded = True
 
     result = Output(GlobalKTable)
 
     store: TableStoreName = None
+
+    def first_start(self, default: str) -> str:
+        return "earliest"
 
     def plan_tables(self, plan: NodeTables) -> None:
         plan.global_source()

@@ -5,8 +5,8 @@ from typing import Any
 
 from pydantic import Field, model_validator
 
-from designer.catalogue import ExpressionText, Flow, Flows, Operator, Scope, record_scope, register
-from designer.forms import NamedExpressions, wrong
+from designer.catalogue import Flow, Flows, Operator, Scope, record_scope, register
+from designer.forms import ExpressionText, NamedExpressions, wrong
 from designer.graph import Edge
 from designer.issues import Issue
 from designer.ports import Input, KGroupedStream, KGroupedTable, KStream, KTable, Output, case
@@ -35,6 +35,7 @@ class GroupBy(GivesKey, ShapesValue):
     """
 
     icon = "group"
+    kafka_names = ("Grouped",)
     family = "group and window"
     rekeys = True
     records = Input(KStream, KTable)
@@ -42,8 +43,8 @@ class GroupBy(GivesKey, ShapesValue):
 
     value: ExpressionText | None = Field(
         None,
-        description="Expression that gives the value of a row in the group. Empty: the unchanged value.",
-        json_schema_extra=ON_TABLES,
+        description="Expression that gives the value of a row in the group.",
+        json_schema_extra={**ON_TABLES, "empty_means": "the unchanged value"},
     )
     fields: NamedExpressions = Field(
         (),

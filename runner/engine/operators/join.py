@@ -27,4 +27,5 @@ class Join(Joining):
     """
 
     icon = "merge"
+    kafka_names = ("JoinWindows", "inner join")
     kind = "inner"

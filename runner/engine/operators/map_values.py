@@ -32,8 +32,8 @@ class MapValues(ShapesValue):
 
     store: StoreName | None = Field(
         None,
-        description="Names the store of a resulting KTable. The store is kept even if you rename the node. "
-        "Empty: no store.",
+        description="Names the store of a resulting KTable. The store is kept even if you rename the node.",
+        json_schema_extra={"empty_means": "no store"},
     )
 
     def output_schema(self, inputs: Flows) -> Schema:

@@ -39,12 +39,20 @@ class Process(RunsCode):
     record; in init() it ends the run. The code is trusted, and only users with the permission run_code can write it.
     """
 
+    kafka_names = ("transform", "flatTransform", "Processor")
+
     rekeys = True
     stream = Input(KStream)
     result = Output(KStream)
 
-    key_format: FormatName | None = Field(None, description="Format of the new keys. Empty: the format for their type.")
-    key_type: DeclaredType | None = Field(None, description="Type of the new keys. Empty: any JSON.")
+    key_format: FormatName | None = Field(
+        None,
+        description="Format of the new keys.",
+        json_schema_extra={"empty_means": "the format for their type"},
+    )
+    key_type: DeclaredType | None = Field(
+        None, description="Type of the new keys.", json_schema_extra={"empty_means": "any JSON"}
+    )
 
     def output_schema(self, inputs: Flows) -> Schema:
         return Schema(key=declared(self.key_format, self.key_type), value=self.value)

@@ -18,6 +18,8 @@ class ProcessValues(RunsCode):
     error of the record. A punctuator has no record, so it cannot forward anything.
     """
 
+    kafka_names = ("transformValues", "flatTransformValues", "FixedKeyProcessor")
+
     stream = Input(KStream)
     result = Output(KStream)
 

@@ -6,7 +6,8 @@ from typing import Any
 
 from pydantic import Field
 
-from designer.catalogue import ExpressionText, Flows, Scope, register
+from designer.catalogue import Flows, Scope, register
+from designer.forms import ExpressionText
 from designer.issues import Issue
 from designer.ports import KGroupedTable
 from designer.schemas import Schema, Type

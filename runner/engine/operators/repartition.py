@@ -17,14 +17,22 @@ class Repartition(Operator):
     """
 
     icon = "waypoints"
+    kafka_names = ("through", "Repartitioned")
     family = "stateless"
     repartitions = True
     stream = Input(KStream)
     result = Output(KStream)
 
     partitions: int | None = Field(
-        None, ge=1, le=1_024, description="Number of tasks after the shuffle. Empty: the same number as before."
+        None,
+        ge=1,
+        le=1_024,
+        description="Number of tasks after the shuffle.",
+        json_schema_extra={"empty_means": "the same number as before"},
     )
+
+    def wanted_tasks(self) -> int | None:
+        return self.partitions
 
     def processor(self, place: Any) -> None:
         """The shuffle in front is all there is to it."""

@@ -21,6 +21,7 @@ class SelectKey(GivesKey):
     """
 
     icon = "key"
+    new_key_field = "key"
     family = "stateless"
     rekeys = True
     stream = Input(KStream)

@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
-from designer.catalogue import Operator, Predicate, register
-from designer.forms import FieldName, FormPart, unique_names, wrong
+from designer.catalogue import Operator, register
+from designer.forms import FieldName, FormPart, Predicate, unique_names, wrong
 from designer.ports import Input, KStream, Output
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
@@ -38,6 +38,7 @@ class Split(Operator):
     """
 
     icon = "git-branch"
+    kafka_names = ("branch", "Branched", "BranchedKStream")
     family = "stateless"
     stream = Input(KStream)
     branch = Output(KStream, each="branches")

@@ -22,6 +22,8 @@ class Stream(ReadsTimes):
     """
 
     icon = "arrow-right"
+    kafka_names = ("KStream", "StreamsBuilder")
+    is_usual = True
 
     result = Output(KStream)
 
@@ -35,8 +37,8 @@ class Stream(ReadsTimes):
     )
     start: Start | None = Field(
         None,
-        description="Where the first run starts reading: earliest, latest, or a time (ISO 8601 or ms). Empty: the "
-        "job's setting.",
+        description="Where the first run starts reading: earliest, latest, or a time (ISO 8601 or ms).",
+        json_schema_extra={"empty_means": "the job's setting"},
     )
 
     @field_validator("pattern")
@@ -63,6 +65,9 @@ class Stream(ReadsTimes):
     def topic_names(self) -> tuple[str, ...]:
         one = () if self.topic is None else (self.topic,)
         return tuple(dict.fromkeys((*one, *self.topics)))
+
+    def first_start(self, default: str) -> str:
+        return self.start or default
 
     def reads(self, topic: str) -> bool:
         if self.pattern is None:

@@ -48,6 +48,8 @@ class Suppress(Operator):
     """
 
     icon = "hourglass"
+    holds_back = True
+    kafka_names = ("Suppressed",)
     family = "table"
     table = Input(KTable)
     result = Output(KTable)
@@ -55,29 +57,38 @@ class Suppress(Operator):
     until: Literal["window_close", "time_limit"] = Field("window_close", description="What updates wait for.")
     wait_ms: Duration | None = Field(
         None,
-        description="How long an update waits, in milliseconds of stream time. Empty: until the buffer is full.",
-        json_schema_extra={"shown": {"until": ["time_limit"]}},
+        description="How long an update waits, in stream time.",
+        json_schema_extra={"shown": {"until": ["time_limit"]}, "empty_means": "until the buffer is full"},
     )
-    max_records: int | None = Field(None, ge=0, description="How many keys each task may hold back. Empty: no limit.")
+    max_records: int | None = Field(
+        None, ge=0, description="How many keys each task may hold back.", json_schema_extra={"empty_means": "no limit"}
+    )
     max_bytes: int | None = Field(
         None,
         ge=1,
-        description="How many bytes each task may hold back, counted as Kafka Streams does: for each key 28, the bytes "
-        "of the key, of the last value that went on, of the value before and of the new value, of the topic's name "
-        "and of the headers. Empty: no limit.",
+        description=(
+            "How many bytes each task may hold back, counted as Kafka Streams does: for each key "
+            "28, the bytes of the key, of the last value that went on, of the value before and of"
+            " the new value, of the topic's name and of the headers."
+        ),
+        json_schema_extra={"empty_means": "no limit"},
     )
     buffer_full: Literal["emit_early", "shut_down"] | None = Field(
         None,
-        description="What happens when the buffer is full: the oldest updates go on early, or the run fails. Empty: "
-        "emit_early with a time limit, shut_down with window_close, which promises final results.",
+        description=("What happens when the buffer is full: the oldest updates go on early, or the run fails."),
+        json_schema_extra={
+            "empty_means": ("emit_early with a time limit, shut_down with window_close, which promises final results")
+        },
     )
 
     idle_ms: WindowSize | None = Field(
         None,
         title="Idle time",
-        description="Wall-clock time without updates, in milliseconds, after which a task advances stream time here "
-        "to this long before now and forwards updates. Later updates of closed windows are dropped as late. "
-        "Empty: only records move stream time, as in Kafka Streams.",
+        description=(
+            "Wall-clock time without updates after which a task advances stream time here to this long "
+            "before now and forwards updates. Later updates of closed windows are dropped as late."
+        ),
+        json_schema_extra={"empty_means": "only records move stream time, as in Kafka Streams"},
     )
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:

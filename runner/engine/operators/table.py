@@ -27,17 +27,23 @@ class Table(ReadsTimes):
     """
 
     icon = "table"
+    kafka_names = ("KTable",)
+    is_usual = True
+    topic_of_rows = True
 
     result = Output(KTable)
 
     store: TableStoreName = None
     start: Literal["earliest", "latest"] | None = Field(
-        None, description="Where the first run starts reading. Empty: earliest."
+        None, description="Where the first run starts reading.", json_schema_extra={"empty_means": "earliest"}
     )
     history_ms: Duration | None = Field(
         None,
-        description="How long the table keeps old values. A join with a stream then finds the row at the record's "
-        "time, and the value with the latest time is the newest. Empty: only the last value read is kept.",
+        description=(
+            "How long the table keeps old values. A join with a stream then finds the row at the record's "
+            "time, and the value with the latest time is the newest."
+        ),
+        json_schema_extra={"empty_means": "only the last value read is kept"},
     )
     ttl_ms: TimeToLive = None
     load_first: bool = Field(
@@ -52,6 +58,9 @@ class Table(ReadsTimes):
             text = "A table that keeps old values cannot have a time to live."
             raise wrong("table.ttl", text, "Empty `ttl_ms` or `history_ms`.", "ttl_ms")
         return self
+
+    def first_start(self, default: str) -> str:
+        return self.start or "earliest"
 
     def history(self, inputs: Flows) -> int | None:
         return self.history_ms

@@ -7,10 +7,10 @@ import orjson
 from pydantic import Field, model_validator
 
 from designer.avro import AvroText
-from designer.catalogue import ExpressionText, Flows, register
+from designer.catalogue import Flows, register
 from designer.expressions.errors import RecordError
 from designer.formats import FormatName, fits
-from designer.forms import Topic, wrong
+from designer.forms import ExpressionText, Topic, wrong
 from designer.issues import Issue
 from designer.ports import Input, KStream
 from designer.schemas import INTEGER, Schema, Side, Type, struct
@@ -50,6 +50,7 @@ class To(WritesTopic):
     """
 
     icon = "log-out"
+    is_usual = True
     stream = Input(KStream)
 
     topic: Topic | None = Field(None, description="The topic to write.")  # type: ignore[assignment]
@@ -60,10 +61,14 @@ class To(WritesTopic):
         (), max_length=100, description="The topics that `topic_expression` may name. They must exist."
     )
     key_format: FormatName | None = Field(
-        None, description="Format of the keys. Empty: the format in which they arrive."
+        None,
+        description="Format of the keys.",
+        json_schema_extra={"empty_means": "the format in which they arrive"},
     )
     value_format: FormatName | None = Field(
-        None, description="Format of the values. Empty: the format in which they arrive."
+        None,
+        description="Format of the values.",
+        json_schema_extra={"empty_means": "the format in which they arrive"},
     )
     key_schema: AvroText | None = KEY_SCHEMA
     value_schema: AvroText | None = VALUE_SCHEMA
@@ -77,7 +82,11 @@ class To(WritesTopic):
     )
     create_if_missing: bool = Field(True, description="Create the topic when the job is deployed.")
     partitions: int | None = Field(
-        None, ge=1, le=10_000, description="Number of partitions of a created topic. Empty: the number of tasks."
+        None,
+        ge=1,
+        le=10_000,
+        description="Number of partitions of a created topic.",
+        json_schema_extra={"empty_means": "the number of tasks"},
     )
 
     @model_validator(mode="after")
@@ -101,6 +110,9 @@ class To(WritesTopic):
     def may_create(self) -> bool:
         """Whether missing topics are created when the job is deployed."""
         return self.create_if_missing and self.topic_expression is None
+
+    def wanted_partitions(self) -> int | None:
+        return self.partitions
 
     def written(self, arriving: Schema) -> Schema:
         """What stands in the topic. Its `window` stays only with `windowed_key` kafka; `key` is then the inner key."""

@@ -5,8 +5,9 @@ from typing import Any
 
 from pydantic import Field
 
-from designer.catalogue import ExpressionText, Flows, Operator, register
+from designer.catalogue import Flows, Operator, register
 from designer.formats import FormatName
+from designer.forms import ExpressionText
 from designer.issues import Issue
 from designer.ports import Input, KStream, KTable, Output
 from designer.schemas import Schema
@@ -28,8 +29,10 @@ class ToStream(Operator):
     table = Input(KTable)
     result = Output(KStream)
 
-    key: ExpressionText | None = Field(None, description="The new key. Empty: the row's own key.")
-    key_format: FormatName | None = Field(None, description=KEY_FORMAT)
+    key: ExpressionText | None = Field(
+        None, description="The new key.", json_schema_extra={"empty_means": "the row's own key"}
+    )
+    key_format: FormatName | None = KEY_FORMAT
 
     def changes_key(self) -> bool:
         return self.key is not None

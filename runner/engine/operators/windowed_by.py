@@ -59,6 +59,7 @@ class WindowedBy(Operator):
     """
 
     icon = "clock"
+    kafka_names = ("TimeWindows", "SessionWindows", "SlidingWindows", "UnlimitedWindows")
     family = "group and window"
     grouped = Input(KGroupedStream, CogroupedKStream)
     result = Output(
@@ -70,21 +71,21 @@ class WindowedBy(Operator):
 
     type: WindowKind = Field("tumbling", description="The kind of window.")
     size_ms: WindowSize | None = Field(
-        None, description="Length of a window, in milliseconds.", json_schema_extra=shown("tumbling", "hopping")
+        None, description="Length of a window.", json_schema_extra=shown("tumbling", "hopping")
     )
     advance_ms: WindowSize | None = Field(
         None,
-        description="Time between the starts of two windows, in milliseconds. At most the window size.",
+        description="Time between the starts of two windows. At most the window size.",
         json_schema_extra=shown("hopping"),
     )
     difference_ms: Duration | None = Field(
         None,
-        description="Longest time between records of one window, in milliseconds.",
+        description="Longest time between records of one window.",
         json_schema_extra=shown("sliding"),
     )
     gap_ms: Duration | None = Field(
         None,
-        description="Longest gap between consecutive records of a session, in milliseconds.",
+        description="Longest gap between consecutive records of a session.",
         json_schema_extra=shown("session"),
     )
     start_ms: Duration = Field(
@@ -113,7 +114,7 @@ class WindowedBy(Operator):
     )
     grace_ms: Duration = Field(
         0,
-        description="How long after its end a window accepts late records, in milliseconds.",
+        description="How long after its end a window accepts late records.",
         json_schema_extra=shown(*CLOSING),
     )
     emit: Literal["on_update", "on_close"] = Field(
@@ -125,16 +126,19 @@ class WindowedBy(Operator):
     idle_ms: WindowSize | None = Field(
         None,
         title="Idle time",
-        description="Wall-clock time without records, in milliseconds, after which a task advances its stream time "
-        "to this long before now. Windows then close, and records that arrive later are dropped as late. Empty: "
-        "only records close windows, as in Kafka Streams.",
-        json_schema_extra={"shown": {"type": list(CLOSING), "emit": ["on_close"]}},
+        description=(
+            "Wall-clock time without records after which a task advances its stream time to this long before "
+            "now. Windows then close, and records that arrive later are dropped as late."
+        ),
+        json_schema_extra={
+            "shown": {"type": list(CLOSING), "emit": ["on_close"]},
+            "empty_means": "only records close windows, as in Kafka Streams",
+        },
     )
     retention_ms: Duration | None = Field(
         None,
-        description="How long windows are kept after stream time passes them, in milliseconds. Empty: until they "
-        "close.",
-        json_schema_extra=shown(*CLOSING),
+        description="How long windows are kept after stream time passes them.",
+        json_schema_extra={**shown(*CLOSING), "empty_means": "until they close"},
     )
     store_type: Literal["persistent", "in_memory"] = Field(
         "persistent",

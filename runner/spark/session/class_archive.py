@@ -15,6 +15,8 @@ from typing import Any
 import pyspark
 from pyspark.sql import SparkSession
 
+from runner.spark.private import gateway as jvm_gateway
+
 QUIET = "-Xlog:cds=off,cds+dynamic=off"
 """A class that cannot be kept is no news for a run's log."""
 
@@ -64,7 +66,7 @@ def _java() -> Path | None:
 
 def _dump(spark: SparkSession, file: Path) -> None:
     """What `jcmd VM.cds dynamic_dump` does, which a Java without its developers' tools lacks."""
-    gateway: Any = spark.sparkContext._gateway
+    gateway = jvm_gateway(spark)
     jvm = gateway.jvm
 
     def array(kind: Any, *values: Any) -> Any:

@@ -10,19 +10,17 @@ import socket
 from importlib import import_module
 from typing import Any, BinaryIO
 
-from pyspark import worker
-from pyspark.daemon import manager
+from runner.spark.private import WORKER_MODULES, replace_worker_task, serve_as_daemon, worker_task
 
 NEEDED = (
-    "pyspark.sql.pandas.serializers",
-    "pyspark.sql.streaming.proto.StateMessage_pb2",
+    *WORKER_MODULES,
     "runner.spark.source.intake",
     "runner.spark.source.source",
     "runner.spark.stage.processor",
     "runner.spark.stage.stage",
 )
 BUFFER = 1 << 16
-carry_out = worker.main
+carry_out = worker_task()
 
 
 class Prompt(io.RawIOBase):
@@ -57,8 +55,7 @@ def promptly(infile: BinaryIO, outfile: BinaryIO) -> None:
 if __name__ == "__main__":
     for module in NEEDED:
         import_module(module)
-    # each fork looks it up there
-    worker.main = promptly
+    replace_worker_task(promptly)
     gc.collect()
     gc.freeze()
-    manager()
+    serve_as_daemon()

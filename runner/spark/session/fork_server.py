@@ -20,7 +20,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-from runner.spark.session.fork_client.sitecustomize import WORKERS
+from runner.spark.private import DRIVER_WORKERS, connection_to_jvm, serve_as_daemon
 
 ADDRESS = "STREAMWRIGHT_FORK_SERVER"
 CLIENT = Path(__file__).with_name("fork_client")
@@ -48,7 +48,7 @@ def main(address: str) -> None:
     server = socket.socket(socket.AF_UNIX)
     server.bind("\0" + address)
     server.listen()
-    for module in (*WORKERS, "runner.spark.stage.processor", "runner.spark.source.source"):
+    for module in (*DRIVER_WORKERS, "runner.spark.stage.processor", "runner.spark.source.source"):
         import_module(module)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     gc.collect()
@@ -79,9 +79,6 @@ def _serve(client: socket.socket) -> None:
 
 def _work(argv: list[str], environment: dict[str, str], streams: list[int]) -> None:
     """Be the Python that Spark started with those arguments: a worker, or a daemon of such. Returns never."""
-    from pyspark.daemon import manager
-    from pyspark.worker_util import get_sock_file_to_executor
-
     os.environ.clear()
     os.environ.update(environment)
     for number, stream in enumerate(streams):
@@ -90,8 +87,8 @@ def _work(argv: list[str], environment: dict[str, str], streams: list[int]) -> N
     try:
         if starter != "-m":
             sys.argv = [starter, module]
-            manager()
-        with get_sock_file_to_executor(timeout=None) as connection:
+            serve_as_daemon()
+        with connection_to_jvm() as connection:
             import_module(module).main(connection, connection)
         sys.stdout.flush()
     finally:

@@ -9,19 +9,17 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from pyspark.sql import SparkSession, udf
-from pyspark.sql.pandas import functions
+from pyspark.sql import SparkSession
 
 from designer.user_code import ALLOW, python_allowed
 from runner.plan import Plan
+from runner.spark.private import CHECKPOINT_FILES, ROCKSDB, do_without_pandas
 from runner.spark.session import class_archive
 from runner.spark.session.fork_server import CLIENT as FORK_CLIENT
 
 ROOT = Path(__file__).resolve().parents[3]
 HERE = Path(__file__).resolve().parent
-CHECKPOINTS = "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"
 LOCAL_FILES = "com.globalmentor.apache.hadoop.fs.BareLocalFileSystem"
-ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
 JAVA_OPTIONS = (
     "-XX:+ExitOnOutOfMemoryError",
@@ -66,7 +64,7 @@ FIXED = {
     "spark.shuffle.compress": "false",
     # Hadoop's own local files fork a process for each file they make
     "spark.hadoop.fs.file.impl": LOCAL_FILES,
-    "spark.sql.streaming.checkpointFileManagerClass": CHECKPOINTS,
+    "spark.sql.streaming.checkpointFileManagerClass": CHECKPOINT_FILES,
     "spark.sql.streaming.checkpoint.fileChecksum.enabled": "false",
     # walls behind our own: no user text ever becomes Spark SQL
     "spark.sql.restrictedMode.enabled": "true",
@@ -76,9 +74,7 @@ FIXED = {
 OF_ONE_HOST = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
 
 
-for module in (udf, functions):
-    # PySpark asks for pandas, a second of a start, before it makes a function of rows or of Arrow, which never uses it
-    module.require_minimum_pandas_version = lambda: None  # type: ignore[attr-defined]
+do_without_pandas()
 
 
 class JarsMissing(Exception):

@@ -244,20 +244,17 @@ class KafkaReader(DataSourceStreamReader):
                     yield Range(each.input, each.topic, partition, at, until)
 
 
-def before(
-    silent_until: Mapping[str, list[int]], start: Offsets, ends: Mapping[str, list[int]]
-) -> dict[str, list[int]]:
+def before(silent_until: Mapping[str, list[int]], start: Offsets, ends: dict[str, list[int]]) -> dict[str, list[int]]:
     """The ends of topics, as long as one was not read to where results are written again: only up to there."""
+    if not silent_until:
+        return ends
     read = {topic: places for group, topics in start.items() if group != "time" for topic, places in topics.items()}
-    if not any(
-        at < until for topic, places in silent_until.items() for at, until in zip(read[topic], places, strict=False)
-    ):
-        return dict(ends)
-    return {
-        topic: [min(pair) for pair in zip_longest(places, silent_until[topic], fillvalue=0)]
-        if topic in silent_until
-        else places
-        for topic, places in ends.items()
+    pairs = (zip(read[topic], places, strict=False) for topic, places in silent_until.items())
+    if all(at >= until for places in pairs for at, until in places):
+        return ends
+    return ends | {
+        topic: [min(pair) for pair in zip_longest(ends[topic], places, fillvalue=0)]
+        for topic, places in silent_until.items()
     }
 
 

@@ -10,6 +10,8 @@ from typing import Any
 
 from pyspark.sql.types import BinaryType, StructType
 
+from runner.spark.private import state_client
+
 NAME = "entries"
 # as text, PySpark would ask the JVM for it in every call of a slot
 SCHEMA = StructType().add("entry", BinaryType())
@@ -28,7 +30,7 @@ class EntryVariable:
 
     def __init__(self, handle: Any) -> None:
         """Declares it in a `StatefulProcessorHandle`; call it in `init` of the processor."""
-        self.client = handle._statefulProcessorApiClient
+        self.client = state_client(handle)
         self.value = handle.getValueState(NAME, SCHEMA)
         self.key: int | None = None
 

@@ -17,6 +17,7 @@ from redis import asyncio as redis
 from redis.exceptions import RedisError
 
 from runner.watch.live.events import group
+from runner.watch.live.messages import Point
 from runner.watch.live.snapshot import KEEP_SECONDS, POINTS, PUBLISH, history_key, key, now_ms
 
 log = logging.getLogger(__name__)
@@ -29,7 +30,7 @@ class Letter(NamedTuple):
     job_id: int
     event: dict[str, Any]
     numbers: dict[str, Any] | None = None
-    point: dict[str, Any] | None = None
+    point: Point | None = None
 
 
 class Outbox:

@@ -14,7 +14,8 @@ import redis
 from django.conf import settings
 
 from runner.control.jobs.models import Job
-from runner.control.jobs.standing import standing
+from runner.control.jobs.standing import Standing, standing
+from runner.watch.live.messages import Point
 
 STALE_MS = 5_000
 POINT_MS = 2_000
@@ -57,7 +58,7 @@ def read(job: Job) -> dict[str, Any]:
     return assemble(standing(job), stored, now_ms())
 
 
-def assemble(standing: dict[str, Any], stored: dict[Any, Any], now: int) -> dict[str, Any]:
+def assemble(standing: Standing, stored: dict[Any, Any], now: int) -> dict[str, Any]:
     numbers = orjson.loads(stored[b"numbers"]) if b"numbers" in stored else None
     age = now - numbers["at"] if numbers else None
     return {
@@ -79,7 +80,7 @@ def history(job_id: int) -> list[dict[str, Any]]:
     return [point for point in points if point["at"] > now_ms() - POINTS * POINT_MS]
 
 
-def point(numbers: dict[str, Any]) -> dict[str, Any]:
+def point(numbers: dict[str, Any]) -> Point:
     """What of the numbers a chart of the last hour shows; null is unknown."""
     return {
         "at": numbers["at"],

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from os import SEEK_END
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, Literal, NamedTuple
+
+from typing_extensions import TypedDict
 
 from runner.watch.logs.logs import Line, parse
 
@@ -13,6 +15,15 @@ MOST = 500
 """Lines in a message."""
 WINDOW = 1_048_576
 """So many bytes at the end of what is new are read as lines; those before them are only counted."""
+
+
+class Lines(TypedDict):
+    """Lines of the log of a run, by its generation; `skipped` counts those that came in between and are not shown."""
+
+    type: Literal["lines"]
+    run: int
+    lines: list[Line]
+    skipped: int
 
 
 class Log(NamedTuple):

@@ -6,20 +6,35 @@ import asyncio
 import contextlib
 import logging
 from abc import abstractmethod
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 from urllib.parse import parse_qsl
 
 import orjson
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
+from redis.exceptions import RedisError
 
 from designer.refusals import NotFound
 
+Send = Callable[[Any], Awaitable[None]]
 log = logging.getLogger(__name__)
 LOGIN_SECONDS = 30.0
 LARGEST_FRAME = 65_536
 WENT_WRONG, NOT_SIGNED_IN, NOT_FOUND, TOO_LARGE, TOO_MANY = 1011, 4401, 4404, 4413, 4429
+
+
+def to_whoever_stays(send: Send) -> Send:
+    """`send` that says nothing to a browser that just left.
+
+    uvicorn raises an OSError for it, whatever was to be sent: a message, or that the socket is accepted or closed.
+    """
+
+    async def sent(message: Any) -> None:
+        with contextlib.suppress(OSError):
+            await send(message)
+
+    return sent
 
 
 class Viewer(AsyncWebsocketConsumer):  # type: ignore[misc]
@@ -29,7 +44,11 @@ class Viewer(AsyncWebsocketConsumer):  # type: ignore[misc]
         self.works: list[asyncio.Task[None]] = []
         self.closed = False
         try:
-            await super().__call__(scope, receive, send)
+            await super().__call__(scope, receive, to_whoever_stays(send))
+        except RedisError as error:  # of Channels, which waits there for what a group says: one line for each socket
+            log.warning("A websocket ends, because Redis does not answer: %s: %s", scope["path"], error)
+            if not self.closed:
+                await to_whoever_stays(send)({"type": "websocket.close", "code": WENT_WRONG})
         finally:
             self.end()
 
@@ -78,10 +97,9 @@ class Viewer(AsyncWebsocketConsumer):  # type: ignore[misc]
         await self.send(text_data=orjson.dumps(message).decode())
 
     async def send(self, text_data: str | None = None, bytes_data: bytes | None = None, close: bool = False) -> None:
-        """Says nothing more behind a close, which a browser may take seconds to confirm, nor to one that just left."""
+        """Says nothing more behind a close, which a browser may take seconds to confirm."""
         if not self.closed:
-            with contextlib.suppress(OSError):
-                await super().send(text_data, bytes_data, close)
+            await super().send(text_data, bytes_data, close)
 
     async def close(self, code: int | None = None, reason: str | None = None) -> None:
         if not self.closed:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
+from typing_extensions import TypedDict
+
+from runner.control.clusters.answers import MessageOut
 from runner.engine.tasks.errors import PREFIX
 from runner.kafka import Message
 from runner.watch.topics.tail import anything, plainly
@@ -13,7 +16,36 @@ FIRST = f"{PREFIX}exception"
 """The header with which a story begins."""
 
 
-def letter(message: Message) -> dict[str, Any]:
+class Letter(TypedDict):
+    """Why a node failed a record, and where the record came from; null where the dead letter does not say.
+
+    `output_topic` is the topic that did not take it.
+    """
+
+    node: str | None
+    reason: str | None
+    exception: str | None
+    topic: str | None
+    partition: int | None
+    offset: int | None
+    output_topic: str | None
+
+
+class DeadLetter(MessageOut):
+    """A record of the dead-letter topic, with what its headers say."""
+
+    letter: Letter
+
+
+class DeadLetters(TypedDict):
+    """Dead letters as they are tailed; `skipped` counts those that are not shown."""
+
+    type: Literal["records"]
+    records: list[DeadLetter]
+    skipped: int
+
+
+def letter(message: Message) -> Letter:
     """Node, reason, exception, where the record came from and was to go to; null where no header says it.
 
     A record that failed twice carries both stories; the last one counts.

@@ -5,7 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from heapq import nlargest
-from typing import Any
+from typing import Any, Literal
+
+from typing_extensions import TypedDict
 
 from designer.refusals import Refusal
 from runner.control.clusters.answers import MAX_BYTES, MessageOut
@@ -18,6 +20,14 @@ AT_ONCE, NEAR = 1_000, 100
 DEPTHS, MOST_LOOKED_AT = (100, 1_000, 4_000), 40_000
 """How far back the first records are looked for: offsets of a partition, and of all together."""
 FIRST_SECONDS, READ_SECONDS, LOOK_SECONDS = 5.0, 0.05, 2.0
+
+
+class Records(TypedDict):
+    """Records as they are tailed; `skipped` counts those that are not shown."""
+
+    type: Literal["records"]
+    records: list[MessageOut]
+    skipped: int
 
 
 def anything(message: Message) -> bool:

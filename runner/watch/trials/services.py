@@ -21,7 +21,6 @@ from designer.schemas import Schema
 from designer.topics import ReadsTopic
 from runner.control.hosts.child import environment
 from runner.control.jobs.plans.facts import gather, resolved, sources
-from runner.engine.operators.stream import Stream
 from runner.kafka import Cluster, Message
 from runner.watch.trials.lines import read_lines
 from runner.watch.trials.turns import Turns
@@ -113,7 +112,7 @@ def carried_out(asked: dict[str, Any], *, by: AbstractUser | None) -> dict[str, 
 
 
 def _newest(topic: str, source: ReadsTopic, cluster: Cluster) -> list[Message]:
-    return cluster.sample(topic, OF_STREAMS if isinstance(source, Stream) else OF_TABLES)
+    return cluster.sample(topic, OF_TABLES if source.topic_of_rows else OF_STREAMS)
 
 
 def _sent(topic: str, message: Message) -> list[Any]:

@@ -105,7 +105,8 @@ def test_fencing_aborts_what_a_dead_writer_left_open(cluster: Cluster, name: str
     assert cluster.sample(name) == []
 
 
-def test_a_cluster_that_does_not_answer_is_said_in_one_sentence() -> None:
+def test_a_cluster_that_does_not_answer_is_said_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("runner.kafka.cluster.ANSWER_SECONDS", 0.5)
     cluster = Cluster("127.0.0.1:1", {"socket.timeout.ms": "1000"})
 
     with pytest.raises(KafkaUnreachable) as refusal:

@@ -15,7 +15,7 @@ from runner.spark.repair import Repair
 from runner.spark.sink.marker import Marker
 
 from .checkpoints import DAMAGES, QUERY, cut, leave_checkpoint, lose, planned
-from .runs import counting
+from .runs import counting, shops
 
 BATCHES = 6
 LAST = BATCHES - 1
@@ -104,6 +104,14 @@ def test_a_table_of_a_snapshot_is_looked_at_by_size_and_by_contents_when_a_run_h
     assert [each.file for each in by_contents] == ["state/0/1/4.zip"]
     assert by_contents[0].why.startswith("needs 4.sst, which ")
     assert bool(by_size) is (damaging.__name__ != "flip")
+
+
+def test_the_state_of_the_last_stage_lies_first(plan: Plan):
+    two = plan.model_copy(update={"graph": shops("orders", "names", "counts").to_json(), "tasks": [2, 2]})
+    facts = plan.topics | {"names": TopicFacts(id="2", partitions=1, start=[-2])}
+    found = examined(two.model_copy(update={"topics": facts}))
+
+    assert [found.nodes_of(operator) for operator in (0, 1)] == [("counted",), ("names",)]
 
 
 def test_what_no_start_reads_is_not_looked_at(plan: Plan):

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from runner.control.jobs.plans.rebuild import find_rebuild
-from runner.plan import Plan
+from runner.plan import Plan, Seed
 from runner.spark.checkpoint import Checkpoint
 from runner.spark.damage import Examined
 from runner.spark.program import program_of
@@ -49,6 +49,7 @@ def committed(world: World, plan: Plan) -> dict[str, list[int]]:
 
 
 def test_each_kind_of_file_may_be_damaged_and_no_result_is_lost_or_written_twice(world: World, tmp_path: Path):
+    """Repaired as often as it can be; in the end the state of the stage that is whole goes into another epoch."""
     orders, names, counts = world.topic("orders", 2), world.topic("names", 1), world.topic("counts", 1)
     plan = world.plan(shops(orders, names, counts), [orders, names], records_per_batch=100)
     folder = Path(plan.checkpoint)
@@ -93,7 +94,14 @@ def test_each_kind_of_file_may_be_damaged_and_no_result_is_lost_or_written_twice
     empty(newest(folder / "offsets", "[0-9]*"))
     refused(plan, [changes, *later])
     assert len(repaired(world, plan).repeats) == 3
-    run(plan, 100)
+
+    plan = run(plan, 100)
+    cut(newest(folder / "state" / "1" / "0", "*.changelog"))
+    ends = committed(world, plan)
+    new = world.plan(shops(orders, names, counts), [orders, names], epoch=2)
+    seed = Seed(checkpoint=plan.checkpoint, plan=plan.kept(), stores=["orders-by-city"])
+    topics = new.topics | {orders: new.topics[orders].model_copy(update={"start": ends[orders]})}
+    run(new.model_copy(update={"seed": seed, "topics": topics}), 100)
 
 
 def test_the_state_is_built_anew_from_the_topic_and_only_what_comes_after_is_written(world: World):

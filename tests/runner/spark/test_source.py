@@ -19,6 +19,7 @@ from runner.spark.source.source import (
     KafkaReader,
     Reading,
     ReadTopic,
+    before,
     reached,
     shared,
 )
@@ -73,6 +74,31 @@ def test_a_batch_takes_a_share_of_each_partition_by_its_backlog():
 
 def test_a_new_partition_is_read_from_its_start():
     assert reached({"a": [10]}, {"a": [10, 4]}, 2) == {"a": [10, 2]}
+
+
+def test_a_batch_ends_where_results_are_written_again():
+    until, ends = {"a": [5, 5], "b": [2]}, {"a": [9, 9, 9], "b": [7], "names": [4]}
+
+    assert before(until, {"time": 1, "streams": {"a": [5, 4], "b": [2]}}, ends) == {
+        "a": [5, 5, 0],
+        "b": [2],
+        "names": [4],
+    }
+    assert before(until, {"time": 1, "streams": {"a": [5, 5], "b": [2]}}, ends) == ends
+    assert before({}, {"time": 1, "streams": {"a": [0, 0]}}, ends) == ends
+
+
+def test_batches_that_are_carried_out_again_end_where_they_ended(world: World):
+    topic = world.topic("orders")
+    again = [{"time": 10 * n, "streams": {topic: [n, n]}} for n in (1, 2)]
+    made = reader(world, topic)
+    made.reading = made.reading.model_copy(update={"again": again})
+
+    first = made.latestOffset({"time": 0, "streams": {topic: [0, 0]}}, None)
+    second = made.latestOffset(first, None)
+
+    assert [first, second] == again
+    assert made.latestOffset(second, None)["streams"] == again[-1]["streams"]
 
 
 def test_few_records_are_one_task_and_many_are_spread():

@@ -8,7 +8,7 @@ import { CodeBox } from "./CodeBox";
 export function CodeField({ field }: { readonly field: Field }) {
   const { node, change } = useForm();
   const issues = useIssuesAt(field.name);
-  const help = `${field.help} Tab indents; Escape, then Tab leaves the code.`.trim();
+  const help = `${field.help} Tab indents. To leave the code, press Escape, then Tab.`.trim();
   return (
     <FieldFrame field={{ ...field, help }} path={field.name} issues={issues}>
       {(aria) => (

@@ -1,4 +1,4 @@
-import { recordTime } from "../../drawer/content";
+import { recordTime } from "../../records/content";
 import type { NodeNumbers } from "../../live/state";
 import { count } from "../../numbers/format";
 import { Prose } from "../../parts/Prose";
@@ -10,7 +10,7 @@ export function DroppedPart({ numbers }: { readonly numbers: NodeNumbers }) {
   return (
     <details className="dropped-part">
       <summary>
-        <b className="number">{count(numbers.dropped)}</b> dropped: {reasonsOf(numbers) || "no reason told"}
+        <b className="number">{count(numbers.dropped)}</b> dropped: {reasonsOf(numbers) || "no reason given"}
       </summary>
       {curesOf(numbers).map((cure) => (
         <p key={cure} className="quiet">

@@ -1,5 +1,5 @@
 import type { Port } from "../../api/types";
-import type { Graph } from "../../graph/graph";
+import type { Graph } from "../../api/graph";
 import { schemaOf } from "../type/types";
 import { SchemaView } from "./SchemaView";
 import { useFlows } from "./useFlows";

@@ -1,4 +1,4 @@
-import type { Graph, GraphNode } from "../../graph/graph";
+import type { Graph, GraphNode } from "../../api/graph";
 import { topicsOf } from "../../graph/topics";
 import { useLive } from "../../live/LiveContext";
 import { shownNumbers } from "../../live/rates";
@@ -12,8 +12,8 @@ import { NoResultPart } from "./NoResultPart";
 import "./NumbersPart.css";
 
 const UNLIKELY_TIMES =
-  "Unlikely times lie before 2000 or more than a day ahead. These records are processed; one far ahead makes all " +
-  "behind it late. Check `timestamp_field` and `timestamp_unit`, or give `max_ahead_ms`.";
+  "Unlikely times are before 2000 or more than a day ahead. The job processes these records, but one that is far " +
+  "ahead makes later records late. Check `timestamp_field` and `timestamp_unit`, or set `max_ahead_ms`.";
 
 interface Props {
   readonly node: GraphNode;

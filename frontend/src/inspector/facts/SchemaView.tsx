@@ -5,7 +5,7 @@ import "./SchemaView.css";
 
 /** Key and value of the records at a place: how they are written, and their fields. */
 export function SchemaView({ schema }: { readonly schema: Schema | null }) {
-  if (schema === null) return <p className="lead">What the records hold is not known yet.</p>;
+  if (schema === null) return <p className="lead">The fields of these records are not known yet.</p>;
   return (
     <dl className="schema-view">
       <SideView name="Key" side={schema.key} />

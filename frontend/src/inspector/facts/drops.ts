@@ -13,12 +13,12 @@ export function reasonsOf(numbers: NodeNumbers): string {
 
 const CURES: Readonly<Record<string, string>> = {
   late: "Late: raise the grace of windowed_by or of the join, or `history_ms` of the table.",
-  "past retention": "Past retention: raise `retention_ms` of windowed_by where windows should be kept longer.",
-  "null key": "Null key: give records a key before, with select_key or map.",
+  "past retention": "Past retention: raise `retention_ms` of windowed_by to keep windows longer.",
+  "null key": "Null key: set a key upstream, with select_key or map.",
   "null key before repartition":
-    "Null key before repartition: make the new key one that is never null. Kafka Streams drops such records uncounted.",
-  "null value": "Null value: give records a value before, with map_values, or leave them out with a filter.",
-  "null foreign key": "Null foreign key: have its expression give one, or leave such rows out with a filter.",
+    "Null key before repartition: choose a key that is never null. Kafka Streams drops them without counting.",
+  "null value": "Null value: set a value upstream with map_values, or remove such records with a filter.",
+  "null foreign key": "Null foreign key: change its expression, or remove such rows with a filter.",
 };
 
 /** What may be done where records should not be dropped. */

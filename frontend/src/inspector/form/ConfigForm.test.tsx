@@ -83,6 +83,6 @@ describe("the form of a node", () => {
     expect(html).toContain("Retention 2");
     expect(html).toMatch(/<textarea[^>]*>\{\s*&quot;type&quot;: &quot;long&quot;/);
     expect(html).toContain('aria-label="Topic 2"');
-    expect(html).toContain("Escape, then Tab leaves the code");
+    expect(html).toContain("press Escape, then Tab");
   });
 });

@@ -4,7 +4,7 @@ import { configureNode, portLists } from "../../editor/configuring";
 import { nodeOf } from "../../editor/document";
 import { applyFix } from "../../editor/fixing";
 import { useActions, useEditing, useEditor } from "../../editor/useEditor";
-import type { GraphNode } from "../../graph/graph";
+import type { GraphNode } from "../../api/graph";
 import { flowing, type Arriving } from "../../graph/ports";
 import { useTopicLook } from "../topic/useTopicLook";
 import { DrawnField } from "./DrawnField";
@@ -42,8 +42,9 @@ export function ConfigForm({ node, operator, cluster }: Props) {
 
   const form: Form = {
     node,
+    operator,
     portLists: useMemo(() => portLists(operator), [operator]),
-    isSource: operator.family === "sources",
+    isSource: operator.topic_use === "reads",
     issues,
     topic,
     change: (path, value) =>
@@ -57,7 +58,7 @@ export function ConfigForm({ node, operator, cluster }: Props) {
     <FormContext value={form}>
       {issues.above.length > 0 && <IssueLines issues={issues.above} />}
       <section ref={section} className="config-form" aria-label="Settings">
-        {fields.length === 0 && <p className="quiet">Nothing to set: it does one thing.</p>}
+        {fields.length === 0 && <p className="quiet">No settings.</p>}
         {drawnFields(fields, node.config, known).map((drawn) => (
           <DrawnField key={drawn.field.name} drawn={drawn} known={known} />
         ))}

@@ -15,7 +15,7 @@ export function DrawnField({ drawn: { field, isUsed }, known }: Props) {
     <div className="unused">
       <FormField field={field} known={known} />
       <p className="unused-note">
-        Not used with the other settings.{" "}
+        Not used with the current settings.{" "}
         <button
           type="button"
           className="small-button"

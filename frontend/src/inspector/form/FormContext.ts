@@ -1,12 +1,13 @@
 import { createContext, useContext } from "react";
-import type { Issue } from "../../api/types";
-import type { GraphNode } from "../../graph/graph";
+import type { Issue, Operator } from "../../api/types";
+import type { GraphNode } from "../../api/graph";
 import type { TopicLook } from "../topic/useTopicLook";
 import type { Placed } from "./placing";
 
 /** What every field of a node's form shares. */
 export interface Form {
   readonly node: GraphNode;
+  readonly operator: Operator;
   readonly isSource: boolean;
   /** The lists whose rows are ports: each row needs a name from the beginning. */
   readonly portLists: ReadonlySet<string>;
@@ -22,7 +23,7 @@ export const FormContext = createContext<Form | null>(null);
 
 export function useForm(): Form {
   const form = useContext(FormContext);
-  if (form === null) throw new Error("This field stands outside a form.");
+  if (form === null) throw new Error("This field is outside a form.");
   return form;
 }
 

@@ -35,7 +35,7 @@ export function JsonField({ field }: { readonly field: Field }) {
           />
           {isWrong && issues.length === 0 && (
             <p className="json-wrong" role="status">
-              This is not JSON yet.
+              Not valid JSON.
             </p>
           )}
         </>

@@ -1,4 +1,5 @@
-import { Icon, type IconName } from "../../parts/Icon";
+import { Icon } from "../../parts/Icon";
+import type { IconName } from "../../parts/icons";
 
 interface MovesProps {
   /** What the row is about. */

@@ -1,6 +1,6 @@
 import type { Operator } from "../../api/types";
 import type { Config } from "../../editor/document";
-import type { GraphNode } from "../../graph/graph";
+import type { GraphNode } from "../../api/graph";
 import { duration } from "../../numbers/format";
 import { TypeTree } from "../type/TypeTree";
 import type { Type } from "../type/types";
@@ -20,7 +20,7 @@ const LONG: ReadonlySet<Kind> = new Set(["rows", "values", "code", "json", "decl
 /** The settings of a node that runs, to be read. */
 export function SettingsText({ node, operator }: Props) {
   const fields = fieldsOf(operator.form as JsonSchema).filter(({ name }) => node.config[name] !== undefined);
-  if (fields.length === 0) return <p className="quiet">Everything is as it comes.</p>;
+  if (fields.length === 0) return <p className="quiet">All settings have their defaults.</p>;
   return (
     <dl className="settings-text">
       {fields.map((field) => (

@@ -92,12 +92,8 @@ describe("the words of a field", () => {
   });
 
   it("say apart what an empty field means", () => {
-    const { help, whenEmpty } = only({ description: "The key to look up. Empty: the record's own key." });
+    const { help, whenEmpty } = only({ description: "The key to look up.", empty_means: "the record's own key" });
 
     expect([help, whenEmpty]).toEqual(["The key to look up.", "the record's own key"]);
-  });
-
-  it("leave the unit to the control", () => {
-    expect(only({ description: "Length of a window, in milliseconds." }).help).toBe("Length of a window.");
   });
 });

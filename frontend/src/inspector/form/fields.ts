@@ -18,6 +18,8 @@ export interface JsonSchema {
   readonly items?: JsonSchema;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
+  /** What an empty field means, in words. */
+  readonly empty_means?: string;
   /** The values that other fields must hold, or the types that must arrive at ports, for the field to apply. */
   readonly shown?: Readonly<Record<string, readonly unknown[]>>;
 }
@@ -76,7 +78,6 @@ const TYPES: Readonly<Record<string, Kind>> = {
 };
 /** What is more than two lines stands in a list to open. */
 const MOST_SEGMENTS = { choices: 5, letters: 44 };
-const EMPTY = /\s*Empty: ([^.]*)\./;
 
 /** The fields of a form, in the order they are shown. */
 export function fieldsOf(form: JsonSchema, defs = form.$defs ?? {}): readonly Field[] {
@@ -91,13 +92,13 @@ type Definitions = NonNullable<JsonSchema["$defs"]>;
 function fieldOf(name: string, property: JsonSchema, required: boolean, defs: Definitions): Field {
   const schema = resolved(property, defs);
   const help = property.description ?? schema.description ?? "";
-  const whenEmpty = EMPTY.exec(help)?.[1] ?? "";
+  const whenEmpty = property.empty_means ?? schema.empty_means ?? "";
   const choices = schema.enum ?? schema.examples ?? [];
   const fallback = property.default ?? (schema.enum?.includes(whenEmpty) ? whenEmpty : null);
   return {
     name,
     label: labelOf(property.title ?? name),
-    help: help.replace(EMPTY, "").replace(", in milliseconds", "").trim(),
+    help,
     kind: kindOf(schema, defs, required || fallback !== null),
     required,
     fallback,

@@ -1,16 +1,15 @@
 import { useState } from "react";
 import { createTopic } from "../../api/calls";
 import { refusalFrom, type Refusal } from "../../api/refusal";
-import type { NewTopic as Wanted } from "../../api/types";
+import type { NewTopic as Wanted, Operator } from "../../api/types";
 import { Button } from "../../parts/Button";
 import { Prose } from "../../parts/Prose";
-import { isOfTable } from "./forgetting";
 import "./NewTopic.css";
 
 interface Props {
   readonly name: string;
   readonly cluster: string;
-  readonly operator: string;
+  readonly operator: Operator;
   readonly made: () => Promise<void>;
 }
 
@@ -19,7 +18,7 @@ const PARTITIONS = 4;
 /** Makes the topic that is named but not there; one of a table keeps the newest row of each key. */
 export function NewTopic({ name, cluster, operator, made }: Props) {
   const [partitions, setPartitions] = useState(String(PARTITIONS));
-  const [cleanup, setCleanup] = useState<Wanted["cleanup"]>(isOfTable(operator) ? "compact" : "delete");
+  const [cleanup, setCleanup] = useState<Wanted["cleanup"]>(operator.topic_of_rows ? "compact" : "delete");
   const [replication, setReplication] = useState("");
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const [busy, setBusy] = useState(false);
@@ -53,7 +52,7 @@ export function NewTopic({ name, cluster, operator, made }: Props) {
         <input
           type="number"
           min={1}
-          placeholder="as the cluster says"
+          placeholder="cluster default"
           value={replication}
           onChange={(event) => setReplication(event.target.value)}
         />

@@ -1,7 +1,7 @@
 import type { Message } from "../../api/types";
 import { bytes, moment } from "../../numbers/format";
-import { marked } from "../../drawer/content";
-import { pretty } from "../../drawer/json";
+import { marked } from "../../records/content";
+import { pretty } from "../../records/json";
 
 /** A record in one line; opened, all of it. */
 export function SampleRecord({ record }: { readonly record: Message }) {
@@ -14,7 +14,7 @@ export function SampleRecord({ record }: { readonly record: Message }) {
       </summary>
       <p className="quiet number">
         {moment(record.timestamp)} · partition {record.partition} · offset {record.offset}
-        {record.value_cut && ` · value cut: the beginning of ${bytes(record.value_bytes)}`}
+        {record.value_cut && ` · value truncated from ${bytes(record.value_bytes)}`}
       </p>
       <pre tabIndex={0} aria-label="Value">{value === null ? "null" : pretty(value)}</pre>
       {record.headers.map(({ key, value: content, value_is_base64: isBase64 }, index) => (

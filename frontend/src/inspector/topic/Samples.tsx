@@ -32,7 +32,7 @@ export function Samples({ look }: { readonly look: TopicLook }) {
       <div className="head">
         <span>Newest records</span>
         <button type="button" className="small-button" disabled={busy} onClick={() => void again()}>
-          Look again
+          Refresh
         </button>
       </div>
       {refusal !== null && (
@@ -43,7 +43,7 @@ export function Samples({ look }: { readonly look: TopicLook }) {
       {records.map((record) => (
         <SampleRecord key={`${record.partition}:${record.offset}`} record={record} />
       ))}
-      {sample === null && refusal === null && <p className="quiet">Looking …</p>}
+      {sample === null && refusal === null && <p className="quiet">Reading …</p>}
       {sample !== null && records.length === 0 && <p className="quiet">The topic is empty.</p>}
     </div>
   );

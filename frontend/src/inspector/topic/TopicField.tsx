@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { topics } from "../../api/calls";
-import type { Doubt, Sample } from "../../api/types";
-import { useActions, useEditor } from "../../editor/useEditor";
+import type { Doubt, Operator, Sample } from "../../api/types";
+import { useActions, useEditing, useEditor } from "../../editor/useEditor";
 import { Prose } from "../../parts/Prose";
 import { FieldFrame } from "../form/FieldFrame";
 import type { Field } from "../form/fields";
@@ -21,7 +21,7 @@ import "./TopicField.css";
 
 /** A topic of the cluster, or a new name, and below it what it holds now. */
 export function TopicField({ field }: { readonly field: Field }) {
-  const { node, isSource, topic } = useForm();
+  const { node, operator, isSource, topic } = useForm();
   const { edit } = useActions();
   const issues = useIssuesAt(field.name);
   const name = textOf(node.config.topic);
@@ -52,7 +52,7 @@ export function TopicField({ field }: { readonly field: Field }) {
           {!isSource && <ReadBack name={name} />}
           {isSource && <Learn />}
           {isSource && topic.sample !== null && <Doubts doubts={topic.sample.doubts} />}
-          {topic.sample !== null && <Forgets sample={topic.sample} operator={node.operator} />}
+          {topic.sample !== null && <Forgets sample={topic.sample} operator={operator} />}
         </div>
       )}
     </FieldFrame>
@@ -61,13 +61,13 @@ export function TopicField({ field }: { readonly field: Field }) {
 
 /** The cluster has no such topic: fine for a sink that creates it, an issue anywhere else. */
 function Absent({ name }: { readonly name: string }) {
-  const { node, isSource, topic } = useForm();
-  const create = <NewTopic name={name} cluster={topic.cluster} operator={node.operator} made={topic.lookAgain} />;
+  const { node, operator, isSource, topic } = useForm();
+  const create = <NewTopic name={name} cluster={topic.cluster} operator={operator} made={topic.lookAgain} />;
   if (!isSource && node.config.create_if_missing !== false) {
     return (
       <>
         <p className="absent">
-          <code>{name}</code> will be created on deploy.
+          <code>{name}</code> does not exist yet. Deploying creates it.
         </p>
         {create}
       </>
@@ -92,23 +92,25 @@ function UnlikelyTimes({ sample }: { readonly sample: Sample }) {
 /** Several sinks may share a topic; that should be meant. */
 function AlsoWrites({ name }: { readonly name: string }) {
   const { node } = useForm();
-  const others = useEditor(({ document }) => writersOf(name, document.graph, node.id).join(", "));
+  const { operators } = useEditing().rules;
+  const others = useEditor(({ document }) => writersOf(name, document.graph, operators, node.id).join(", "));
   if (others === "") return null;
   return (
     <p className="absent">
-      <code>{others}</code> {others.includes(", ") ? "write" : "writes"} to this topic, too.
+      <code>{others}</code> {others.includes(", ") ? "write" : "writes"} to this topic too.
     </p>
   );
 }
 
 /** What is written comes in again, as through a way that the canvas does not draw; that should be meant, too. */
 function ReadBack({ name }: { readonly name: string }) {
-  const readers = useEditor(({ document }) => readersOf(name, document.graph).join(", "));
+  const { operators } = useEditing().rules;
+  const readers = useEditor(({ document }) => readersOf(name, document.graph, operators).join(", "));
   if (readers === "") return null;
   return (
     <p className="absent">
-      <code>{readers}</code> {readers.includes(", ") ? "read" : "reads"} this topic: what is written here comes in again
-      there.
+      <code>{readers}</code> {readers.includes(", ") ? "read" : "reads"} this topic, so records written here
+      come back into the topology.
     </p>
   );
 }
@@ -125,9 +127,9 @@ function Learn() {
   if (now === null || !tellsMore(node.config, now, sample)) return null;
   return (
     <p className="absent">
-      {now.value.type.kind === "any" ? "Its fields are not known yet." : "The newest records look different."}{" "}
+      {now.value.type.kind === "any" ? "Its fields are not known yet." : "The newest records have other fields."}{" "}
       <button type="button" className="small-button" onClick={() => edit(learnFrom(node.id, sample))}>
-        Learn them from the sample
+        Use the topic’s fields
       </button>
     </p>
   );
@@ -143,7 +145,7 @@ function Doubts({ doubts }: { readonly doubts: readonly Doubt[] }) {
 }
 
 /** A table whose topic forgets rows: that is seen only when its rows are read again. */
-function Forgets({ sample, operator }: { readonly sample: Sample; readonly operator: string }) {
+function Forgets({ sample, operator }: { readonly sample: Sample; readonly operator: Operator }) {
   const words = forgetting(sample, operator);
   if (words === null) return null;
   return (

@@ -1,18 +1,15 @@
 /** What becomes of a table whose topic does not keep the newest row of each key. */
-import type { Sample } from "../../api/types";
+import type { Operator, Sample } from "../../api/types";
 import { duration } from "../../numbers/format";
 
-const TABLES = new Set(["table", "global_table"]);
-
-/** Whether rows of that operator's topic are to stay. */
-export function isOfTable(operator: string): boolean {
-  return TABLES.has(operator);
-}
-
-const CURE = "Set `cleanup.policy` of the topic to `compact`, and the newest row of each key stays.";
+const CURE = "Set `cleanup.policy` of the topic to `compact` to keep the newest row of each key.";
 
 /** Why rows of the table may go missing, and what to do; null where none do. */
-export function forgetting({ cleanup, retention_ms }: Pick<Sample, "cleanup" | "retention_ms">, operator: string) {
-  if (!isOfTable(operator) || retention_ms === null || !cleanup.includes("delete")) return null;
-  return `Kafka forgets what is older than ${duration(retention_ms)} here: a table read anew lacks those rows. ${CURE}`;
+export function forgetting(
+  { cleanup, retention_ms }: Pick<Sample, "cleanup" | "retention_ms">,
+  { topic_of_rows }: Pick<Operator, "topic_of_rows">,
+) {
+  if (!topic_of_rows || retention_ms === null || !cleanup.includes("delete")) return null;
+  const lifetime = duration(retention_ms);
+  return `Kafka deletes records older than ${lifetime} here. A table that is read again lacks those rows. ${CURE}`;
 }

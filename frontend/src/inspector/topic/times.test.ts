@@ -21,7 +21,7 @@ test("seconds taken for milliseconds are recognised, with an example and the uni
   const field = unlikelyTimes([record(NOW, { at: NOW / 1_000 }), record(NOW, { at: NOW })], FIELD, NOW);
   const topic = unlikelyTimes([record(NOW / 1_000)], {}, NOW);
 
-  expect(field).toContain("1 of 2 times read here are before 2000, such as `1774656000` read as ");
+  expect(field).toContain("1 of 2 times in the newest records are before 2000, such as `1774656000` read as ");
   expect(field).toContain("1970");
   expect(field).toContain("They look like seconds: choose `s` as `timestamp_unit`.");
   expect(topic).toContain("choose `field` as `timestamp_from`, `timestamp` as the field");
@@ -41,11 +41,11 @@ test("microseconds taken for milliseconds are recognised", () => {
   expect(told).toContain("They look like microseconds: write `value.order.at / 1000` as `timestamp_field`");
 });
 
-test("a time years ahead is said to make all behind it late", () => {
+test("a time years ahead is said to make later records late", () => {
   const told = unlikelyTimes([record(NOW), record(NOW + 400 * 86_400_000)], {}, NOW);
 
-  expect(told).toContain("1 of 2 times read here are more than a day ahead");
-  expect(told).toContain("Give `max_ahead_ms`");
+  expect(told).toContain("1 of 2 times in the newest records are more than a day ahead");
+  expect(told).toContain("Set `max_ahead_ms`");
 });
 
 test("what only the server can compute is left to it", () => {

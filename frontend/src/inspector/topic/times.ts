@@ -21,7 +21,7 @@ export function unlikelyTimes(records: readonly Message[], config: Config, now: 
   if (first === undefined) return null;
   const isEarly = first.ms < EARLIEST_MS;
   const place = isEarly ? "before 2000" : "more than a day ahead";
-  const share = `${odd.length} of ${times.length} times read here are ${place}`;
+  const share = `${odd.length} of ${times.length} times in the newest records are ${place}`;
   const example = `\`${String(first.written)}\` read as ${moment(first.ms)}`;
   return `${share}, such as ${example}. ${cure(first, config, now)}`;
 }
@@ -39,7 +39,7 @@ function cure({ ms }: Found, config: Config, now: number): string {
     return `They look like microseconds: write \`${field} / 1000\` as \`timestamp_field\`, with the unit \`ms\`.`;
   }
   return ms > now
-    ? "One such record makes all behind it late. Give `max_ahead_ms`, or choose another `timestamp_field`."
+    ? "One such record makes later records late. Set `max_ahead_ms`, or choose another `timestamp_field`."
     : "Choose the field that holds the time of the record as `timestamp_field`.";
 }
 

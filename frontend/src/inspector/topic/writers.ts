@@ -1,14 +1,21 @@
-import type { Graph } from "../../graph/graph";
+import type { Operator } from "../../api/types";
+import type { Graph, GraphNode } from "../../api/graph";
+import type { Operators } from "../../graph/ports";
 import { topicsOf } from "../../graph/topics";
 
 /** The other nodes that write to a topic. */
-export function writersOf(topic: string, { nodes }: Graph, but: string): readonly string[] {
-  const writes = nodes.filter(({ id, operator, config }) => operator === "to" && config.topic === topic && id !== but);
-  return topic === "" ? [] : writes.map(({ id }) => id);
+export function writersOf(topic: string, graph: Graph, operators: Operators, but: string): readonly string[] {
+  return using("writes", topic, graph, operators).filter((id) => id !== but);
 }
 
 /** The sources that read a topic, by its name or by a pattern. */
-export function readersOf(topic: string, { nodes }: Graph): readonly string[] {
-  const reads = nodes.filter((node) => node.operator !== "to" && topicsOf(node, [topic]).includes(topic));
-  return topic === "" ? [] : reads.map(({ id }) => id);
+export function readersOf(topic: string, graph: Graph, operators: Operators): readonly string[] {
+  return using("reads", topic, graph, operators);
+}
+
+function using(use: Operator["topic_use"], topic: string, { nodes }: Graph, operators: Operators): readonly string[] {
+  if (topic === "") return [];
+  const uses = (node: GraphNode) =>
+    operators.get(node.operator)?.topic_use === use && topicsOf(node, [topic]).includes(topic);
+  return nodes.filter(uses).map(({ id }) => id);
 }

@@ -40,7 +40,7 @@ export function TypeField({ field }: { readonly field: Field }) {
               <p className="buttons">
                 {differs && (
                   <button type="button" className="small-button" onClick={() => become(sampled)}>
-                    Take over from the sample
+                    Use the topic’s fields
                   </button>
                 )}
                 {type !== undefined && (

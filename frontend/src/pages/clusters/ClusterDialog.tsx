@@ -94,7 +94,7 @@ export function ClusterDialog({ cluster, saved, close }: Props) {
             write={(text) => change({ texts: { ...form.texts, [part.setting]: text } })}
           />
         ))}
-        <label title="Begins the groups, transactional ids and topics that jobs name on this cluster.">
+        <label title="Starts the names of groups, transactional ids and topics that jobs use on this cluster.">
           <span>Name prefix</span>
           <input
             value={form.prefix}
@@ -106,7 +106,7 @@ export function ClusterDialog({ cluster, saved, close }: Props) {
         </label>
       </div>
       {cluster !== null && cluster.jobs.length > 0 && (
-        <p className="quiet">Runs of its jobs take the change up when they next start.</p>
+        <p className="quiet">Its jobs use the change from their next start.</p>
       )}
       {refusal !== null && (
         <RefusalNotice refusal={refusal} action={refusal.code === UNREACHABLE ? insist : undefined} />

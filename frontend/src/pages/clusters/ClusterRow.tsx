@@ -33,7 +33,7 @@ export function ClusterRow({ cluster, mayChange, change, forget }: Props) {
       <th scope="row">{cluster.name}</th>
       <td className="servers">
         <code>{cluster.bootstrap_servers}</code>
-        {cluster.is_local && <small className="quiet">by KAFKA_BOOTSTRAP_SERVERS</small>}
+        {cluster.is_local && <small className="quiet">set by KAFKA_BOOTSTRAP_SERVERS</small>}
         {answer !== null && (
           <small className={answer.good ? "good" : "bad"} role="status">
             <Prose text={answer.text} />
@@ -68,5 +68,5 @@ async function asked(name: string): Promise<Answer> {
 }
 
 function whyKept({ jobs }: Cluster): string | undefined {
-  return jobs.length === 0 ? undefined : `Jobs are on it: ${jobs.join(", ")}`;
+  return jobs.length === 0 ? undefined : `Used by jobs: ${jobs.join(", ")}`;
 }

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { clusters, deleteCluster } from "../../api/calls";
 import type { Cluster } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
-import { useTitle } from "../../app/useTitle";
+import { useTitle } from "../../routing/useTitle";
 import { Button } from "../../parts/Button";
 import { Confirm } from "../../parts/Confirm";
 import { Notice, RefusalNotice } from "../../parts/Notice";
@@ -30,7 +30,7 @@ export function Clusters() {
       </div>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
       {data?.may_change === false && (
-        <Notice tone="info" title="You may use these clusters, but not change them.">
+        <Notice tone="info" title="You can use these clusters, but not change them.">
           <p>{data.why}</p>
         </Notice>
       )}
@@ -75,7 +75,7 @@ export function Clusters() {
           }}
           close={close}
         >
-          <p>Its connection is forgotten. Nothing on the cluster changes, and it can be added again.</p>
+          <p>Streamwright deletes this connection. Nothing on the cluster changes, and you can add it again.</p>
         </Confirm>
       )}
       {asking !== null && asking.what !== "remove" && (

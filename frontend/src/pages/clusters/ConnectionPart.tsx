@@ -10,7 +10,7 @@ interface Props {
 
 /** One setting of a connection. Secrets are written, never shown. */
 export function ConnectionPart({ part: { setting, label, kind, optional }, text, isKept, write }: Props) {
-  const hint = isKept ? "kept; type to replace it" : optional ? "optional" : "";
+  const hint = isKept ? "saved; type to replace it" : optional ? "optional" : "";
   return (
     <label title={setting}>
       <span>{label}</span>

@@ -7,7 +7,7 @@ import { useSettled } from "../../api/useSettled";
 import { Button } from "../../parts/Button";
 import { Dialog } from "../../parts/Dialog";
 import { RefusalNotice } from "../../parts/Notice";
-import type { Settings } from "../job/settings";
+import type { Settings } from "./settings";
 import { ApplicationId } from "./ApplicationId";
 import { choicesOf, chosenOf, mustChoose, questionOf } from "./choices";
 import { DamageNotice } from "./DamageNotice";
@@ -27,9 +27,9 @@ interface Props {
   readonly close: () => void;
 }
 
-const FIRST = "The drawing is saved as a version, which runs in a job of its own.";
-const AGAIN = "The drawing is saved as a version. The job finishes its batch and goes on with that version.";
-const MOVED = "The job moves to another cluster: it reads the topics there. What it wrote so far stays where it is.";
+const FIRST = "Deploying saves a version and starts it as a job.";
+const AGAIN = "Deploying saves a version. The job finishes its batch and continues with that version.";
+const MOVED = "The job moves to another cluster and reads the topics there. Results already written stay in place.";
 /** Nothing is asked of the server while somebody types. */
 const PAUSE_MS = 300;
 
@@ -69,7 +69,7 @@ export function DeployDialog({ name, wanted, deployed, close }: Props) {
   const refused = refusal ?? preview.refusal;
   return (
     <Dialog title={`Deploy ${name}?`} close={close} action={action}>
-      {preview.data === null && preview.refusal === null && <p className="quiet">Looking at topics and state …</p>}
+      {preview.data === null && preview.refusal === null && <p className="quiet">Checking topics and state …</p>}
       {preview.data !== null && (
         <>
           <p>

@@ -4,7 +4,7 @@ import { useFetched } from "../../api/useFetched";
 import "../../inspector/form/controls.css";
 import { fieldsOf } from "../../inspector/form/fields";
 import { PlainField } from "../../inspector/form/PlainField";
-import { settingLines, type Settings } from "../job/settings";
+import { settingLines, type Settings } from "./settings";
 import "./Fold.css";
 
 interface Props {
@@ -41,5 +41,5 @@ export function DeploySettings({ settings, change }: Props) {
 
 function chosen(settings: Settings, schema: SettingsSchema): string {
   const lines = settingLines(settings, schema).filter(({ isDefault }) => !isDefault);
-  return lines.length === 0 ? "as they come" : lines.map(({ title, value }) => `${title}: ${value}`).join(", ");
+  return lines.length === 0 ? "defaults" : lines.map(({ title, value }) => `${title}: ${value}`).join(", ");
 }

@@ -12,7 +12,7 @@ export function LossList({ losses }: { readonly losses: readonly Loss[] }) {
     <ul className="preview losses">
       {losses.slice(0, SHOWN).map((loss) => (
         <li key={`${loss.topic} ${loss.partition}`} className="fate starts_empty">
-          <b>Gone</b>
+          <b>Lost</b>
           <span className="quiet">
             <Prose text={lossWords(loss)} />
           </span>

@@ -19,7 +19,7 @@ export function PreviewList({ preview }: { readonly preview: Preview }) {
     <ul className="preview">
       <li className="creates">
         {preview.creates.length === 0
-          ? "Every topic is there; none is created."
+          ? "All topics exist."
           : `Creates ${counted(preview.creates.length, "topic")}:`}
         {preview.creates.map((topic) => (
           <code key={topic}>{topic}</code>

@@ -8,7 +8,7 @@ interface Props {
   readonly choose: (value: OnState) => void;
 }
 
-const KEEP: Choice = { value: "keep", word: "Keep it", help: "The job goes on where it stands." };
+const KEEP: Choice = { value: "keep", word: "Keep it", help: "The job continues where it stopped." };
 
 /** The question that stands between a deploy and state or records that are lost. */
 export function StateQuestion({ question, ...props }: Props & { readonly question: string }) {

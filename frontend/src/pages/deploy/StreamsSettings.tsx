@@ -14,9 +14,9 @@ export function StreamsSettings() {
   return (
     <details className="deploy-fold streams-settings">
       <summary>
-        <b>Kafka Streams’ settings</b> <span className="quiet">where they are here</span>
+        <b>Where to find Kafka Streams settings</b>
       </summary>
-      <Search hasKey={false} label="Find a setting of Kafka Streams" value={wanted} change={setWanted} />
+      <Search hasKey={false} label="Find a Kafka Streams setting" value={wanted} change={setWanted} />
       <dl>
         {found.map(({ streams, here }) => (
           <div key={streams}>
@@ -29,7 +29,7 @@ export function StreamsSettings() {
           </div>
         ))}
       </dl>
-      {found.length === 0 && <p className="quiet">None of that name is known here.</p>}
+      {found.length === 0 && <p className="quiet">No setting matches.</p>}
     </details>
   );
 }

@@ -30,7 +30,7 @@ it("asks where records are gone", () => {
   const loss = { topic: "a", partition: 0, why: "deleted", read_to: 1, first: 5, goes_on: 5, skipped: 4 } as const;
 
   expect(mustChoose({ ...preview, choices: {}, losses: [loss] })).toBe(true);
-  expect(questionOf({ ...preview, choices: {}, losses: [loss] })).toContain("Records are gone");
+  expect(questionOf({ ...preview, choices: {}, losses: [loss] })).toContain("has not read are gone");
   expect(questionOf({ ...preview, choices: {} })).toContain("Some state");
 });
 
@@ -40,7 +40,7 @@ it("asks where the checkpoint is damaged, before all else", () => {
   const damaged = { ...preview, choices: {}, damage: [{ ...file, ...place }] };
 
   expect(mustChoose(damaged)).toBe(true);
-  expect(questionOf(damaged)).toBe("How should the job go on?");
+  expect(questionOf(damaged)).toBe("How should the job continue?");
 });
 
 it("forgets an answer to a question that is no longer asked", () => {

@@ -9,9 +9,9 @@ export interface Choice {
 const WORDS: Readonly<Partial<Record<OnState, string>>> = {
   fresh_from_earliest: "Start fresh from where the sources start",
   fresh_from_now: "Start fresh from now",
-  skip_lost: "Keep the state and go on without them",
+  skip_lost: "Keep the state and skip the lost records",
   repair: "Repair the checkpoint and keep the state",
-  rebuild: "Build the state anew from the topics",
+  rebuild: "Rebuild the state from the topics",
 };
 
 /** Whether state cannot be kept or read, or records are gone, so that a person must say how it should go on. */
@@ -21,10 +21,10 @@ export function mustChoose({ state, losses, damage }: Preview): boolean {
 
 /** The question, by what is lost. */
 export function questionOf({ losses, damage }: Preview): string {
-  if (damage.length > 0) return "How should the job go on?";
+  if (damage.length > 0) return "How should the job continue?";
   return losses.length > 0
-    ? "Records are gone that the job has not read. How should it go on?"
-    : "Some state cannot be kept. How should it go on?";
+    ? "Records that the job has not read are gone. How should it continue?"
+    : "Some state cannot be kept. How should the job continue?";
 }
 
 /** What was chosen, as long as it still is a choice: other settings may keep, or lose, what another answer was for. */

@@ -4,7 +4,7 @@ import { catalogue, clusterOf, draftOf, everyJob, oneTopology } from "../../api/
 import { refusalFrom } from "../../api/refusal";
 import type { Catalogue, Draft, Job, Topology } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
-import { useTitle } from "../../app/useTitle";
+import { useTitle } from "../../routing/useTitle";
 import { Canvas } from "../../canvas/Canvas";
 import { Drawer } from "../../drawer/Drawer";
 import { keepChecked } from "../../editor/checking";
@@ -15,7 +15,7 @@ import { stashed } from "../../editor/stash";
 import { createEditor } from "../../editor/store";
 import { keepTopicsChecked } from "../../editor/topicChecking";
 import { EditingContext, useActions, useEditing, type Editing } from "../../editor/useEditor";
-import { graphOf } from "../../graph/graph";
+import { graphOf } from "../../api/graph";
 import { Inspector } from "../../inspector/Inspector";
 import { LiveContext, useLiveStore } from "../../live/LiveContext";
 import { Palette } from "../../palette/Palette";

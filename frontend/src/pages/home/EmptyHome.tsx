@@ -1,5 +1,5 @@
 import type { Imported } from "../../api/types";
-import { Mark } from "../../app/Mark";
+import { Mark } from "../../parts/Mark";
 import { ImportButton } from "./ImportButton";
 import { NewButton } from "./NewButton";
 
@@ -8,8 +8,8 @@ export function EmptyHome({ imported }: { readonly imported: (made: Imported) =>
   return (
     <div className="empty">
       <Mark />
-      <h2>There is no topology yet</h2>
-      <p>Begin with a topic of yours, or import a topology that was exported, or what Kafka Streams describes.</p>
+      <h2>No topologies yet</h2>
+      <p>Start with one of your topics. Or import an exported topology, or a Kafka Streams description.</p>
       <div className="beginnings">
         <ImportButton imported={imported} />
         <NewButton />

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { Application } from "../../api/types";
 import type { Operators } from "../../api/useOperators";
-import { graphOf } from "../../graph/graph";
+import { graphOf } from "../../api/graph";
 import { Picture } from "../../graph/Picture";
 import { Search } from "../../parts/Search";
 import { found } from "./gallery";
@@ -36,7 +36,7 @@ export function GalleryList({ applications, operators, busy, choose }: Props) {
           </li>
         ))}
       </ul>
-      {shown.length === 0 && <p className="quiet">Nothing fits. Clear the search.</p>}
+      {shown.length === 0 && <p className="quiet">No match. Clear the search.</p>}
     </div>
   );
 }

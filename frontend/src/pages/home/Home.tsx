@@ -1,11 +1,11 @@
 import { useCallback, useMemo, useState } from "react";
 import { everyJob, everyTopology } from "../../api/calls";
 import type { Imported } from "../../api/types";
-import { hrefs } from "../../app/route";
-import { go } from "../../app/usePath";
+import { hrefs } from "../../routing/route";
+import { go } from "../../routing/usePath";
 import { useOperators } from "../../api/useOperators";
 import { useFetched } from "../../api/useFetched";
-import { useTitle } from "../../app/useTitle";
+import { useTitle } from "../../routing/useTitle";
 import { usePolled } from "../../api/usePolled";
 import { counted } from "../../numbers/format";
 import { Chips } from "../../parts/Chips";
@@ -84,7 +84,7 @@ export function Home() {
               <TopologyCard key={card.key} card={card} operators={operators} />
             ))}
           </div>
-          {shown.length === 0 && <p className="nothing">Nothing fits. Clear the search or choose another state.</p>}
+          {shown.length === 0 && <p className="nothing">No match. Clear the search or choose another state.</p>}
         </>
       )}
     </div>

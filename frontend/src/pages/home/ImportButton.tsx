@@ -69,6 +69,6 @@ export function ImportButton({ imported }: Props) {
 function exportedIn(text: string, file?: string): unknown {
   const exported = importable(text, file);
   if (exported !== null) return exported;
-  const hint = "Take a file that Export made, or all that `topology.describe()` prints, from `Topologies:` on.";
-  throw new Refusal(0, "import.unknown", `${file ?? "The text"} holds neither JSON nor a description.`, hint);
+  const hint = "Use a file that Export made, or everything that `topology.describe()` prints, from `Topologies:` on.";
+  throw new Refusal(0, "import.unknown", `${file ?? "The text"} is neither JSON nor a description.`, hint);
 }

@@ -23,8 +23,8 @@ export function ImportDialog({ busy, refusal, pickFile, send, close }: Props) {
   return (
     <Dialog title="Import a topology" close={close} action={action}>
       <p>
-        Import what Export made, or what Kafka Streams prints for <code>topology.describe()</code>: its operators,
-        wires, topics and stores are drawn, and what the text does not tell is left for you to fill in.
+        Import a file that Export made, or the text that Kafka Streams prints for <code>topology.describe()</code>.
+        Streamwright adds its operators, edges, topics and stores. You fill in what the text does not say.
       </p>
       <div>
         <Button icon="import" busy={busy} onClick={pickFile}>

@@ -1,6 +1,6 @@
 import type { Imported } from "../../api/types";
-import { hrefs } from "../../app/route";
-import { go } from "../../app/usePath";
+import { hrefs } from "../../routing/route";
+import { go } from "../../routing/usePath";
 import { Button } from "../../parts/Button";
 import { Dialog } from "../../parts/Dialog";
 import { OpenNotice } from "../../parts/Notice";

@@ -1,6 +1,6 @@
 import { useId, useRef } from "react";
-import { Link } from "../../app/Link";
-import { hrefs } from "../../app/route";
+import { Link } from "../../routing/Link";
+import { hrefs } from "../../routing/route";
 import type { Job } from "../../api/types";
 import { useVersionGraph } from "../../api/useGraph";
 import type { Operators } from "../../api/useOperators";

@@ -4,8 +4,8 @@ import { refusalFrom, type Refusal } from "../../api/refusal";
 import type { Topology } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
 import { useOperators } from "../../api/useOperators";
-import { hrefs } from "../../app/route";
-import { go } from "../../app/usePath";
+import { hrefs } from "../../routing/route";
+import { go } from "../../routing/usePath";
 import { Button } from "../../parts/Button";
 import { Dialog } from "../../parts/Dialog";
 import { RefusalNotice } from "../../parts/Notice";
@@ -37,7 +37,7 @@ export function NewDialog({ close }: { readonly close: () => void }) {
   );
   return (
     <Dialog title="New topology" close={close} action={action}>
-      <p>Begin with an empty canvas, or with an application that is there already.</p>
+      <p>Start with an empty canvas or an example.</p>
       {notice !== null && <RefusalNotice refusal={notice} />}
       {data !== null && (
         <GalleryList

@@ -1,7 +1,7 @@
 import { useId, useState } from "react";
-import { Link } from "../../app/Link";
-import { go } from "../../app/usePath";
-import { hrefs } from "../../app/route";
+import { Link } from "../../routing/Link";
+import { go } from "../../routing/usePath";
+import { hrefs } from "../../routing/route";
 import type { Topology } from "../../api/types";
 import { useDraftGraph } from "../../api/useGraph";
 import type { Operators } from "../../api/useOperators";

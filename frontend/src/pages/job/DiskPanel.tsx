@@ -34,7 +34,7 @@ export function DiskPanel({ job: { id, run } }: Props) {
         ))}
       </dl>
       <p className="nothing">
-        Folders of older epochs are cleared away once a later one has committed a batch, all of them with the job.
+        The job deletes folders of older epochs after a later epoch commits a batch. Deleting the job deletes them all.
       </p>
     </Panel>
   );

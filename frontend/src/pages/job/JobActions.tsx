@@ -46,7 +46,10 @@ export function JobActions({ title, job, topology, standing, changed }: Props) {
       )}
       {asking === "stop" && (
         <Confirm title={`Stop ${title}?`} verb="Stop" look="danger" act={() => act(stopJob(job.id))} close={close}>
-          <p>The batch under way is finished first. State and offsets are kept: started again, it goes on there.</p>
+          <p>
+            The job finishes its current batch, then stops. State and offsets are kept, and the job continues there when
+            you start it.
+          </p>
         </Confirm>
       )}
       {asking === "restart" && (
@@ -56,7 +59,9 @@ export function JobActions({ title, job, topology, standing, changed }: Props) {
           act={() => act(restartJob(job.id))}
           close={close}
         >
-          <p>Version {job.version_number} runs in a new process and goes on where the last one ended. State is kept.</p>
+          <p>
+            Version {job.version_number} starts in a new process and continues where the last run ended. State is kept.
+          </p>
         </Confirm>
       )}
     </div>

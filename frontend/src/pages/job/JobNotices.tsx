@@ -6,7 +6,7 @@ import { age } from "../../numbers/format";
 import { Notice } from "../../parts/Notice";
 import { Prose } from "../../parts/Prose";
 import { problemOf } from "../problem";
-import { CauseDetails } from "./CauseDetails";
+import { CauseDetails } from "../../parts/CauseDetails";
 import { WaitNotice } from "./WaitNotice";
 import { lastFailure, waitOf } from "./waiting";
 
@@ -29,17 +29,17 @@ export function JobNotices({ live, runs, stale }: Props) {
       {waits !== null && <WaitNotice ms={waits} cause={lastFailure(runs)} />}
       {live.connection === "lost" && (
         <Notice tone="warn" title="The connection to the server is lost.">
-          <p>Trying again. What is shown is how it was.</p>
+          <p>Trying again. Until then, the last known state is shown.</p>
         </Notice>
       )}
       {live.connection === "gone" && (
-        <Notice tone="warn" title="This job is no longer there.">
-          <p>Somebody deleted it. What is shown is how it was.</p>
+        <Notice tone="warn" title="This job no longer exists.">
+          <p>Somebody deleted it. The last known state is shown.</p>
         </Notice>
       )}
       {live.connection !== "lost" && live.connection !== "gone" && stale !== null && (
         <Notice tone="warn" title={`These numbers are ${age(stale)} old.`}>
-          <p>The run has sent none since. It may be inside a long step, or gone.</p>
+          <p>The run has sent none since. It may be in a long step, or it may have ended.</p>
         </Notice>
       )}
     </>
@@ -52,7 +52,7 @@ function ProblemNotice({ problem, blocked }: { readonly problem: Cause; readonly
       <p>
         <Prose text={problem.hint} />
       </p>
-      {blocked && <p>No further try is made. Press Restart once the cause is gone.</p>}
+      {blocked && <p>Streamwright does not retry. Fix the cause, then press Restart.</p>}
       <CauseDetails cause={problem} />
     </Notice>
   );

@@ -1,4 +1,4 @@
-import { useTitle } from "../../app/useTitle";
+import { useTitle } from "../../routing/useTitle";
 import { useOperators } from "../../api/useOperators";
 import { useVersionGraph } from "../../api/useGraph";
 import { Drawing } from "../../graph/Drawing";

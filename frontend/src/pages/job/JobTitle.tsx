@@ -1,5 +1,5 @@
-import { Link } from "../../app/Link";
-import { hrefs } from "../../app/route";
+import { Link } from "../../routing/Link";
+import { hrefs } from "../../routing/route";
 import type { Job, Topology } from "../../api/types";
 import type { LiveJob } from "../../live/useLiveJob";
 import { Ago } from "../../parts/Ago";
@@ -15,7 +15,7 @@ interface Props {
   readonly changed: () => void;
 }
 
-const GROUP = "Its offsets are committed under this group, where lag tools find them.";
+const GROUP = "The job commits its offsets under this group, where lag tools find them.";
 
 /** Name, status and facts of a job, and what can be done with it. */
 export function JobTitle({ title, job, topology, live, changed }: Props) {

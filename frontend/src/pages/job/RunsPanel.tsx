@@ -5,7 +5,7 @@ import { Ago } from "../../parts/Ago";
 import { Panel } from "../../parts/Panel";
 import { Prose } from "../../parts/Prose";
 import { StatusWord } from "../../parts/StatusWord";
-import { CauseDetails } from "./CauseDetails";
+import { CauseDetails } from "../../parts/CauseDetails";
 import { lasted, versionNumber } from "./runs";
 import "./RunsPanel.css";
 
@@ -19,7 +19,7 @@ export function RunsPanel({ runs, versions }: Props) {
   const now = useNow();
   return (
     <Panel title="Runs">
-      {runs.length === 0 && <p className="nothing">No run has begun yet.</p>}
+      {runs.length === 0 && <p className="nothing">No run has started yet.</p>}
       <ol className="runs">
         {runs.map((run) => (
           <li key={run.id}>

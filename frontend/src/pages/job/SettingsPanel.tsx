@@ -2,7 +2,7 @@ import { settingsSchema } from "../../api/calls";
 import type { Job, SettingsSchema } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
 import { Panel } from "../../parts/Panel";
-import { settingLines } from "./settings";
+import { settingLines } from "../deploy/settings";
 import "./SettingsPanel.css";
 
 const UNKNOWN: SettingsSchema = { properties: {} };

@@ -11,7 +11,7 @@ export function SourcesPanel({ numbers }: { readonly numbers: Numbers | null }) 
   const lag = numbers?.lag ?? null;
   return (
     <Panel title="Sources" aside={lag === null ? "" : <span className="number">{count(lag)} behind</span>}>
-      {sources.length === 0 && <p className="nothing">Lag is shown here once the first run reads its topics.</p>}
+      {sources.length === 0 && <p className="nothing">Lag appears here when the first run reads its topics.</p>}
       {sources.map(([topic, source]) => (
         <Source key={topic} topic={topic} source={source} />
       ))}

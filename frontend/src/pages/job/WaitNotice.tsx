@@ -11,7 +11,7 @@ interface Props {
 /** The last run failed and the next one waits: for how long, and why. */
 export function WaitNotice({ ms, cause }: Props) {
   return (
-    <Notice tone="warn" title={`The last run failed. The next begins in ${age(ms)}.`}>
+    <Notice tone="warn" title={`The last run failed. The next starts in ${age(ms)}.`}>
       {cause !== null && (
         <p>
           <Prose text={`${cause.message} ${cause.hint}`} />

@@ -24,6 +24,6 @@ function freshly(event: Pick<JobEvent, "after">): string {
   if (event.after.on_state === "fresh_from_earliest") return ", fresh from where its sources start";
   if (event.after.on_state === "skip_lost") return ", without the records that are gone";
   if (event.after.on_state === "repair") return ", with its checkpoint repaired";
-  if (event.after.on_state === "rebuild") return ", with its state built anew";
+  if (event.after.on_state === "rebuild") return ", with its state rebuilt";
   return event.after.on_state === "fresh_from_now" ? ", fresh from now" : "";
 }

@@ -11,7 +11,7 @@ export interface JobFacts {
   readonly events: readonly JobEvent[];
 }
 
-/** What Postgres knows of a job, fetched anew whenever its `standing` (any value) changes. */
+/** What Postgres knows of a job, fetched again whenever its `standing` (any value) changes. */
 export function useJob(id: number, standing: string): Fetched<JobFacts> {
   const load = useCallback(async () => {
     const [job, runs, events] = await Promise.all([oneJob(id), runsOf(id), eventsOf(id)]);

@@ -3,12 +3,12 @@ import { STANDING } from "../../live/samples";
 import { problemOf } from "../problem";
 import { told } from "./activity";
 import { lasted, versionNumber } from "./runs";
-import { settingLines } from "./settings";
+import { settingLines } from "../deploy/settings";
 import { standingKey } from "./standing";
 import { lastFailure, waitOf } from "./waiting";
 
 const versions = [{ id: 103, number: 3, note: "", created_at: "2026-01-01T00:00:00Z", created_by: "ada" }];
-const cause = { code: "x", message: "It broke.", hint: "Mend it." };
+const cause = { code: "x", message: "It broke.", hint: "Fix it." };
 
 describe("activity", () => {
   it("says what somebody did", () => {
@@ -62,12 +62,12 @@ describe("settings", () => {
 
     expect(lines.map(({ title, value }) => [title, value])).toEqual([
       ["Guarantee", "exactly once"],
-      ["Tasks", "chosen by itself"],
+      ["Tasks", "automatic"],
       ["Batch interval", "200 ms"],
       ["Memory", "1.0 GiB"],
       ["Memory limit", "no limit"],
       ["Cache", "on"],
-      ["Dead letter topic", "by default"],
+      ["Dead letter topic", "default"],
     ]);
   });
 
@@ -97,7 +97,7 @@ describe("what must be known of a job", () => {
     expect(problemOf({ ...STANDING, status: "stopped", desired: "stopped", failure: cause })).toBeNull();
   });
 
-  it("is fetched anew when its standing changes", () => {
+  it("is fetched again when its standing changes", () => {
     expect(standingKey(null)).toBe("");
     expect(standingKey({ ...STANDING, status: "stopping" })).not.toBe(standingKey(STANDING));
   });

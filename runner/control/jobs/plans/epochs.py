@@ -28,9 +28,6 @@ from runner.control.jobs.plans.planner import (
     task_counts,
 )
 from runner.control.jobs.plans.recovery import CannotRepair, Recovery, find_recovery, last_written
-from runner.engine.operators.global_table import GlobalTable
-from runner.engine.operators.table import Table
-from runner.engine.operators.to import To
 from runner.engine.planning.layout import Layout
 from runner.kafka import Cluster, Topic
 from runner.plan import JobSettings, Plan, Seed, TopicFacts
@@ -147,7 +144,7 @@ def first_offsets(graph: Graph, facts: Facts, settings: JobSettings, cluster: Cl
     found = {}
     for source in sources(graph).values():
         for topic in (facts.topics[name] for name in source.topic_names()):
-            start = _first(_start(source, settings), topic, cluster)
+            start = _first(source.first_start(settings.start), topic, cluster)
             found[topic.name] = TopicFacts(id=topic.id, partitions=topic.partitions, start=start)
     return found
 
@@ -158,13 +155,6 @@ def _first(start: str, topic: Topic, cluster: Cluster) -> list[int]:
     if time_ms is not None:
         return cluster.offsets_at(topic, time_ms)
     return [LATEST if start == "latest" else EARLIEST] * topic.partitions
-
-
-def _start(source: ReadsTopic, settings: JobSettings) -> str:
-    if isinstance(source, GlobalTable):
-        return "earliest"
-    own: str | None = getattr(source, "start", None)
-    return own or ("earliest" if isinstance(source, Table) else settings.start)
 
 
 def recovery_of(job: Job, old: Plan | None, cluster: Cluster) -> Recovery | None:
@@ -292,8 +282,8 @@ def _resumed(plan: Plan, ends: Mapping[str, list[int]]) -> dict[str, TopicFacts]
 
 def reloaded_topics(plan: Plan) -> set[str]:
     """Topics of global tables, which each epoch reads from their start."""
-    globals_ = (source for source in sources(plan.read_graph()).values() if isinstance(source, GlobalTable))
-    return {name for source in globals_ for name in source.topic_names()}
+    reloaded = (source for source in sources(plan.read_graph()).values() if source.is_reloaded)
+    return {name for source in reloaded for name in source.topic_names()}
 
 
 def _free_epoch(job: Job, cluster: Cluster) -> int:
@@ -323,8 +313,7 @@ def widths(plan: Plan, laid: Layout, facts: Facts) -> dict[str, int]:
     found = {}
     for node_id, sink in sinks(plan.read_graph()).items():
         for topic in set(sink.topic_names()) & set(facts.missing_sinks):
-            width = sink.partitions if isinstance(sink, To) else None
-            found[topic] = width or _tasks_at(node_id, plan, laid)
+            found[topic] = sink.wanted_partitions() or _tasks_at(node_id, plan, laid)
     return found
 
 

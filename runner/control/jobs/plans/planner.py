@@ -10,7 +10,6 @@ from typing import Any, Literal
 from designer.flows import NodeFlows
 from designer.graph import Graph
 from designer.schemas import Schema
-from runner.engine.operators.repartition import Repartition
 from runner.engine.planning.lay_out import layout
 from runner.engine.planning.layers import is_clone
 from runner.engine.planning.layout import Layout, Source, Store
@@ -83,7 +82,7 @@ def task_counts(
 
     def chosen(layers: Collection[int]) -> int:
         behind = (laid.nodes[cut.to_node].operator for each in layers for cut in laid.cuts_into(each))
-        return max((node.partitions or 0 for node in behind if isinstance(node, Repartition)), default=0)
+        return max((operator.wanted_tasks() or 0 for operator in behind), default=0)
 
     def kept(layers: Collection[int]) -> int:
         return max((known.get(store.name, 0) for store in laid.stores if store.sub_topology in layers), default=0)

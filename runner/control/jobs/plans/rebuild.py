@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from runner.control.jobs.plans.losses import EARLIEST
-from runner.engine.operators.count import Count
-from runner.engine.operators.table import Table
 from runner.engine.planning.layout import Cut, Layout, Store
 from runner.engine.planning.parts import owner_of
 from runner.kafka import Cluster, Topic
@@ -81,7 +79,7 @@ def _sources(program: Program, store: Store) -> list[str]:
     if store.kind == "own":
         raise NotTheSame(f"{named} runs code, which may give other results the second time.")
     is_timeless = store.kind == "key_value" and store.retention_ms is None
-    sums_up = isinstance(layout.nodes[node].operator, Count) and is_timeless
+    sums_up = layout.nodes[node].operator.takes_any_order and is_timeless
     keeps_order = True
     while edges := list(layout.graph.edges_into(node)):
         if len(edges) > 1:
@@ -124,5 +122,5 @@ def _refuse_gone(program: Program, cluster: Cluster, reads: Mapping[str, Sequenc
             raise NotTheSame(f"Topic `{name}` no longer holds all records that the state came from.")
         by = (program.layout.nodes[node].operator for node, found in reads.items() if name in found)
         is_compacted = "compact" in configs.get(name, {}).get("cleanup.policy", "")
-        if is_compacted and not all(isinstance(operator, Table) for operator in by):
+        if is_compacted and not all(operator.topic_of_rows for operator in by):
             raise NotTheSame(f"Topic `{name}` is compacted, so it lacks records that the state came from.")

@@ -10,8 +10,6 @@ from designer.refusals import Refusal
 from runner.control.jobs.models import Run
 from runner.control.jobs.plans.losses import EARLIEST
 from runner.control.jobs.plans.rebuild import NotTheSame, Rebuild, find_rebuild
-from runner.engine.operators.suppress import Suppress
-from runner.engine.operators.table import Table
 from runner.engine.planning.layout import Layout, Store, original_name
 from runner.engine.planning.parts import owner_of
 from runner.kafka import Cluster, Committed, Topic
@@ -57,7 +55,7 @@ class Recovery:
         """The stores of damaged operators; all of them where no file says what the others hold."""
         operators = {each.operator for each in self.damage}
         program = self.examined.program
-        depths = {stage.depth for number in operators if number is not None for stage in program.operators[number]}
+        depths = {stage.depth for number in operators if number is not None for stage in program.kept_by[number]}
         return frozenset(
             original_name(store)
             for store in program.layout.stores
@@ -69,7 +67,7 @@ class Recovery:
         program = self.examined.program
         store = next(each for each in program.layout.stores if each.name == name)
         depth = program.depth_of_store(store)
-        holding = [number for number, stages in enumerate(program.operators) if depth in {at.depth for at in stages}]
+        holding = [number for number, stages in enumerate(program.kept_by) if depth in {at.depth for at in stages}]
         found = next((each for each in self.damage if each.operator in (None, *holding)), self.damage[0])
         why = f"`{found.file}` {found.why}." if found.file else "It cannot be read."
         return f"{why} {if_empty(store, program.layout)}"
@@ -85,9 +83,9 @@ def if_empty(store: Store, layout: Layout) -> str:
     """What results lack when a store starts empty in the middle of its topics."""
     node = owner_of(store.node)
     operator = layout.nodes[node].operator if node in layout.nodes else None
-    if isinstance(operator, Table):
+    if operator is not None and operator.topic_of_rows:
         return "If it starts empty, a row is found only after its topic has a new record for it."
-    if isinstance(operator, Suppress):
+    if operator is not None and operator.holds_back:
         return "If it starts empty, the results that it holds back are lost."
     if store.kind == "own":
         return "If it starts empty, the code of the node finds no entries."

@@ -7,8 +7,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from designer.catalogue import ExpressionText
-from designer.forms import FieldName, FormPart, wrong
+from designer.forms import ExpressionText, FieldName, FormPart, wrong
 from designer.issues import Issue
 from designer.schemas import DOUBLE, INTEGER, Kind, Type
 from runner.engine.operators.aggregations.exact_totals import average_type, sum_type
@@ -44,8 +43,8 @@ class AggregateFunction(FormPart):
     )
     order_by: ExpressionText | None = Field(
         None,
-        description="Expression by which top_n orders the values; nulls are ignored. Empty: the value itself.",
-        json_schema_extra={"shown": {"function": ["top_n"]}},
+        description="Expression by which top_n orders the values; nulls are ignored.",
+        json_schema_extra={"shown": {"function": ["top_n"]}, "empty_means": "the value itself"},
     )
     n: int | None = Field(
         None,

@@ -53,9 +53,11 @@ class AggregatesGroups(Operator):
     ttl_ms: WindowSize | None = Field(
         None,
         title="Time to live",
-        description="How long a row lives without an update, in milliseconds of record time. Then it is deleted, and "
-        "the next record of its key starts a new row. Empty: the row stays.",
-        json_schema_extra=shown_for(*UNWINDOWED),
+        description=(
+            "How long a row lives without an update, in record time. Then it is deleted, and the next record "
+            "of its key starts a new row."
+        ),
+        json_schema_extra={**shown_for(*UNWINDOWED), "empty_means": "the row stays"},
     )
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:

@@ -9,8 +9,8 @@ from typing import Annotated, Any, ClassVar, Literal, Protocol
 from pydantic import Field
 from pydantic.config import JsonDict
 
-from designer.catalogue import ExpressionText, Flows, Scope, record_scope
-from designer.forms import CENTURY_MS, Duration, StoreName
+from designer.catalogue import Flows, Scope, record_scope
+from designer.forms import CENTURY_MS, Duration, ExpressionText, StoreName
 from designer.issues import Issue
 from designer.ports import GlobalKTable, Input, KStream, KTable, Output, PortType, case
 from designer.schemas import Schema
@@ -62,15 +62,13 @@ class Joining(ShapesValue):
 
     key: ExpressionText | None = Field(
         None,
-        description="With a GlobalKTable: expression over the stream's record that gives the key to look up. Empty: "
-        "the record's key.",
-        json_schema_extra={"shown": {"right": ["GlobalKTable"]}},
+        description="With a GlobalKTable: expression over the stream's record that gives the key to look up.",
+        json_schema_extra={"shown": {"right": ["GlobalKTable"]}, "empty_means": "the record's key"},
     )
     foreign_key: ExpressionText | None = Field(
         None,
-        description="With two KTables: expression over the left row that gives the key of the right row. Empty: the "
-        "left row's key.",
-        json_schema_extra={"shown": {"left": ["KTable"]}},
+        description="With two KTables: expression over the left row that gives the key of the right row.",
+        json_schema_extra={"shown": {"left": ["KTable"]}, "empty_means": "the left row's key"},
     )
     before_ms: TimeApart | None = Field(
         None,
@@ -86,9 +84,14 @@ class Joining(ShapesValue):
     )
     grace_ms: Duration | None = Field(
         None,
-        description="With two KStreams: how long late records can still match (empty: 0). With a KTable that has a "
-        "history: how long records wait for late rows (empty: they do not wait).",
-        json_schema_extra={"shown": {"left": ["KStream"], "right": ["KStream", "KTable"]}},
+        description=(
+            "With two KStreams: how long late records can still match (empty: 0). With a KTable that has a "
+            "history: how long records wait for late rows."
+        ),
+        json_schema_extra={
+            "shown": {"left": ["KStream"], "right": ["KStream", "KTable"]},
+            "empty_means": "they do not wait",
+        },
     )
     eager: bool = Field(
         False,
@@ -98,9 +101,8 @@ class Joining(ShapesValue):
     )
     store: StoreName | None = Field(
         None,
-        description="With two KTables: names the store of the result. The store is kept even if you rename the node. "
-        "Empty: no store.",
-        json_schema_extra={"shown": {"left": ["KTable"]}},
+        description="With two KTables: names the store of the result. The store is kept even if you rename the node.",
+        json_schema_extra={"shown": {"left": ["KTable"]}, "empty_means": "no store"},
     )
     value: ExpressionText | None = Field(
         None, description="Expression that gives the whole result. Use `left` and `right`, the values of both sides."

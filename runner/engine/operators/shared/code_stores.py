@@ -48,13 +48,10 @@ class CodeStore(FormPart):
     ttl_ms: Duration | None = Field(
         None,
         ge=1,
-        description="How long an entry stays after it was last written, in milliseconds of stream time. Empty: until "
-        "it is deleted.",
-        json_schema_extra=_shown("key_value", "timestamped"),
+        description="How long an entry stays after it was last written, in stream time.",
+        json_schema_extra={**_shown("key_value", "timestamped"), "empty_means": "it stays until it is deleted"},
     )
-    size_ms: WindowSize | None = Field(
-        None, description="Length of a window, in milliseconds.", json_schema_extra=_shown("window")
-    )
+    size_ms: WindowSize | None = Field(None, description="Length of a window.", json_schema_extra=_shown("window"))
     duplicates: bool = Field(
         False,
         description="Keeps every value of a key and start of a window, not only the last one.",

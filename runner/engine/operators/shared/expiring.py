@@ -14,8 +14,11 @@ TimeToLive = Annotated[
     WindowSize | None,
     Field(
         title="Time to live",
-        description="How long a row lives without an update, in milliseconds of record time. Each update restarts "
-        "this time. Then the row is deleted, also in the nodes that follow. Empty: the row stays.",
+        description=(
+            "How long a row lives without an update, in record time. Each update restarts this time. Then "
+            "the row is deleted, also in the nodes that follow."
+        ),
+        json_schema_extra={"empty_means": "the row stays"},
     ),
 ]
 

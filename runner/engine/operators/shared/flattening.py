@@ -7,9 +7,10 @@ from typing import Annotated, Any
 
 from pydantic import StringConstraints
 
-from designer.catalogue import Expression, Flows, Scope, record_scope
+from designer.catalogue import Flows, Scope, record_scope
 from designer.expressions import ExpressionError, check
 from designer.expressions.errors import RecordError
+from designer.forms import Expression
 from designer.schemas import ANY, INTEGER, Kind, Type
 
 ListExpression = Annotated[

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from pydantic import Field
 
-from designer.catalogue import ExpressionText, Operator, Scope
+from designer.catalogue import Operator, Scope
 from designer.expressions import check
 from designer.formats import FormatName, fits, side_of
+from designer.forms import ExpressionText
 from designer.issues import Issue
 from designer.schemas import Side
 from designer.topics import misfit
 
-KEY_FORMAT = "Format of the new keys. Empty: the format of the old keys, if the type fits."
+KEY_FORMAT: Any = Field(
+    None,
+    description="Format of the new keys.",
+    json_schema_extra={"empty_means": "the format of the old keys, if the type fits"},
+)
 
 
 class GivesKey(Operator):
     """An operator whose records get a key that the user describes, a plain one even where the old was windowed."""
 
     key: ExpressionText = Field(description="The new key.")
-    key_format: FormatName | None = Field(None, description=KEY_FORMAT)
+    key_format: FormatName | None = KEY_FORMAT
 
     def keyed(self, scope: Scope, arriving: Side) -> Side:
         """The side of the new key."""

@@ -52,9 +52,13 @@ class RunsCode(Operator):
         (), max_length=32, description="The stores that the code reads and writes."
     )
     value_format: FormatName | None = Field(
-        None, description="Format of the new values. Empty: the format for their type."
+        None,
+        description="Format of the new values.",
+        json_schema_extra={"empty_means": "the format for their type"},
     )
-    value_type: DeclaredType | None = Field(None, description="Type of the new values. Empty: any JSON.")
+    value_type: DeclaredType | None = Field(
+        None, description="Type of the new values.", json_schema_extra={"empty_means": "any JSON"}
+    )
 
     @classmethod
     def can_fail(cls) -> bool:

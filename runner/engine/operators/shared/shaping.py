@@ -7,11 +7,11 @@ from typing import Any
 
 from pydantic import Field, model_validator
 
-from designer.catalogue import ExpressionText, Operator, Scope
+from designer.catalogue import Operator, Scope
 from designer.expressions import check
 from designer.expressions.errors import RecordError
 from designer.formats import side_of
-from designer.forms import NamedExpressions, wrong
+from designer.forms import ExpressionText, NamedExpressions, wrong
 from designer.issues import Issue
 from designer.schemas import ANY, Kind, Side, Type
 from designer.schemas import Field as StructField

@@ -8,9 +8,10 @@ from typing import Any
 
 from pydantic import Field
 
-from designer.catalogue import ExpressionText, Operator
+from designer.catalogue import Operator
 from designer.expressions.casts import to_string
 from designer.expressions.errors import Fault, RecordError
+from designer.forms import ExpressionText
 from designer.values import Windowed
 from runner.engine.counts.record_log import NoLog, RecordLog, shown
 from runner.engine.planning.layers import is_clone
@@ -25,7 +26,8 @@ class TellsMessage(Operator):
 
     message: ExpressionText | None = Field(
         None,
-        description="Expression that gives the text of the line. Empty: the record's key, value, time (ms) and window.",
+        description="Expression that gives the text of the line.",
+        json_schema_extra={"empty_means": "the record's key, value, time (ms) and window"},
     )
 
     @classmethod

@@ -1,20 +1,15 @@
 """Found by every Python that Spark starts: those that the driver asks, and not the workers, hand themselves over.
 
 It takes a fork server a tenth of the time that a Python of its own needs to import PySpark; without one it goes on by
-itself. Only the standard library may be imported here. See `runner.spark.session.fork_server`.
+itself. Little may be imported here. See `runner.spark.session.fork_server`.
 """
 
 import os
 import sys
 
+from runner.spark.private import DRIVER_WORKERS
+
 ADDRESS = "STREAMWRIGHT_FORK_SERVER"
-WORKERS = (
-    "pyspark.sql.streaming.transform_with_state_driver_worker",
-    "pyspark.sql.streaming.python_streaming_source_runner",
-    "pyspark.sql.worker.create_data_source",
-    "pyspark.sql.worker.lookup_data_sources",
-    "pyspark.sql.worker.plan_data_source_read",
-)
 
 
 def hand_over(address: str) -> None:
@@ -33,5 +28,5 @@ def hand_over(address: str) -> None:
         os._exit(0)
 
 
-if ADDRESS in os.environ and sys.orig_argv[-1] in WORKERS:
+if ADDRESS in os.environ and sys.orig_argv[-1] in DRIVER_WORKERS:
     hand_over(os.environ[ADDRESS])

@@ -56,7 +56,8 @@ def test_a_wrong_password_is_told_in_kafkas_own_words_and_nothing_is_saved(secur
     assert set(listed(client)) == {"local"}
 
 
-def test_a_cluster_that_is_away_is_saved_when_the_user_says_so(client: Client):
+def test_a_cluster_that_is_away_is_saved_when_the_user_says_so(client: Client, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("runner.kafka.cluster.ANSWER_SECONDS", 0.5)
     wanted = {"name": "away", "bootstrap_servers": "127.0.0.1:1", "untested": True}
 
     assert send(client, "POST", "clusters", wanted).status_code == 201

@@ -14,8 +14,9 @@ from django.test import Client
 
 from runner.control.jobs.models import Job, Run
 from runner.watch.logs import log_consumer, log_tail
-from runner.watch.logs.log_tail import Log, LogTail
+from runner.watch.logs.log_tail import Lines, Log, LogTail
 from runner.watch.logs.logs import LONGEST, Line, parse
+from tests.runner.watch.described import assert_described
 from tests.runner.watch.live.page import page
 
 AT = int(datetime(2026, 11, 21, 16, 31, 47, 508_000, tzinfo=UTC).timestamp() * 1_000)
@@ -108,6 +109,7 @@ def test_the_last_lines_come_first_then_new_ones(log: Log) -> None:
 
     assert (first["type"], first["run"], numbers(first), first["skipped"]) == ("lines", 7, (701, 1_200), 0)
     assert nothing == []
+    assert_described(first, by=Lines)
     assert (numbers(then), then["lines"][0]["text"]) == ((1_201, 1_203), "line 1201")
 
 

@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import redis
@@ -18,9 +18,11 @@ from designer.services import create_topology, create_version
 from runner.control.clusters.models import Cluster
 from runner.control.jobs.models import Job
 from runner.watch.live.events import progressed
+from runner.watch.live.messages import Point, Snapshot, StatusChanged
 from runner.watch.live.outbox import Letter, Outbox, outbox
 from runner.watch.live.snapshot import key, now_ms
 from tests.patience import PATIENCE_SECONDS
+from tests.runner.watch.described import assert_described
 from webapp.accounts.models import User
 
 NUMBERS = {"nodes": {"late": {"in": 1}}, "sources": {}, "batch": {}, "state": {"rows": 0, "bytes": 0}}
@@ -147,6 +149,7 @@ async def test_a_change_of_status_reaches_the_socket(job: Job, client: Client, u
         event = await next_event(communicator)
 
     assert (event["type"], event["status"], event["desired"]) == ("run.status_changed", "stopped", "stopped")
+    assert_described(event, by=StatusChanged)
 
 
 async def test_without_a_login_the_socket_is_closed(job: Job) -> None:
@@ -184,13 +187,15 @@ def test_without_redis_the_state_is_still_told_and_nobody_waits(
         snapshot._redis.cache_clear()
 
     assert (state["status"], state["numbers"], state["stale"]) == ("starting", None, True)
+    assert_described(state, by=Snapshot)
 
 
 def test_history_holds_points_of_the_last_hour(job: Job, client: Client) -> None:
     box = Outbox()
     for records in range(3):
         numbers = NUMBERS | {"at": now_ms(), "records_in": records}
-        box.post(Letter(job.id, progressed({}), numbers, {"at": now_ms(), "rate": records}))
+        point = dict.fromkeys(Point.__annotations__, 0) | {"at": now_ms(), "rate": records}
+        box.post(Letter(job.id, progressed({}), numbers, cast(Point, point)))
     box.close()
 
     points = client.get(f"/api/jobs/{job.id}/history").json()

@@ -19,7 +19,9 @@ from runner.control.jobs.models import Job
 from runner.engine.tasks.errors import PREFIX
 from runner.kafka import Cluster
 from runner.watch.sockets import tailing, viewer
-from runner.watch.topics.tail import TopicTail
+from runner.watch.topics.letters import DeadLetters
+from runner.watch.topics.tail import Records, TopicTail
+from tests.runner.watch.described import assert_described
 from tests.runner.watch.live.page import Page, page
 from webapp.local.kafka import Kafka
 from webapp.local.parts import JARS, running, wait_for
@@ -80,6 +82,7 @@ async def test_the_newest_records_come_first_then_new_ones(cluster: Cluster, top
 
     assert values(first) == [str(number) for number in range(150, 200)]
     assert (first["type"], first["skipped"]) == ("records", 0)
+    assert_described(first, by=Records)
     assert then == ["a", "b"]
     assert first["records"][0] == {
         "partition": 0,
@@ -272,6 +275,7 @@ async def test_dead_letters_of_one_node_are_found_behind_many_of_others(
         "output_topic": None,
     }
     assert len(every["records"]) == 50
+    assert_described(every, by=DeadLetters)
 
 
 async def test_a_job_names_its_own_dead_letter_topic(job: Job, cluster: Cluster, topic: str, client: Client) -> None:

@@ -1,4 +1,4 @@
-import type { Cause } from "../../live/state";
+import type { Cause } from "../live/state";
 import "./CauseDetails.css";
 
 /** Where it happened: node, batch, offsets, and for those who read code the traceback. */

@@ -7,7 +7,7 @@ export function usePath(): string {
   return useSyncExternalStore(subscribe, () => window.location.pathname);
 }
 
-/** Go to another screen of this page without loading it anew. */
+/** Go to another screen of this page without reloading it. */
 export function go(path: string): void {
   if (path === window.location.pathname) return;
   window.history.pushState(null, "", path);

@@ -37,11 +37,11 @@ function written(name: string, value: unknown): string {
   if (typeof value === "boolean") return value ? "on" : "off";
   if (typeof value === "number") return amount(name, value);
   if (typeof value !== "string") return JSON.stringify(value);
-  return value === "" ? "by default" : value.replaceAll("_", " ");
+  return value === "" ? "default" : value.replaceAll("_", " ");
 }
 
 function amount(name: string, value: number): string {
   if (name.endsWith("_ms")) return duration(value);
   if (name.endsWith("_mb")) return value === 0 ? "no limit" : bytes(value * MIB);
-  return value === 0 ? "chosen by itself" : count(value);
+  return value === 0 ? "automatic" : count(value);
 }

@@ -1,0 +1,16 @@
+import { Button } from "../parts/Button";
+import { Notice } from "../parts/Notice";
+
+/** Shown in place of a screen whose code did not come. */
+export function LoadingFailed() {
+  const reload = (
+    <Button icon="restart" onClick={() => window.location.reload()}>
+      Reload
+    </Button>
+  );
+  return (
+    <Notice tone="bad" title="This page could not be loaded." action={reload}>
+      <p>The server may be down or newly updated. Reload the page.</p>
+    </Notice>
+  );
+}

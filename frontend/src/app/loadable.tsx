@@ -1,0 +1,35 @@
+import { useEffect, useReducer, type ComponentType } from "react";
+import { LoadingFailed } from "./LoadingFailed";
+
+type Loadable<P> = ComponentType<P> & { readonly prefetch: () => Promise<void> };
+
+/**
+ * A screen whose code is loaded when it is first drawn, or before by `prefetch`.
+ * React.lazy would show an empty page first even where the code is there: it waits for a promise all the same.
+ *
+ *     const Home = loadable(() => import("../pages/home/Home").then(({ Home }) => Home));
+ */
+export function loadable<P extends object>(load: () => Promise<ComponentType<P>>): Loadable<P> {
+  let Loaded: ComponentType<P> | null = null;
+  let hasFailed = false;
+  let loading: Promise<void> | null = null;
+  const prefetch = () =>
+    (loading ??= load().then(
+      (component) => {
+        Loaded = component;
+      },
+      () => {
+        hasFailed = true;
+      },
+    ));
+
+  function Screen(props: P) {
+    const [, redraw] = useReducer((count: number) => count + 1, 0);
+    useEffect(() => {
+      if (Loaded === null) void prefetch().then(redraw);
+    }, []);
+    if (Loaded !== null) return <Loaded {...props} />;
+    return hasFailed ? <LoadingFailed /> : null;
+  }
+  return Object.assign(Screen, { prefetch });
+}

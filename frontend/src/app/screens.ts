@@ -1,0 +1,21 @@
+/** The screens, each loaded when it is opened. */
+import { loadable } from "./loadable";
+import type { Route } from "../routing/route";
+
+export const Home = loadable(() => import("../pages/home/Home").then(({ Home }) => Home));
+export const EditorPage = loadable(() => import("../pages/editor/EditorPage").then(({ EditorPage }) => EditorPage));
+export const JobPage = loadable(() => import("../pages/job/JobPage").then(({ JobPage }) => JobPage));
+export const Clusters = loadable(() => import("../pages/clusters/Clusters").then(({ Clusters }) => Clusters));
+
+/** Loads the other screens once this one is there and the browser has nothing to do: the next one opens at once. */
+export async function prefetchBehind(page: Route["page"]): Promise<void> {
+  const screens = { editor: EditorPage, job: JobPage, home: Home, clusters: Clusters };
+  if (page !== "nowhere") await screens[page].prefetch();
+  for (const screen of Object.values(screens)) whenIdle(() => void screen.prefetch());
+}
+
+function whenIdle(load: () => void): void {
+  // Safari has no idle callbacks
+  if ("requestIdleCallback" in window) window.requestIdleCallback(load);
+  else setTimeout(load, 200);
+}

@@ -1,0 +1,80 @@
+"""What we use of Spark and PySpark beyond their public API, in one place.
+
+`tests/runner/spark/test_private.py` says which of it moved in another version of PySpark. The files of a checkpoint are
+not here: Spark keeps their form for running queries, and `checkpoint.py` reads them.
+
+Only the standard library is imported at the top: every Python that Spark starts reads this file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any, BinaryIO
+
+DRIVER_WORKERS = (
+    "pyspark.sql.streaming.transform_with_state_driver_worker",
+    "pyspark.sql.streaming.python_streaming_source_runner",
+    "pyspark.sql.worker.create_data_source",
+    "pyspark.sql.worker.lookup_data_sources",
+    "pyspark.sql.worker.plan_data_source_read",
+)
+"""The modules that Spark's driver runs, each in a Python of its own; each has `main(infile, outfile)`."""
+WORKER_MODULES = ("pyspark.sql.pandas.serializers", "pyspark.sql.streaming.proto.StateMessage_pb2")
+"""What a worker imports for our tasks."""
+CHECKPOINT_FILES = "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"
+ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+"""Spark's classes, as its settings name them."""
+
+Task = Callable[[BinaryIO, BinaryIO], None]
+
+
+def worker_task() -> Task:
+    """What a Python worker does with a task: reads it and its rows, writes what comes of them."""
+    from pyspark import worker
+
+    task: Task = worker.main
+    return task
+
+
+def replace_worker_task(task: Task) -> None:
+    """Lets every worker that is forked from now on do this with a task."""
+    from pyspark import worker
+
+    worker.main = task  # each fork looks it up there
+
+
+def serve_as_daemon() -> None:
+    """Forks workers for Spark until it closes our standard input."""
+    from pyspark.daemon import manager
+
+    manager()
+
+
+def connection_to_jvm() -> AbstractContextManager[Any]:
+    """The connection of a driver's worker, at the address that its environment names."""
+    from pyspark.worker_util import get_sock_file_to_executor
+
+    return get_sock_file_to_executor(timeout=None)
+
+
+def do_without_pandas() -> None:
+    """PySpark asks for pandas before it makes a function of rows or of Arrow, which never uses it.
+
+    The import would take a second of a start.
+    """
+    from pyspark.sql import udf
+    from pyspark.sql.pandas import functions
+
+    for module in (udf, functions):
+        module.require_minimum_pandas_version = lambda: None  # type: ignore[attr-defined]
+
+
+def state_client(handle: Any) -> Any:
+    """The client behind a `StatefulProcessorHandle`: its `set_implicit_key((key,))` chooses the grouping key."""
+    return handle._statefulProcessorApiClient
+
+
+def gateway(spark: Any) -> Any:
+    """The py4j gateway to the JVM of a session."""
+    return spark.sparkContext._gateway

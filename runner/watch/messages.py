@@ -1,0 +1,32 @@
+"""Every message of our websockets as schemas in the export of the API; the page's types are generated from there."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from runner.watch.live.messages import Point, Progressed, Snapshot, StatusChanged
+from runner.watch.logs.log_tail import Lines
+from runner.watch.sockets.messages import Refused, Waiting
+from runner.watch.topics.letters import DeadLetters
+from runner.watch.topics.tail import Records
+
+MESSAGES: tuple[Any, ...] = (Snapshot, StatusChanged, Progressed, Records, DeadLetters, Lines, Waiting, Refused)
+KEPT: tuple[Any, ...] = (Point,)
+"""What the HTTP API gives of live numbers without checking it."""
+
+
+@cache
+def schemas() -> dict[str, Any]:
+    """JSON schemas by name, as components of an OpenAPI."""
+    _, found = TypeAdapter.json_schemas(
+        [(one.__name__, "serialization", TypeAdapter(one)) for one in (*MESSAGES, *KEPT)],
+        ref_template="#/components/schemas/{model}",
+    )
+    named: dict[str, Any] = found["$defs"]
+    # an event holds what changed: the same members, none of which must be there
+    named["ChangedNumbers"] = {name: said for name, said in named["RunNumbers"].items() if name != "required"}
+    named["Progressed"]["properties"]["numbers"] = {"$ref": "#/components/schemas/ChangedNumbers"}
+    return named

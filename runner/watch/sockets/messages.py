@@ -1,0 +1,23 @@
+"""What every tail says beside what it follows."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from typing_extensions import TypedDict
+
+
+class Waiting(TypedDict):
+    """Nothing comes until what is waited for is there; the next `records` or `lines` goes on."""
+
+    type: Literal["waiting"]
+    message: str
+
+
+class Refused(TypedDict):
+    """What a tail follows cannot be read."""
+
+    type: Literal["refused"]
+    code: str
+    message: str
+    hint: str

@@ -1,0 +1,116 @@
+"""Reference pages, written from the code: operators, functions, settings, commands."""
+
+import argparse
+import os
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from tests.docs.pages import ROOT
+
+GENERATED = {
+    ROOT / "docs" / name
+    for name in (
+        "architecture.md",
+        *(f"reference/{page}.md" for page in ("operators", "functions", "settings", "commands", "http")),
+    )
+}
+"""Pages that exist only in the site. `make docs` checks links to them."""
+HTTP = """# HTTP
+
+A running product describes its API at `/api/openapi.json`. Every call needs a session, except that description.
+"""
+
+
+def generated_pages() -> dict[str, str]:
+    """The Markdown of each generated page, by its path in the site."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
+    import django
+
+    django.setup()
+    return {
+        "architecture.md": (ROOT / "ARCHITECTURE.md").read_text().replace("](docs/", "]("),
+        "reference/operators.md": "\n".join(operators()),
+        "reference/functions.md": "\n".join(functions()),
+        "reference/settings.md": "\n".join(settings()),
+        "reference/commands.md": "\n".join(commands()),
+        "reference/http.md": HTTP,
+    }
+
+
+def operators() -> Iterator[str]:
+    """One section for each operator of the catalogue: help, ports and form."""
+    import runner.engine.operators  # noqa: F401  (fills the catalogue)
+    from designer.catalogue import catalogue
+
+    yield "# Operators\n"
+    for name, operator in sorted(catalogue().items()):
+        yield f"## {name}\n\n{operator.help()}\n"
+        for word, ports in (("In", operator.declared_inputs()), ("Out", operator.declared_outputs())):
+            if ports:
+                yield f"**{word}:** {', '.join(f'`{port}`' for port in ports)}\n"
+        yield from _fields(operator.model_json_schema()["properties"])
+
+
+def functions() -> Iterator[str]:
+    """One section for each function that expressions may call."""
+    from designer.expressions.functions import FUNCTIONS
+
+    yield "# Functions\n"
+    for name, function in sorted(FUNCTIONS.items()):
+        yield f"## {name}\n\n`{function.signature}`\n\n{function.help}\n"
+        if function.examples:
+            yield "```\n" + "\n".join(function.examples) + "\n```\n"
+
+
+def settings() -> Iterator[str]:
+    """The settings of a job, and the environment variables of the server."""
+    from runner.plan import JobSettings
+    from webapp.variables import Variables
+
+    yield "# Settings\n\n## Settings of a job\n"
+    yield from _fields(JobSettings.model_json_schema()["properties"])
+    yield "## Environment variables\n"
+    yield from _rows(
+        ("variable", "meaning"),
+        ((f"`{field.validation_alias}`", field.description or "") for field in Variables.model_fields.values()),
+    )
+
+
+def commands() -> Iterator[str]:
+    """Each command of `manage.py` that is ours, with its help and options."""
+    from django.core.management import get_commands, load_command_class
+
+    yield "# Commands\n\nRun each as `.venv/bin/python manage.py <command>`.\n"
+    for name, app in sorted(get_commands().items()):
+        if not str(app).startswith(("designer", "runner", "webapp")):
+            continue
+        parser = load_command_class(str(app), name).create_parser("manage.py", name)
+        yield f"## {name}\n\n{parser.description or ''}\n"
+        ours = [action for action in parser._actions if not _is_djangos(action)]
+        yield from _rows(("argument", "meaning"), ((f"`{_spelling(action)}`", action.help or "") for action in ours))
+
+
+def _is_djangos(action: argparse.Action) -> bool:
+    from django.core.management.base import DjangoHelpFormatter
+
+    return action.dest == "help" or bool(DjangoHelpFormatter.show_last & set(action.option_strings))
+
+
+def _spelling(action: argparse.Action) -> str:
+    return ", ".join(action.option_strings) or action.dest
+
+
+def _fields(properties: dict[str, Any]) -> Iterator[str]:
+    rows = ((f"`{name}`", shape.get("description", ""), _default(shape)) for name, shape in properties.items())
+    yield from _rows(("field", "meaning", "default"), rows)
+
+
+def _default(shape: dict[str, Any]) -> str:
+    default = shape.get("default")
+    return "" if default in (None, "") else f"`{default}`"
+
+
+def _rows(heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
+    lines = ["| " + " | ".join(" ".join(cell.split()).replace("|", "\\|") for cell in row) + " |" for row in rows]
+    if lines:
+        yield "\n".join(["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads), *lines]) + "\n"

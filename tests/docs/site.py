@@ -1,0 +1,18 @@
+"""What MkDocs asks while it builds the site: pages made from the code, which nobody checks in."""
+
+import sys
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from tests.docs.reference import generated_pages
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Adds the generated pages."""
+    for path, text in generated_pages().items():
+        files.append(File.generated(config, path, content=text))
+    return files

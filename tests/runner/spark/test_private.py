@@ -1,0 +1,84 @@
+"""What we use of PySpark beyond its public API is where `runner/spark/private.py` looks for it."""
+
+import inspect
+import os
+import re
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from zipfile import ZipFile
+
+import pyspark
+import pytest
+from pyspark import SparkContext, worker_util
+from pyspark.sql import udf
+from pyspark.sql.pandas import functions
+from pyspark.sql.streaming.stateful_processor import StatefulProcessorHandle
+from pyspark.sql.streaming.stateful_processor_api_client import StatefulProcessorApiClient
+
+from runner.spark import private
+
+ROOM = Path(private.__file__).parent
+PUBLIC = r"sql( |\.types|\.datasource|\.streaming\.stateful_processor )"
+NOT_PUBLIC = re.compile(
+    rf"(from|import) pyspark( import (?!__)|\.(?!{PUBLIC}))|\._(jvm|jsc|jdf|gateway|statefulProcessor)"
+)
+
+
+def parameters(function: Callable[..., object]) -> list[str]:
+    return list(inspect.signature(function).parameters)
+
+
+@pytest.mark.parametrize("module", private.DRIVER_WORKERS)
+def test_the_driver_runs_these_modules(module: str) -> None:
+    assert parameters(import_module(module).main) == ["infile", "outfile"]
+
+
+@pytest.mark.parametrize("module", private.WORKER_MODULES)
+def test_a_worker_imports_these_modules(module: str) -> None:
+    assert import_module(module)
+
+
+def test_a_worker_reads_a_task_from_one_file_and_writes_to_another() -> None:
+    assert parameters(private.worker_task()) == ["infile", "outfile"]
+
+
+def test_the_daemon_finds_what_a_worker_does_when_it_forks() -> None:
+    daemon = import_module("pyspark.daemon")
+
+    assert "main" in inspect.getsource(daemon.worker)
+    assert parameters(daemon.manager) == []
+
+
+def test_a_driver_s_worker_is_told_where_to_connect() -> None:
+    assert "timeout" in parameters(worker_util.get_sock_file_to_executor)
+
+
+@pytest.mark.parametrize("module", [udf, functions])
+def test_pandas_is_asked_for_where_we_answer(module: object) -> None:
+    assert "require_minimum_pandas_version" in vars(module)
+
+
+def test_a_state_client_chooses_the_grouping_key() -> None:
+    client = object()
+
+    assert private.state_client(StatefulProcessorHandle(client)) is client  # type: ignore[arg-type]
+    assert parameters(StatefulProcessorApiClient.set_implicit_key) == ["self", "key"]
+
+
+def test_a_session_has_a_gateway() -> None:
+    assert "_gateway" in SparkContext.__annotations__
+
+
+@pytest.mark.parametrize("name", [private.CHECKPOINT_FILES, private.ROCKSDB])
+def test_spark_has_these_classes(name: str) -> None:
+    [jar] = (Path(pyspark.__file__).parent / "jars").glob("spark-sql_*.jar")
+
+    assert f"{name.replace('.', os.sep)}.class" in ZipFile(jar).namelist()
+
+
+def test_no_other_file_uses_more_than_the_public_api() -> None:
+    others = [file for file in ROOM.rglob("*.py") if file != Path(private.__file__)]
+    lines = [(file.name, line) for file in others for line in file.read_text().splitlines()]
+
+    assert not [(name, line) for name, line in lines if NOT_PUBLIC.search(line)]
