@@ -43,9 +43,9 @@ def test_what_cannot_be_stored_is_refused(json: Any) -> None:
 @pytest.mark.parametrize(
     ("exported", "message"),
     [
-        ([], "This is no exported topology"),
-        ({"graph": {}}, "This is no exported topology"),
-        ({"streamwright": 2, "graph": {}}, "This is no exported topology"),
+        ([], "This is not an exported topology"),
+        ({"graph": {}}, "This is not an exported topology"),
+        ({"streamwright": 2, "graph": {}}, "This is not an exported topology"),
         ({"streamwright": 1}, "has no `graph`"),
         ({"streamwright": 1, "graph": {}, "version": 3}, "The export has `version`"),
     ],

@@ -178,7 +178,7 @@ def try_it(desk: EditorPage) -> None:
     own = desk.drawer.get_by_role("textbox", name="Your records, one per line")
     expect(own).to_have_value(re.compile(r'^{"topic": "flights", "key": .*"dep_delay"'))
     own.fill('{"topic": "flights", "value": {"origin": "LGA", "dep_delay": 7}, "timestamp": 90000000}\n{')
-    expect(desk.drawer).to_contain_text("Line 2 is no JSON")
+    expect(desk.drawer).to_contain_text("Line 2 is not valid JSON")
     own.fill(LATE)
     desk.select("aggregate")
     expect(tried.get_by_role("row").nth(1)).to_contain_text('"longest_delay":7')

@@ -93,7 +93,7 @@ def test_a_refusal_says_what_is_wrong_and_what_to_do(home: HomePage, tmp_path: P
 
     home.import_file(file)
 
-    expect(home.refusal).to_contain_text("This is no exported topology")
+    expect(home.refusal).to_contain_text("This is not an exported topology")
     expect(home.refusal).to_contain_text("Export a topology to see the shape.")
 
 

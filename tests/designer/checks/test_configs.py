@@ -97,7 +97,7 @@ def test_a_slip_in_a_row_names_the_fields_of_the_row() -> None:
         (
             aggregated({"name": "n", "function": "sum"}),
             "functions.0.expression",
-            "Nothing says what sum is of.",
+            "sum needs an expression.",
             "Name a field or write an expression.",
         ),
         (
@@ -127,10 +127,10 @@ def test_a_field_of_a_form_says_what_is_expected(graph: Graph, field: str, messa
             "type",
             "`type` is `round`; expected `tumbling`, `hopping`, `sliding`, `session`, `calendar` or `unlimited`.",
         ),
-        ({}, "size_ms", "`size_ms` is empty, and tumbling windows need it."),
-        ({"type": "hopping", "size_ms": 10}, "advance_ms", "`advance_ms` is empty, and hopping windows need it."),
-        ({"type": "sliding"}, "difference_ms", "`difference_ms` is empty, and sliding windows need it."),
-        ({"type": "session"}, "gap_ms", "`gap_ms` is empty, and session windows need it."),
+        ({}, "size_ms", "`size_ms` is empty, but tumbling windows need it."),
+        ({"type": "hopping", "size_ms": 10}, "advance_ms", "`advance_ms` is empty, but hopping windows need it."),
+        ({"type": "sliding"}, "difference_ms", "`difference_ms` is empty, but sliding windows need it."),
+        ({"type": "session"}, "gap_ms", "`gap_ms` is empty, but session windows need it."),
         (
             {"type": "hopping", "size_ms": 10, "advance_ms": 11},
             "advance_ms",
@@ -264,7 +264,7 @@ def test_sums_and_averages_take_numbers(function: str) -> None:
 
     assert (issue.field, issue.message) == (
         "functions.0.expression",
-        f"{function} takes numbers, and `country` is string.",
+        f"{function} needs numbers, but `country` is string.",
     )
 
 

@@ -126,7 +126,7 @@ def test_an_unknown_port_is_named_with_those_there_are() -> None:
 
     assert issue.node == "orders"
     assert issue.message == "An edge names the output `output`, which stream does not have."
-    assert issue.hint == "The outputs it has: `result`. Remove the edge or draw it again."
+    assert issue.hint == "Its outputs are `result`. Remove the edge or draw it again."
 
 
 def test_a_circle_is_shown_on_the_nodes_of_the_circle_only() -> None:

@@ -12,7 +12,7 @@ def test_every_function_comes_with_its_signature_and_help() -> None:
     assert help_["substring"] == {
         "name": "substring",
         "signature": "substring(text: string, start: integer, [length: integer]) -> string",
-        "help": "So many characters from a position on; a negative position counts from the end.",
+        "help": "The given number of characters from a position; a negative position counts from the end.",
     }
     assert help_["cast"]["signature"] == "CAST(value AS type)"
     assert list(help_) == sorted(help_)

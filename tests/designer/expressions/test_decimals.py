@@ -135,7 +135,10 @@ def test_what_does_not_fit_is_an_error_of_the_record(text: str, message: str):
         ),
         ("CAST(amount AS STRING(3))", "STRING has no size."),
         ("1e38BD", "1e38BD has more than 38 digits."),
-        ("round(amount, count)", "The `digits` of round are written out where a decimal is rounded: its type follows"),
+        (
+            "round(amount, count)",
+            "The `digits` of round must be a number, because they set the type of a rounded decimal.",
+        ),
         ("amount = note", "`amount` is a decimal(10,2) and `note` is a string; they cannot be compared."),
         ("substring(note, amount)", "The `start` of substring is an integer; `amount` is a decimal(10,2)."),
     ],

@@ -149,7 +149,7 @@ def test_the_failure_says_what_is_damaged_since_when_and_is_not_tried_again(plan
     assert (raised.value.code, raised.value.retriable) == ("checkpoint.damaged", False)
     assert "`state/0/1/6.changelog` does not match its checksum" in raised.value.message
     assert "It holds what batch 5 changed in the state of `counted`, slot 2" in raised.value.message
-    assert raised.value.message.endswith("Batch 4 is the newest that is whole.")
+    assert raised.value.message.endswith("The newest complete batch is 4.")
 
 
 def test_what_only_spark_meets_is_no_failure_to_be_tried_again():

@@ -29,8 +29,8 @@ def test_a_whole_connection_is_accepted(servers: str, config: dict[str, str]):
             "`sasl.password` is missing, which SASL_SSL needs.",
         ),
         ("k:1", SASL | {"sasl.mechanism": "GSSAPI"}, "sasl.mechanism", "The mechanism `GSSAPI` is not known."),
-        ("k:1", {"sasl.password": "x"}, "sasl.password", "`sasl.password` has no use with PLAINTEXT."),
-        ("k:1", {"ssl.ca.pem": "x"}, "ssl.ca.pem", "`ssl.ca.pem` has no use with PLAINTEXT."),
+        ("k:1", {"sasl.password": "x"}, "sasl.password", "`sasl.password` is not used with PLAINTEXT."),
+        ("k:1", {"ssl.ca.pem": "x"}, "ssl.ca.pem", "`ssl.ca.pem` is not used with PLAINTEXT."),
         ("k:1", TLS | {"security.protocol": "SASL_PLAINTEXT"}, "sasl.mechanism", None),
         (
             "k:1",

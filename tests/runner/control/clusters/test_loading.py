@@ -47,8 +47,8 @@ def test_columns_of_numbers_and_truths_are_read_as_such_and_texts_stay_texts():
     [
         (csv_rows, "a,b\n1,2,3\n", "Line 2 has 3 cells; the first line names 2 columns."),
         (csv_rows, "a,a\n1,2\n", "The first line must name each column once."),
-        (json_rows, '{"a": 1}\n{"a":\n', "Line 2 is no JSON"),
-        (json_rows, "[1]\n", "Line 1 is no object."),
+        (json_rows, '{"a": 1}\n{"a":\n', "Line 2 is not valid JSON"),
+        (json_rows, "[1]\n", "Line 1 is not an object."),
     ],
 )
 def test_what_is_no_row_is_named_with_its_line(read: Any, text: str, message: str):

@@ -17,17 +17,17 @@ def test_three_replicas_of_which_two_acknowledge_survive_a_broker() -> None:
     found = of(3)
 
     assert found.lasts
-    assert found.why == "Each record is on 2 brokers before it counts as written."
+    assert found.why == "Each record is on 2 brokers before Kafka confirms it."
 
 
 @pytest.mark.parametrize(
     ("found", "why"),
     [
-        (of(1, 1), "lost with the disk"),
-        (of(1, 2), "nothing can be written to it"),
-        (of(3, 1), "on one broker only"),
-        (of(2, 2), "nothing can be written while one of its brokers is away"),
-        (of(3, 2, "true"), "may lead, and what it lacks is lost"),
+        (of(1, 1), "lost if its broker's disk is lost"),
+        (of(1, 2), "no record can be written to it"),
+        (of(3, 1), "on only one broker"),
+        (of(2, 2), "no record can be written while one of its brokers is down"),
+        (of(3, 2, "true"), "may become leader, and the records it lacks are lost"),
     ],
 )
 def test_all_else_depends_on_one_broker_and_says_why(found: Durability, why: str) -> None:

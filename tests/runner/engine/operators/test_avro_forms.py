@@ -45,7 +45,7 @@ def test_a_time_in_another_unit_is_not_written_as_it_is() -> None:
 
     (issue,) = check(drawing.to("out", "in", value_format="avro", value_schema=micros).graph)
 
-    assert issue.message == "The Avro schema takes timestamp-micros for `at`, and here it would get timestamp-millis."
+    assert issue.message == "The Avro schema needs timestamp-micros for `at`, but the value has timestamp-millis."
 
 
 def test_a_schema_makes_the_format_avro() -> None:

@@ -410,8 +410,8 @@ def test_windows_of_a_store_start_at_a_time(driver):
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"size_ms": None}, "`size_ms` is empty, and a window store needs it."),
-        ({"retention_ms": None}, "`retention_ms` is empty, and a window store needs it."),
+        ({"size_ms": None}, "`size_ms` is empty, but a window store needs it."),
+        ({"retention_ms": None}, "`retention_ms` is empty, but a window store needs it."),
         ({"retention_ms": 999}, "Windows of 1000 ms are kept 999 ms."),
     ],
 )
@@ -531,7 +531,7 @@ def test_sessions_and_versions_have_times(driver):
 def test_sessions_and_versions_say_how_long_they_are_kept(kind):
     found = issues(process("pass"), stores=[{"name": "w", "kind": kind}])
 
-    assert f"`retention_ms` is empty, and a {kind} store needs it." in [text for _, text in found]
+    assert f"`retention_ms` is empty, but a {kind} store needs it." in [text for _, text in found]
 
 
 TICKING = """

@@ -160,7 +160,7 @@ def test_a_log_that_is_not_here_is_waited_for_and_its_host_named(log: Log) -> No
         {"type": "waiting", "message": "Run 7 has no log here. It has not started, or its log was deleted."}
     ]
     assert again == []
-    assert named[0]["message"] == "The log of run 7 lies on host `worker-2`, which this server cannot read."
+    assert named[0]["message"] == "The log of run 7 is on host `worker-2`, where this server cannot read it."
     assert numbers(found) == (1, 1)
 
 

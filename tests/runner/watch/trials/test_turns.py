@@ -66,7 +66,7 @@ def test_each_user_has_one_turn_at_a_time_and_is_told_of_it(turns: Turns, clock:
     with turns.turn("ada", 0):
         clock.now = 7
 
-        assert refused(turns, "ada") == "Another trial of yours has been under way for 7 s."
+        assert refused(turns, "ada") == "Another trial of yours has been running for 7 s."
         with turns.turn("bob", 0):
             assert refused(turns, "eve") == "Trials of other users are running on this server."
 
