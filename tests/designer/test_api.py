@@ -331,7 +331,7 @@ def test_every_function_is_offered_with_its_signature(browser: Client) -> None:
     functions = {each["name"]: each for each in browser.get("/api/expressions/functions").json()}
 
     assert functions["abs"]["signature"] == "abs(number: number) -> number"
-    assert functions["cast"]["help"].startswith("The value as BOOLEAN")
+    assert functions["cast"]["help"].startswith("Converts a value to BOOLEAN")
 
 
 def test_a_malformed_graph_is_refused_with_the_place(browser: Client) -> None:

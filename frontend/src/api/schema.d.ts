@@ -215,7 +215,7 @@ export interface paths {
         /** The Kafka clusters jobs can run on */
         get: operations["runner_control_clusters_api_list_clusters"];
         put?: never;
-        /** Register a cluster, once it answers */
+        /** Register a cluster if it answers */
         post: operations["runner_control_clusters_api_create_cluster"];
         delete?: never;
         options?: never;
@@ -231,7 +231,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Reach a cluster otherwise; runs do when they next start */
+        /** Change how a cluster is reached; runs use it from their next start */
         put: operations["runner_control_clusters_api_change_cluster"];
         post?: never;
         /** Forget a cluster that no job is on */
@@ -405,7 +405,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What deploying would do: topics made, state kept or not */
+        /** What deploying would do: which topics are created, which state is kept */
         post: operations["runner_control_jobs_api_preview_deploy"];
         delete?: never;
         options?: never;
@@ -491,7 +491,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Run the deployed version anew */
+        /** Restart the deployed version */
         post: operations["runner_control_jobs_api_restart"];
         delete?: never;
         options?: never;
@@ -1365,7 +1365,7 @@ export interface components {
         ClusterIn: {
             /**
              * Bootstrap Servers
-             * @description host:port, several with commas between.
+             * @description host:port. Separate several with commas.
              */
             bootstrap_servers: string;
             /** Config */
@@ -1374,7 +1374,7 @@ export interface components {
             };
             /**
              * Prefix
-             * @description Begins the names that jobs give on this cluster: consumer groups, transactional ids, marker and dead-letter topics. Empty: the server's own prefix.
+             * @description Prefix of the names that jobs create on this cluster: consumer groups, transactional ids, marker and dead-letter topics. Empty: the server's prefix.
              * @default
              */
             prefix: string;
@@ -1395,7 +1395,7 @@ export interface components {
         ConnectionIn: {
             /**
              * Bootstrap Servers
-             * @description host:port, several with commas between.
+             * @description host:port. Separate several with commas.
              */
             bootstrap_servers: string;
             /** Config */
@@ -1404,7 +1404,7 @@ export interface components {
             };
             /**
              * Prefix
-             * @description Begins the names that jobs give on this cluster: consumer groups, transactional ids, marker and dead-letter topics. Empty: the server's own prefix.
+             * @description Prefix of the names that jobs create on this cluster: consumer groups, transactional ids, marker and dead-letter topics. Empty: the server's prefix.
              * @default
              */
             prefix: string;

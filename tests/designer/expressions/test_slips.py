@@ -92,8 +92,8 @@ def test_one_click_mends_the_slip(text: str, fixed: str) -> None:
         ("address = address", "`address` is a struct, which cannot be compared."),
         (
             "CAST(id AS TIMESTAMP)",
-            "A value cannot be cast to `TIMESTAMP`. Types to cast to are BOOLEAN, BIGINT, DOUBLE, DECIMAL(10, 2), STRING "
-            "and BINARY.",
+            "A value cannot be cast to `TIMESTAMP`. Types to cast to are BOOLEAN, BIGINT, DOUBLE, DECIMAL(10, 2), "
+            "STRING and BINARY.",
         ),
         ("sum(dep_delay)", "`sum` works on many records, but an expression uses one record."),
         ("rand()", "There is no function `rand`. The same record must always give the same result."),

@@ -104,5 +104,5 @@ def test_a_file_that_is_not_there_or_says_not_what_it_holds_is_named(cluster: Cl
 
     with pytest.raises(CommandError, match="cannot be read"):
         call_command("load", topic, str(tmp_path / "none.csv"), "--key", "id")
-    with pytest.raises(CommandError, match="Say --format csv or --format json"):
+    with pytest.raises(CommandError, match="Add --format csv or --format json"):
         call_command("load", topic, str(odd), "--key", "id")

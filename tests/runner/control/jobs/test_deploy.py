@@ -243,8 +243,8 @@ def test_each_setting_has_a_default_and_a_line_of_help(stage: Stage) -> None:
 def test_the_memory_limit_says_why_there_is_none_and_what_does_not_count(stage: Stage) -> None:
     settings = stage.client.get("/api/jobs/settings-schema").json()["properties"]
 
-    assert "0: no limit, as only you know" in settings["memory_limit_mb"]["description"]
-    assert "Files of the state do not count" in settings["memory_limit_mb"]["description"]
+    assert "0: no limit." in settings["memory_limit_mb"]["description"]
+    assert "State files do not count" in settings["memory_limit_mb"]["description"]
 
 
 def test_an_unknown_job_is_refused_as_such(stage: Stage) -> None:

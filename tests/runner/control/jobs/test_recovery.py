@@ -76,7 +76,7 @@ def test_the_damaged_state_may_start_empty_behind_the_last_batch(stage: Stage, h
 
     new = stage.run().read_plan()
     assert list(found["choices"]) == ["fresh_from_now", "fresh_from_earliest", "cancel"]
-    assert "begins again from nothing" in found["state"][0]["why"]
+    assert "results start from zero" in found["state"][0]["why"]
     assert "Its missing contents are not stored anywhere else." in found["damaged"]
     assert found["damaged"].endswith(f"Topic `{stage.orders}` no longer holds all records that the state came from.")
     assert (new.epoch, new.topics[stage.orders].start, new.seed) == (2, [30, 12], None)
@@ -114,7 +114,7 @@ def test_another_version_waits_until_the_batches_were_carried_out_again(
     found = preview(stage, summed(stage))
 
     assert "repair" not in found["choices"]
-    assert "deploy that one first" in found["damaged"]
+    assert "Deploy that version first" in found["damaged"]
 
 
 def test_batches_are_not_carried_out_again_without_their_records(stage: Stage, host: str, reconcile: Any) -> None:
