@@ -23,7 +23,7 @@ def test_a_batch_that_is_written_already_is_only_drained():
     ("marker", "batch", "query", "fingerprint", "code"),
     [
         (WRITTEN, 7, "q", "other offsets", "marker.mismatch"),
-        (WRITTEN, 8, "Another checkpoint", "def", "marker.other_query"),
+        (WRITTEN, 8, "another checkpoint", "def", "marker.other_query"),
         (WRITTEN, 9, "q", "def", "marker.behind"),
         (None, 3, "q", "def", "marker.missing"),
     ],
