@@ -195,7 +195,7 @@ def test_two_editors_never_overwrite_each_other(browser: Client, topology: Any) 
     conflict = answer.json()
     assert (conflict["base"], conflict["yours"], conflict["theirs"]) == (SMALL, yours, theirs)
     assert (conflict["code"], conflict["revision"]) == ("conflict", 2)
-    assert conflict["message"] == "ada saved revision 2 of this draft; yours began at 1."
+    assert conflict["message"] == "ada saved revision 2 of this draft; your changes started from 1."
     assert browser.get(path).json()["graph"] == theirs
 
 

@@ -123,7 +123,7 @@ def test_it_opens_signed_in_stops_without_a_trace_and_comes_back_with_its_data(h
 @pytest.mark.parametrize(
     ("variable", "value", "sentence"),
     [
-        ("JAVA_HOME", "/nowhere", "JAVA_HOME is /nowhere, where there is no bin/java"),
+        ("JAVA_HOME", "/nowhere", "JAVA_HOME is /nowhere, but it has no bin/java"),
         ("DATABASE_URL", "postgres://me@127.0.0.1:9/x", "DATABASE_URL points to .* where no Postgres answers"),
         ("REDIS_URL", "redis://127.0.0.1:9/0", "REDIS_URL points to .* where no Redis answers"),
         ("KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:9", "KAFKA_BOOTSTRAP_SERVERS points to .* where no Kafka answers"),

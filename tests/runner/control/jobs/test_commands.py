@@ -54,7 +54,7 @@ def test_deploy_takes_a_slug_with_settings_and_records_who(stage: Stage) -> None
     )
 
     job = stage.job()
-    assert said == f"Job {stage.name} is to run version 1 of {stage.name}.\n"
+    assert said == f"Job {stage.name} will run version 1 of {stage.name}.\n"
     assert (job.settings["batch_interval_ms"], job.settings["cache"]) == (500, False)
     assert job.settings["guarantee"] == "exactly_once"
     assert JobEvent.objects.get(job=job).by == stage.user
@@ -97,7 +97,7 @@ def test_deploy_names_every_issue_with_its_node_and_field(stage: Stage) -> None:
 
     first, issue = str(refused.value).splitlines()
     assert first == "The topology has issues:"
-    assert issue.startswith("  kept, predicate: Equality is one `=` here")
+    assert issue.startswith("  kept, predicate: Use one `=` for equality")
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ def test_a_table_is_asked_while_its_job_runs_and_after_a_kill(
     assert malformed["code"] == "request.malformed"
     stage.client.post(f"/api/jobs/{stage.job().id}/stop")
     stage.await_status("stopped")
-    assert read(stage, 409)["message"] == f"{stage.name} does not run, so its tables cannot be asked."
+    assert read(stage, 409)["message"] == f"{stage.name} is not running, so its tables cannot be queried."
 
 
 def test_a_job_that_never_ran_has_no_tables(stage: Stage) -> None:

@@ -124,7 +124,7 @@ def test_batches_are_not_carried_out_again_without_their_records(stage: Stage, h
     found = preview(stage, stage.counting())
 
     assert {"repair", "rebuild"}.isdisjoint(found["choices"])
-    assert f"Records of `{stage.orders}` are gone that would have to be read again." in found["damaged"]
+    assert f"Some records of `{stage.orders}` that must be read again are gone." in found["damaged"]
 
 
 def test_what_only_spark_could_not_read_is_known_from_the_failure(stage: Stage, host: str, reconcile: Any) -> None:

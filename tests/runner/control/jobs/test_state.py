@@ -134,7 +134,7 @@ def test_a_changed_task_count_cannot_keep_state(stage: Stage, host: str, reconci
     topology = stage.job().topology
     refusal = stage.deploy(topology, expect=409, settings={"tasks": 3})
 
-    assert refusal["state"][0]["why"] == "It was spread over 2 tasks and would be over 3."
+    assert refusal["state"][0]["why"] == "It was divided over 2 tasks and would now have 3."
 
 
 def test_a_preview_writes_nothing(stage: Stage, host: str, reconcile: Any) -> None:

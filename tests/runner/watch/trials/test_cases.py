@@ -136,7 +136,7 @@ def test_two_people_do_not_lose_each_others_changes(desk: Desk) -> None:
 
     refused = desk.ask("PATCH", f"/cases/{case['id']}", {"revision": 1, "records": ""}, 409)
 
-    assert refused["message"] == "bob has changed the test case `bob's` meanwhile."
+    assert refused["message"] == "bob changed the test case `bob's` in the meantime."
     assert desk.ask("GET", "/cases")[0]["records"] == RECORDS
 
 
@@ -225,9 +225,9 @@ def test_the_topics_of_a_pattern_are_those_of_the_records(desk: Desk) -> None:
     [
         ({"name": " "}, 400, "1 to 100 characters"),
         ({"name": "x" * 101}, 400, "1 to 100 characters"),
-        ({"records": "{"}, 422, "Line 1 is no JSON"),
+        ({"records": "{"}, 422, "Line 1 is not valid JSON"),
         ({"expected": '{"key": 1}'}, 422, "Line 1 names no `topic`"),
-        ({"records": "\n".join([RECORDS] * 400)}, 422, "1,200 records; 1,000 can be tried"),
+        ({"records": "\n".join([RECORDS] * 400)}, 422, "1,200 records; at most 1,000 can be tried"),
         ({"expected": "x\x00"}, 422, ""),
         ({"name": "x\x00", "expected": ""}, 422, "NUL"),
     ],
@@ -246,7 +246,7 @@ def test_there_may_be_so_many_and_so_long(desk: Desk, monkeypatch: Any) -> None:
     many = desk.keep("three", expected="", expect=422)
 
     assert long["message"].startswith("The test cases of the topology would take 1,")
-    assert many["message"] == "The topology has 2 test cases, the most there may be."
+    assert many["message"] == "The topology already has 2 test cases, the maximum."
 
 
 def test_they_travel_with_the_topology_and_survive_versions(desk: Desk) -> None:
