@@ -7,6 +7,8 @@ INSTALL = PYTHONPATH=webapp $(PYTHON) -m local.install
 # empty, whatever the machine says: a product is many processes, and each would compile all it imports anew
 export PYTHONDONTWRITEBYTECODE =
 
+LANES = check test-pure test-services test-spark test-browser test-proof
+
 .DEFAULT_GOAL := help
 .PHONY: help run test test-pure test-services test-spark test-browser test-proof test-python test-pages \
   check check-python check-pages bench docs pictures types soak clean install install-dev requirements
@@ -17,8 +19,12 @@ help: ## this list
 run: install ## install, start everything, print the address; Ctrl-C stops
 	@exec $(PY) manage.py up
 
-test: ## install, check, and run every lane of tests
-	@.ci/run
+test: ## install, check, and run every lane of tests; the first failure ends it
+	@times=; for lane in $(LANES); do \
+	  start=$$(date +%s); \
+	  $(MAKE) --no-print-directory $$lane || { echo "$$times\n$$lane FAILED"; exit 1; }; \
+	  times="$$times\n$$lane passed in $$(($$(date +%s) - start)) s"; \
+	done; printf "$$times\n"
 
 test-pure: install-dev ## tests that start nothing, and those of the page
 	@$(MAKE) --no-print-directory -j2 --output-sync test-python test-pages

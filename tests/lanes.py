@@ -1,6 +1,6 @@
 """Pytest plugin: each test runs in one lane, decided by what it starts. `--lane spark` runs the tests of one lane.
 
-`.ci/run` runs the lanes one after the other, the fastest first.
+`make test` runs the lanes one after the other, the fastest first.
 """
 
 import pytest

@@ -13,7 +13,7 @@ from .process import Child
 from .redis import Redis
 
 JARS = HOME / "jars" / "kafka"
-START_SECONDS = 30.0
+START_SECONDS = 90.0
 
 
 class Part(Protocol):

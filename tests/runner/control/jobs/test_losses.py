@@ -90,7 +90,7 @@ def test_a_topic_that_was_made_again_is_gone_on_with(stage: Stage, host: str, re
     assert [(loss["why"], loss["partition"], loss["skipped"]) for loss in found] == [
         ("recreated", partition, None) for partition in range(partitions)
     ]
-    assert (refused["code"], "deleted and made again" in refused["message"]) == ("deploy.offsets_lost", True)
+    assert (refused["code"], "deleted and created again" in refused["message"]) == ("deploy.offsets_lost", True)
     assert (new.epoch, new.topics[stage.orders].start) == (2, [-2] * partitions)
     assert new.seed is not None
     assert (new.seed.stores, new.seed.checkpoint, new.tasks) == (["counted"], old.checkpoint, old.tasks)
