@@ -151,12 +151,12 @@ def test_made_up_records_are_tried_in_their_order(stage: Stage) -> None:
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("{", "is no JSON"),
+        ("{", "is not valid JSON"),
         ("[]", "is no object"),
         ('{"key": 1}', "names no `topic`"),
         ('{"topic": "a", "time": 1}', "has `time`; known are topic, key, value, timestamp"),
         ('{"topic": "a", "timestamp": "now"}', "has a `timestamp` that is no whole number"),
-        ('{"topic": "a"}\n' * 1_001, "1,002 records; 1,000 can be tried"),
+        ('{"topic": "a"}\n' * 1_001, "1,002 records; at most 1,000 can be tried"),
     ],
 )
 def test_a_line_that_is_no_record_is_refused_with_its_number(stage: Stage, line: str, why: str) -> None:
