@@ -56,7 +56,7 @@ def test_a_run_killed_at_a_step_of_the_protocol_comes_back(product: Product, run
     is_back(product, running_job, generation)
 
 
-@pytest.mark.parametrize("part", ["redis-server", "celery -A webapp worker", "uvicorn", "manage.py agent"])
+@pytest.mark.parametrize("part", ["redis-server", "celery -A webapp worker", "uvicorn", "-m webapp agent"])
 def test_a_run_does_not_notice_that_a_part_died(product: Product, running_job: int, part: str) -> None:
     product.wait(lambda: product.batch(running_job), "a batch")
     before, batch = product.job(running_job), product.batch(running_job)

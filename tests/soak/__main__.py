@@ -31,7 +31,7 @@ PARTS = (
     "celery -A webapp worker",
     "celery -A webapp beat",
     "uvicorn",
-    "manage.py agent",
+    "-m webapp agent",
     "kafka.Kafka",
 )
 FAULTS = (*(f"die {place}" for place in PLACES), *(f"kill {part}" for part in PARTS), *["kill runner.spark"] * 4)
