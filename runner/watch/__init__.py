@@ -5,4 +5,5 @@
 - `queries`: what is asked of the tables of a run.
 - `trials`: what a drawing makes of real records, and its test cases.
 - `sockets`: what all websockets share.
+- `blackboard`: the connections to Redis.
 """

@@ -6,17 +6,17 @@ Redis is a blackboard here: it may be empty, late or away, and nothing but the p
 from __future__ import annotations
 
 import time
-from functools import cache
 from typing import Any
 
 import orjson
 import redis
-from django.conf import settings
 
 from runner.control.jobs.models import Job
 from runner.control.jobs.standing import Standing, standing
+from runner.watch.blackboard import blackboard
 from runner.watch.live.messages import Point
 
+SOCKET_SECONDS = 1.0
 STALE_MS = 5_000
 POINT_MS = 2_000
 POINTS = 1_800
@@ -44,15 +44,10 @@ def history_key(job_id: int) -> str:
     return f"streamwright:history:{job_id}"
 
 
-@cache
-def _redis() -> redis.Redis:
-    return redis.Redis.from_url(settings.REDIS_URL, socket_timeout=1.0, socket_connect_timeout=1.0)
-
-
 def read(job: Job) -> dict[str, Any]:
     """The whole state of a job: its standing from Postgres, the newest numbers from Redis, marked when old."""
     try:
-        stored: dict[Any, Any] = _redis().hgetall(key(job.id))
+        stored: dict[Any, Any] = blackboard(SOCKET_SECONDS).hgetall(key(job.id))
     except redis.RedisError:
         stored = {}
     return assemble(standing(job), stored, now_ms())
@@ -74,7 +69,7 @@ def assemble(standing: Standing, stored: dict[Any, Any], now: int) -> dict[str, 
 def history(job_id: int) -> list[dict[str, Any]]:
     """The points of the last hour, oldest first; empty without Redis."""
     try:
-        points = [orjson.loads(point) for point in _redis().lrange(history_key(job_id), 0, -1)]
+        points = [orjson.loads(point) for point in blackboard(SOCKET_SECONDS).lrange(history_key(job_id), 0, -1)]
     except redis.RedisError:
         return []
     return [point for point in points if point["at"] > now_ms() - POINTS * POINT_MS]

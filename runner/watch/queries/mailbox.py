@@ -6,16 +6,15 @@ import logging
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 from typing import Any
 from uuid import uuid4
 
 import orjson
 import redis
-from django.conf import settings
 
 from designer import exact_json
 from designer.refusals import Refusal
+from runner.watch.blackboard import blackboard
 
 SECONDS = 12
 """How long an answer is waited for: somewhat longer than a run looks for rows."""
@@ -36,11 +35,11 @@ def ask(run_id: int, order: dict[str, Any]) -> dict[str, Any]:
     number = uuid4().hex
     questions = _questions(run_id)
     try:
-        with _redis().pipeline() as pipeline:
+        with blackboard(SOCKET_SECONDS).pipeline() as pipeline:
             pipeline.rpush(questions, orjson.dumps({"id": number} | order))
             pipeline.expire(questions, SECONDS)
             pipeline.execute()
-        found = _redis().blpop([_answer(number)], timeout=SECONDS)
+        found = blackboard(SOCKET_SECONDS).blpop([_answer(number)], timeout=SECONDS)
     except redis.RedisError as error:
         raise NoAnswer("Redis does not answer, so the run cannot be queried.", "Try again in a moment.") from error
     if found is None:
@@ -72,7 +71,7 @@ class Mailbox:
     def _listen(self) -> None:
         while not self.done.is_set():
             try:
-                found = _redis().blpop([self.questions], timeout=LOOK_SECONDS)
+                found = blackboard(SOCKET_SECONDS).blpop([self.questions], timeout=LOOK_SECONDS)
             except redis.RedisError as error:
                 log.warning("Redis does not answer (%s); nobody can ask the run until it does", error)
                 self.done.wait(LOOK_SECONDS)
@@ -83,7 +82,7 @@ class Mailbox:
     def _send(self, answer: dict[str, Any]) -> None:
         key = _answer(answer["id"])
         try:
-            with _redis().pipeline() as pipeline:
+            with blackboard(SOCKET_SECONDS).pipeline() as pipeline:
                 pipeline.rpush(key, exact_json.dumps(answer))
                 pipeline.expire(key, SECONDS)
                 pipeline.execute()
@@ -97,8 +96,3 @@ def _questions(run_id: int) -> str:
 
 def _answer(number: str) -> str:
     return f"streamwright:answer:{number}"
-
-
-@cache
-def _redis() -> redis.Redis:
-    return redis.Redis.from_url(settings.REDIS_URL, socket_timeout=SOCKET_SECONDS, socket_connect_timeout=1.0)

@@ -174,17 +174,13 @@ async def test_a_page_of_another_origin_cannot_listen(job: Job, client: Client) 
 def test_without_redis_the_state_is_still_told_and_nobody_waits(
     job: Job, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from runner.watch.live import snapshot
-
     monkeypatch.setattr(settings, "REDIS_URL", "redis://127.0.0.1:1/0")
-    snapshot._redis.cache_clear()
     lonely = Outbox()
     try:
         lonely.post(letter(job, 1))
         state = client.get(f"/api/jobs/{job.id}/live").json()
     finally:
         lonely.close()
-        snapshot._redis.cache_clear()
 
     assert (state["status"], state["numbers"], state["stale"]) == ("starting", None, True)
     assert_described(state, by=Snapshot)

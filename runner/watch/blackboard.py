@@ -1,0 +1,24 @@
+"""Redis as the rooms of watch reach it: shared connections that nobody closes under another thread."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import redis
+from django.conf import settings
+
+
+def blackboard(seconds: float) -> redis.Redis:
+    """A client whose commands may take this many seconds.
+
+    Each call makes a light client over one shared pool. A client that made its own pool would close it when it goes,
+    and two threads that ask first at once make two: one goes while its connections are in use.
+
+    Example: `blackboard(1.0).hgetall("streamwright:live:7")`.
+    """
+    return redis.Redis(connection_pool=_pool(settings.REDIS_URL, seconds))
+
+
+@cache
+def _pool(url: str, seconds: float) -> redis.ConnectionPool:
+    return redis.ConnectionPool.from_url(url, socket_timeout=seconds, socket_connect_timeout=1.0)
