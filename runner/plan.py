@@ -86,6 +86,10 @@ class JobSettings(BaseModel):
         "1970).",
     )
 
+    def dead_letters_of(self, application_id: str) -> str:
+        """The topic of dead letters."""
+        return self.dead_letter_topic or f"{application_id}-dead-letters"
+
 
 class TopicFacts(BaseModel):
     """A topic as it stood when the epoch began. A topic with another id was recreated: refuse."""
@@ -158,7 +162,7 @@ class Plan(BaseModel):
 
     @property
     def dead_letter_topic(self) -> str:
-        return self.settings.dead_letter_topic or f"{self.application_id}-dead-letters"
+        return self.settings.dead_letters_of(self.application_id)
 
     def shape(self) -> str:
         """A hash of what a checkpoint depends on: the same shape goes on in the same epoch."""

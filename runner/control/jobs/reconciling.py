@@ -14,8 +14,11 @@ from designer.refusals import Refusal
 from runner.control.jobs import hosts
 from runner.control.jobs.lifecycle import Status, move
 from runner.control.jobs.models import Desired, Job, Run
-from runner.control.jobs.plans.epochs import translate
+from runner.control.jobs.plans.epochs import commit
+from runner.control.jobs.plans.facts import gather
+from runner.control.jobs.plans.planner import draft
 from runner.control.jobs.runs import ask_to_stop, begin, block, end_unstarted, start_again
+from runner.plan import Plan
 
 log = logging.getLogger(__name__)
 LOCK = 0x53_57  # a space of our own among Postgres' advisory locks
@@ -71,9 +74,14 @@ def _run(job: Job) -> None:
         if last is not None and last.revision == job.revision:
             start_again(last, last.host if hosts.is_alive(last.host) else hosts.least_loaded())
         else:
-            begin(job, translate(job), hosts.least_loaded())
+            begin(job, _next_plan(job), hosts.least_loaded())
     except Refusal as refusal:
         _refused(job, refusal)
+
+
+def _next_plan(job: Job) -> Plan:
+    facts = gather(job.version, job.application_id, job.read_settings(), job.cluster, job)
+    return commit(job, facts, draft(facts))
 
 
 def _refused(job: Job, refusal: Refusal) -> None:

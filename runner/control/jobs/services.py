@@ -20,7 +20,9 @@ from runner.control.clusters.services import choose_once, cluster_named, cluster
 from runner.control.jobs import tasks
 from runner.control.jobs.lifecycle import tell_after_commit
 from runner.control.jobs.models import Desired, Job, JobEvent, OnState, audited
-from runner.control.jobs.plans.preview import CheckpointDamaged, OffsetsLost, Preview, StateWouldBeLost, look_ahead
+from runner.control.jobs.plans.facts import gather
+from runner.control.jobs.plans.planner import draft
+from runner.control.jobs.plans.preview import Preview, look_ahead
 from runner.control.jobs.runs import ask_to_kill, ask_to_stop
 from runner.plan import JobSettings
 
@@ -81,7 +83,8 @@ def preview_deploy(
     wanted = read_settings(settings or {}, job.settings if job else None)
     place = _cluster(drawn.topology, job, cluster)
     application_id = job.application_id if job else _application(drawn.topology, name, place)
-    return look_ahead(drawn, application_id, wanted, place, job)
+    facts = gather(drawn, application_id, wanted, place, job)
+    return look_ahead(facts, draft(facts))
 
 
 def deploy(
@@ -105,12 +108,7 @@ def deploy(
         version = create_version(topology=topology, by=by)
     refuse_code(version.read_graph(), by)
     preview = preview_deploy(drawn=version, name=name, settings=settings, cluster=cluster)
-    if preview.recovery and on_state not in preview.choices:
-        raise CheckpointDamaged(preview)
-    if preview.losses and on_state not in preview.choices:
-        raise OffsetsLost(preview)
-    if preview.lost and on_state not in preview.choices:
-        raise StateWouldBeLost(preview)
+    preview.refuse_unchosen(on_state)
     return _deploy(by, version, name, settings, cluster, on_state)
 
 

@@ -13,7 +13,7 @@ from designer.models import TestCase, Topology
 from designer.permissions import refuse_code
 from designer.refusals import Refusal
 from designer.schemas import Schema
-from runner.control.jobs.plans.facts import learned, named, refuse_issues
+from runner.control.jobs.plans.graph_facts import learned, named, refuse_issues
 from runner.engine.trial import Given
 from runner.kafka import Cluster
 from runner.watch.trials.differences import Difference, first_difference

@@ -20,7 +20,7 @@ from designer.refusals import NotFound, Refusal
 from designer.schemas import Schema
 from designer.topics import ReadsTopic
 from runner.control.hosts.child import environment
-from runner.control.jobs.plans.facts import gather, resolved, sources
+from runner.control.jobs.plans.graph_facts import gather_graph, resolved, sources
 from runner.kafka import Cluster, Message
 from runner.watch.trials.lines import read_lines
 from runner.watch.trials.turns import Turns
@@ -53,7 +53,7 @@ def try_out(
     refuse_code(drawn, by)
     drawn = resolved(drawn, cluster)
     known = {each: schema for each, schema in schemas.items() if each in drawn.by_id}
-    found = gather(drawn, cluster, known, is_part=True)
+    found = gather_graph(drawn, cluster, known, is_part=True)
     of = {topic: source for source in sources(drawn).values() for topic in source.topic_names()}
     given = None if lines is None else [each for each in read_lines(lines) if each.topic in of]
     taken = {} if given is not None else {topic: _newest(topic, source, cluster) for topic, source in of.items()}

@@ -1,134 +1,115 @@
-"""What a plan must know of the cluster and of the data: topics as they stand, schemas of what lies in them."""
+"""What a deploy must know before it is planned. It is asked once, here; each later step is made of the one before."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 
-import runner.engine.operators  # noqa: F401  (fills the catalogue)
-from designer.checks import check
-from designer.flows import configured
-from designer.graph import Graph, Node
-from designer.inference import infer
-from designer.refusals import HasIssues
+from designer.graph import Graph
+from designer.models import Draft, Version
 from designer.schemas import Schema
-from designer.topics import ReadsTopic, WritesTopic
-from runner.kafka import Cluster, Topic, TopicMissing
-
-SAMPLE = 100
+from designer.topics import ReadsTopic
+from runner.control.clusters import models
+from runner.control.jobs.lifecycle import LIVE
+from runner.control.jobs.models import Job, Run
+from runner.control.jobs.plans.durability import Durability, durability
+from runner.control.jobs.plans.graph_facts import GraphFacts, gather_graph, resolved, sinks, sources
+from runner.control.jobs.plans.losses import Loss, find_losses
+from runner.control.jobs.plans.offsets import first_offsets, next_offsets, reloaded_topics
+from runner.control.jobs.plans.recovery import Recovery, find_recovery, last_written
+from runner.kafka import Cluster, KafkaUnreachable, TopicMissing
+from runner.plan import JobSettings, Plan, TopicFacts
 
 
 @dataclass(frozen=True)
 class Facts:
-    """The source topics by name, the inferred schemas by node id, and the sink topics that are not there yet."""
+    """A graph to deploy with the settings of its job, and what its cluster and its last run say.
 
-    topics: Mapping[str, Topic]
-    schemas: Mapping[str, Schema]
-    missing_sinks: tuple[str, ...]
-
-
-def gather(graph: Graph, cluster: Cluster, known: Mapping[str, Schema], *, is_part: bool = False) -> Facts:
-    """Ask the cluster, and check the drawing, or what `is_part` of one, with what it answers.
-
-    `known` schemas are not inferred again. Raises HasIssues, TopicMissing or KafkaUnreachable.
+    `topics` says where each topic is read from when nothing was read before. `before` is the plan of the last run;
+    where the job `moved` to another cluster, that plan's state and offsets mean nothing. `losses` are records that are
+    gone before they were read, `recovery` is what is damaged of the checkpoint. Both are unknown while Kafka does not
+    say how far the job is, as while a killed run's transaction is open: `unsettled` is its refusal.
     """
-    refuse_issues(graph, known, is_part=is_part)
-    topics = source_topics(graph, cluster)
-    schemas = learned(graph, cluster, known)
-    refuse_issues(graph, schemas, is_part=is_part)
-    return Facts(topics, schemas, missing_sinks(graph, cluster))
+
+    job: int | None
+    application_id: str
+    settings: JobSettings
+    cluster: Cluster
+    graph: Graph
+    of_graph: GraphFacts
+    topics: Mapping[str, TopicFacts]
+    durability: tuple[Durability, ...]
+    before: Plan | None = None
+    moved: bool = False
+    losses: tuple[Loss, ...] = ()
+    recovery: Recovery | None = None
+    unsettled: KafkaUnreachable | None = None
+
+    @property
+    def old(self) -> Plan | None:
+        """The plan whose checkpoint and offsets are the newest; None where they are another cluster's."""
+        return None if self.moved else self.before
 
 
-def learned(graph: Graph, cluster: Cluster, known: Mapping[str, Schema]) -> dict[str, Schema]:
-    """The schemas of sources: those that are known, and for the rest what their topics show."""
-    return dict(known) | {
-        node_id: infer(_sampled(source, cluster))
-        for node_id, source in sources(graph).items()
-        if node_id not in known and not is_declared(source)
-    }
+def gather(
+    drawn: Version | Draft, application_id: str, settings: JobSettings, place: models.Cluster, job: Job | None
+) -> Facts:
+    """Ask Postgres, the cluster and the checkpoint. Raises HasIssues, TopicMissing or KafkaUnreachable."""
+    cluster = place.connect()
+    run: Run | None = job.last_run() if job else None
+    before = run.read_plan() if run else None
+    moved = run is not None and run.cluster_id != place.id
+    old = None if moved else before
+    graph = resolved(drawn.read_graph(), cluster)
+    of_graph = gather_graph(graph, cluster, _known_schemas(drawn, graph, old))
+    topics = first_offsets(graph, of_graph, settings, cluster)
+    recovery, losses, unsettled = None, tuple[Loss, ...](), None
+    if old is not None and run is not None:
+        try:
+            recovery = None if run.status in LIVE else find_recovery(old, run, cluster)
+            losses = _losses(old, run, graph, topics, cluster)
+        except TopicMissing:  # the marker's: the next run makes it
+            pass
+        except KafkaUnreachable as refusal:
+            unsettled = refusal
+    written = [topic for sink in sinks(graph).values() for topic in sink.topic_names()]
+    return Facts(
+        job=job.id if job else None,
+        application_id=application_id,
+        settings=settings,
+        cluster=cluster,
+        graph=graph,
+        of_graph=of_graph,
+        topics=topics,
+        durability=durability([*topics, *written, settings.dead_letters_of(application_id)], cluster),
+        before=before,
+        moved=moved,
+        losses=losses,
+        recovery=recovery,
+        unsettled=unsettled,
+    )
 
 
-def resolved(graph: Graph, cluster: Cluster) -> Graph:
-    """The graph with the names of the topics that are there now in the place of patterns; raises TopicMissing."""
-    names = [topic.name for topic in cluster.topics()] if _by_pattern(graph) else []
-    found = named(graph, names)
-    for node_id in _by_pattern(found):
-        raise TopicMissing(
-            f"No topic on cluster `{cluster.name}` ({cluster.servers}) matches the pattern of `{node_id}`.",
-            "Create a topic that matches, or change the pattern.",
-            node=node_id,
-        )
-    return found
+def _known_schemas(drawn: Version | Draft, graph: Graph, old: Plan | None) -> dict[str, Schema]:
+    """What need not be inferred: what the version says, and what the last plan found of the same source nodes.
+
+    A sample differs from day to day; state must not start empty because of it.
+    """
+    known: dict[str, Schema] = {}
+    if old is not None:
+        before = sources(old.read_graph())
+        same = {node_id for node_id, source in sources(graph).items() if _reads_alike(before.get(node_id), source)}
+        known = {node_id: Schema.from_json(schema) for node_id, schema in old.schemas.items() if node_id in same}
+    return known | {node_id: schema for node_id, schema in drawn.read_schemas().items() if node_id in graph.by_id}
 
 
-def named(graph: Graph, names: Sequence[str]) -> Graph:
-    """The graph with those of `names` that match in the place of patterns; one that none matches stays."""
-    by_pattern = _by_pattern(graph)
-    nodes = (_named(node, names) if node.id in by_pattern else node for node in graph.nodes)
-    return Graph(tuple(nodes), graph.edges)
+def _reads_alike(before: ReadsTopic | None, after: ReadsTopic) -> bool:
+    return before is not None and type(before) is type(after) and before == after
 
 
-def _by_pattern(graph: Graph) -> list[str]:
-    return [node_id for node_id, source in sources(graph).items() if not source.topic_names()]
-
-
-def _named(node: Node, names: Sequence[str]) -> Node:
-    source = configured(node)
-    assert isinstance(source, ReadsTopic)
-    matching = [name for name in names if source.reads(name)]
-    return replace(node, config={**node.config, "pattern": None, "topics": matching}) if matching else node
-
-
-def _sampled(source: ReadsTopic, cluster: Cluster) -> list[tuple[bytes | None, bytes | None]]:
-    return [(one.key, one.value) for topic in source.topic_names() for one in cluster.sample(topic, SAMPLE)]
-
-
-def refuse_issues(graph: Graph, schemas: Mapping[str, Schema], *, is_part: bool = False) -> None:
-    if issues := check(graph, schemas, is_part=is_part):
-        word = "issue" if len(issues) == 1 else "issues"
-        raise HasIssues(f"The topology has {len(issues)} {word}: {issues[0].message}", issues)
-
-
-def sources(graph: Graph) -> dict[str, ReadsTopic]:
-    found = {node.id: configured(node) for node in graph.nodes}
-    return {node_id: operator for node_id, operator in found.items() if isinstance(operator, ReadsTopic)}
-
-
-def sinks(graph: Graph) -> dict[str, WritesTopic]:
-    found = {node.id: configured(node) for node in graph.nodes}
-    return {node_id: operator for node_id, operator in found.items() if isinstance(operator, WritesTopic)}
-
-
-def is_declared(source: ReadsTopic) -> bool:
-    """Whether the node itself says all there is to know of its topic."""
-    return source.key_type is not None and source.value_type is not None
-
-
-def source_topics(graph: Graph, cluster: Cluster) -> dict[str, Topic]:
-    """The topics the graph reads; raises TopicMissing with the node."""
-    named = {topic: node_id for node_id, source in sources(graph).items() for topic in source.topic_names()}
-    found = cluster.find(list(named))
-    for topic, node_id in named.items():
-        if topic not in found:
-            raise TopicMissing(
-                f"Topic `{topic}` does not exist on cluster `{cluster.name}` ({cluster.servers}).",
-                f"Create the topic, or choose another one in node `{node_id}`.",
-                topic=topic,
-                node=node_id,
-            )
-    return found
-
-
-def missing_sinks(graph: Graph, cluster: Cluster) -> tuple[str, ...]:
-    """Topics that would be created; raises TopicMissing for one whose node forbids that."""
-    named = {topic: (node_id, sink) for node_id, sink in sinks(graph).items() for topic in sink.topic_names()}
-    found = cluster.find(list(named))
-    for topic, (node_id, sink) in named.items():
-        if topic not in found and not sink.may_create:
-            raise TopicMissing(
-                f"Topic `{topic}` does not exist on cluster `{cluster.name}` ({cluster.servers}).",
-                f"Create the topic, or turn on `create_if_missing` in node `{node_id}`.",
-                topic=topic,
-                node=node_id,
-            )
-    return tuple(topic for topic in named if topic not in found)
+def _losses(old: Plan, run: Run, graph: Graph, topics: Mapping[str, TopicFacts], cluster: Cluster) -> tuple[Loss, ...]:
+    """What is gone of the topics that would be read on; global tables are read from their start anyway."""
+    reloaded = reloaded_topics(graph)
+    read_on = {name: facts for name, facts in topics.items() if name not in reloaded}
+    read_to = next_offsets(old, topics, last_written(old, cluster), cluster)
+    return tuple(find_losses(old.topics, read_on, read_to, run.offsets, cluster))

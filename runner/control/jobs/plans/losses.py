@@ -9,11 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from runner.control.jobs.plans.offsets import EARLIEST, LATEST, Offsets
 from runner.kafka import Cluster, Topic
 from runner.plan import TopicFacts
-
-EARLIEST, LATEST = -2, -1
-Offsets = Mapping[str, Sequence[int]]
 
 
 @dataclass(frozen=True, slots=True)

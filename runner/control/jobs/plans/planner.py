@@ -1,36 +1,23 @@
-"""From a topology and the facts of its cluster to a plan: pure, so that a preview and the real thing agree."""
+"""From facts to a plan: pure, so that a preview and the real thing agree."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any
 
 from designer.flows import NodeFlows
 from designer.graph import Graph
 from designer.schemas import Schema
+from runner.control.jobs.plans.facts import Facts
+from runner.control.jobs.plans.graph_facts import sinks
 from runner.engine.planning.lay_out import layout
-from runner.engine.planning.layers import is_clone
-from runner.engine.planning.layout import Layout, Source, Store
+from runner.engine.planning.layout import Layout, Source
 from runner.plan import JobSettings, Plan
 
 MARKER_TOPIC = "streamwright-markers"
 MOST_SLOTS = 4
-Destiny = Literal["kept", "new", "reloaded", "starts_empty", "dropped", "damaged"]
-
-
-@dataclass(frozen=True, slots=True)
-class Fate:
-    """What becomes of one store when a changed version is deployed, and why."""
-
-    node: str
-    store: str
-    fate: Destiny
-    why: str
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,42 +107,52 @@ def stored_counts(plan: Plan) -> dict[str, int]:
     return {store.name: plan.tasks[store.sub_topology] for store in stores if store.sub_topology is not None}
 
 
-def fates(old: Plan, new: Plan) -> list[Fate]:
-    """What becomes of every store of either plan, in order of definition, the dropped ones last.
+def draft(facts: Facts) -> Plan:
+    """The plan as it would be in the current epoch, before anything of the old one has ended.
 
-    Those of clones share the fate of their originals.
+    A job whose aggregates of one group have shuffles of their own keeps them as long as nothing else changes.
     """
-    before = {store.name: store for store in layout_of(old).stores if not is_clone(store.node)}
-    after = {store.name: store for store in layout_of(new).stores if not is_clone(store.node)}
-    old_counts, new_counts = stored_counts(old), stored_counts(new)
-    found = [
-        _fate(before.get(name), store, old_counts.get(name), new_counts.get(name)) for name, store in after.items()
-    ]
-    dropped = [store for name, store in before.items() if name not in after]
-    return found + [Fate(store.node, store.name, "dropped", "This version no longer has it.") for store in dropped]
+    old = facts.old
+    if old is not None and not old.shared_shuffles:
+        as_before = _draft(facts, shared_shuffles=False)
+        if as_before.shape() == old.shape():
+            return as_before
+    return _draft(facts, shared_shuffles=True)
 
 
-def _fate(before: Store | None, after: Store, old_tasks: int | None, new_tasks: int | None) -> Fate:
-    if after.sub_topology is None:
-        return Fate(after.node, after.name, "reloaded", "A global table is read again from its topic.")
-    if before is None:
-        return Fate(after.node, after.name, "new", "The previous version had no such store.")
-    if old_tasks != new_tasks:
-        why = f"It was divided over {old_tasks} tasks and would now have {new_tasks}."
-        return Fate(after.node, after.name, "starts_empty", why)
-    changed = _changed(before, after)
-    if changed:
-        return Fate(after.node, after.name, "starts_empty", f"{changed} changed.")
-    return Fate(after.node, after.name, "kept", "Its contents fit the new version.")
+def _draft(facts: Facts, *, shared_shuffles: bool) -> Plan:
+    old, settings = facts.old, facts.settings
+    laid = laid_out(facts.graph, facts.of_graph.schemas, shared_shuffles=shared_shuffles)
+    partitions = {name: topic.partitions for name, topic in facts.topics.items()}
+    tasks = task_counts(laid, partitions, settings.tasks, stored_counts(old) if old else None)
+    return Plan(
+        application_id=facts.application_id,
+        epoch=old.epoch if old else 0,
+        generation=0,
+        graph=facts.graph.to_json(),
+        schemas={node_id: schema.to_json() for node_id, schema in facts.of_graph.schemas.items()},
+        tasks=tasks,
+        slots=old.slots if old and not settings.slots and old.tasks == tasks else slot_count(settings, tasks),
+        settings=settings,
+        kafka=facts.cluster.settings,
+        topics=dict(facts.topics),
+        marker_topic=facts.cluster.prefix + MARKER_TOPIC,
+        checkpoint=old.checkpoint if old else "",
+        state_dir=old.state_dir if old else "",
+        seed=old.seed if old else None,
+        silent_until=old.silent_until if old else {},
+        shared_shuffles=shared_shuffles,
+    )
 
 
-def _changed(before: Store, after: Store) -> str:
-    """The first difference that makes old contents unreadable; empty when there is none."""
-    parts = {
-        "The kind of the store": (before.kind, after.kind),
-        "The format or type of its keys": (before.key, after.key),
-        "The format or type of its values": (before.value, after.value),
-        "Its windows": (before.window, after.window),
-        "The contents of each group": (before.form, after.form),
-    }
-    return next((name for name, (old, new) in parts.items() if old != new), "")
+def widths(facts: Facts, plan: Plan) -> dict[str, int]:
+    """The partitions of each sink's topic that is to be created: as its node says, else as many as its tasks."""
+    laid, found = layout_of(plan), {}
+    for node_id, sink in sinks(facts.graph).items():
+        for topic in set(sink.topic_names()) & set(facts.of_graph.missing_sinks):
+            found[topic] = sink.wanted_partitions() or _tasks_at(node_id, plan, laid)
+    return found
+
+
+def _tasks_at(node_id: str, plan: Plan, laid: Layout) -> int:
+    return next((plan.tasks[each.number] for each in laid.sub_topologies if node_id in each.nodes), 1)

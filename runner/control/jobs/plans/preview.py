@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from designer.models import Draft, Version
 from designer.refusals import Refusal
-from runner.control.clusters import models
 from runner.control.clusters.quotas import refuse_above
-from runner.control.jobs.lifecycle import LIVE
-from runner.control.jobs.models import Job, Run
-from runner.control.jobs.plans.durability import Durability, durability
-from runner.control.jobs.plans.epochs import draft, known_schemas, last_plan, next_offsets, reloaded_topics, widths
-from runner.control.jobs.plans.facts import gather, resolved, sinks
-from runner.control.jobs.plans.losses import Loss, find_losses
-from runner.control.jobs.plans.planner import Fate, Spread, fates, layout_of, spreads
+from runner.control.jobs.plans.durability import Durability
+from runner.control.jobs.plans.facts import Facts
+from runner.control.jobs.plans.fates import Fate, fates
+from runner.control.jobs.plans.losses import Loss
+from runner.control.jobs.plans.planner import Spread, layout_of, spreads, widths
 from runner.control.jobs.plans.rebuild import Rebuild
-from runner.control.jobs.plans.recovery import Recovery, find_recovery, last_written
+from runner.control.jobs.plans.recovery import Recovery
 from runner.engine.planning.description import described
-from runner.kafka import Cluster, KafkaUnreachable, TopicMissing
 from runner.plan import JobSettings, Plan
 from runner.spark.damage import TITLE
 from runner.spark.repair import Repair
@@ -136,6 +130,17 @@ class Preview:
         rebuild = self.recovery.rebuild if self.recovery else None
         return None if self.losses or self.new_epoch else rebuild
 
+    def refuse_unchosen(self, on_state: str) -> None:
+        """Raises CheckpointDamaged, OffsetsLost or StateWouldBeLost where the caller must choose and has not."""
+        if on_state in self.choices:
+            return
+        if self.recovery is not None:
+            raise CheckpointDamaged(self)
+        if self.losses:
+            raise OffsetsLost(self)
+        if self.lost:
+            raise StateWouldBeLost(self)
+
     def to_json(self) -> dict[str, Any]:
         return {
             "job": self.job,
@@ -213,78 +218,42 @@ class CheckpointDamaged(Refusal):
         super().__init__(f"{TITLE} {said['damaged']}", f"Choose on_state: {', '.join(preview.choices)}.", **said)
 
 
-def look_ahead(
-    drawn: Version | Draft, application_id: str, settings: JobSettings, cluster: models.Cluster, job: Job | None
-) -> Preview:
-    """Raises what would keep the version from running: HasIssues, TopicMissing, KafkaUnreachable."""
-    connection = cluster.connect()
-    graph = resolved(drawn.read_graph(), connection)
-    refuse_above("MAX_MEMORY_MB", settings.memory_mb)
-    run = job.last_run() if job else None
-    before = run.read_plan() if run else None
-    old = last_plan(job, cluster) if job else None
-    facts = gather(graph, connection, known_schemas(drawn, graph, old))
-    written = [topic for sink in sinks(graph).values() for topic in sink.topic_names()]
-    plan = draft(application_id, graph, settings, connection, facts, old)
+def look_ahead(facts: Facts, plan: Plan) -> Preview:
+    """What a deploy of the plan would do; raises QuotaExceeded."""
+    made, laid = widths(facts, plan), layout_of(plan)
+    refuse_above("MAX_MEMORY_MB", facts.settings.memory_mb)
     refuse_above("MAX_SLOTS", plan.slots)
-    laid = layout_of(plan)
-    refuse_above("MAX_PARTITIONS", max(widths(plan, laid, facts).values(), default=0))
-    losses = _losses(old, plan, run.offsets if run else {}, connection)
-    recovery = _recovery(old, run, connection)
+    refuse_above("MAX_PARTITIONS", max(made.values(), default=0))
+    partitions = {name: topic.partitions for name, topic in facts.topics.items()}
+    old = facts.old
     return Preview(
-        job=job.id if job else None,
-        application_id=application_id,
-        prefix="" if job else cluster.name_prefix,
-        creates=facts.missing_sinks,
+        job=facts.job,
+        application_id=facts.application_id,
+        prefix="" if facts.job else facts.cluster.prefix,
+        creates=facts.of_graph.missing_sinks,
         tasks=tuple(plan.tasks),
-        new_epoch=old is None or plan.shape() != old.shape() or bool(losses),
-        settings=settings,
+        new_epoch=old is None or plan.shape() != old.shape() or bool(facts.losses),
+        settings=facts.settings,
         description=described(laid),
-        state=_fates(before, plan, moved=old is None, recovery=recovery),
-        spread=tuple(spreads(laid, {name: topic.partitions for name, topic in plan.topics.items()}, plan.tasks)),
-        durability=durability([*facts.topics, *written, plan.dead_letter_topic], connection),
-        losses=losses,
-        moved=before is not None and old is None,
-        recovery=recovery,
+        state=_fates(facts, plan),
+        spread=tuple(spreads(laid, partitions, plan.tasks)),
+        durability=facts.durability,
+        losses=facts.losses,
+        moved=facts.moved,
+        recovery=facts.recovery,
     )
 
 
-def _recovery(old: Plan | None, run: Run | None, cluster: Cluster) -> Recovery | None:
-    """What is damaged of the checkpoint that the next run goes on from; a live run has read it."""
-    if old is None or run is None or run.status in LIVE:
-        return None
-    try:
-        return find_recovery(old, run, cluster)
-    except (KafkaUnreachable, TopicMissing):
-        return None
-
-
-def _losses(old: Plan | None, plan: Plan, seen: Mapping[str, list[int]], cluster: Cluster) -> tuple[Loss, ...]:
-    """What is gone of the topics that would be read on; global tables are read from their start anyway.
-
-    Nothing where Kafka does not say how far the job is, as while a killed run's transaction is open: its run will.
-    """
-    if old is None:
-        return ()
-    reloaded = reloaded_topics(plan)
-    new = {name: facts for name, facts in plan.topics.items() if name not in reloaded}
-    try:
-        read_to = next_offsets(old, plan, last_written(old, cluster), cluster)
-    except (KafkaUnreachable, TopicMissing):
-        return ()
-    return tuple(find_losses(old.topics, new, read_to, seen, cluster))
-
-
-def _fates(before: Plan | None, plan: Plan, *, moved: bool, recovery: Recovery | None) -> tuple[Fate, ...]:
+def _fates(facts: Facts, plan: Plan) -> tuple[Fate, ...]:
     """What becomes of each store; on another cluster none is kept, whatever it holds, nor one that is damaged."""
-    if before is None:
+    if facts.before is None:
         return ()
-    return tuple(_fate(fate, moved, recovery) if fate.fate == "kept" else fate for fate in fates(before, plan))
+    return tuple(_fate(fate, facts) if fate.fate == "kept" else fate for fate in fates(facts.before, plan))
 
 
-def _fate(kept: Fate, moved: bool, recovery: Recovery | None) -> Fate:
-    if moved:
+def _fate(kept: Fate, facts: Facts) -> Fate:
+    if facts.moved:
         return replace(kept, fate="starts_empty", why="Its contents come from the topics of another cluster.")
-    if recovery is not None and kept.store in recovery.lost:
-        return replace(kept, fate="damaged", why=recovery.why_lost(kept.store))
+    if facts.recovery is not None and kept.store in facts.recovery.lost:
+        return replace(kept, fate="damaged", why=facts.recovery.why_lost(kept.store))
     return kept

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from runner.control.jobs.plans.losses import EARLIEST
+from runner.control.jobs.plans.offsets import EARLIEST
 from runner.engine.planning.layout import Cut, Layout, Store
 from runner.engine.planning.parts import owner_of
 from runner.kafka import Cluster, Topic

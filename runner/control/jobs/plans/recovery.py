@@ -8,7 +8,7 @@ from pathlib import Path
 
 from designer.refusals import Refusal
 from runner.control.jobs.models import Run
-from runner.control.jobs.plans.losses import EARLIEST
+from runner.control.jobs.plans.offsets import EARLIEST
 from runner.control.jobs.plans.rebuild import NotTheSame, Rebuild, find_rebuild
 from runner.engine.planning.layout import Layout, Store, original_name
 from runner.engine.planning.parts import owner_of

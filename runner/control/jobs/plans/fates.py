@@ -1,0 +1,67 @@
+"""What becomes of each store when a changed version is deployed: pure, from the old plan and the new one."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from runner.control.jobs.plans.planner import layout_of, stored_counts
+from runner.engine.planning.layers import is_clone
+from runner.engine.planning.layout import Store
+from runner.plan import Plan
+
+Destiny = Literal["kept", "new", "reloaded", "starts_empty", "dropped", "damaged"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """What becomes of one store when a changed version is deployed, and why."""
+
+    node: str
+    store: str
+    fate: Destiny
+    why: str
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def fates(old: Plan, new: Plan) -> list[Fate]:
+    """What becomes of every store of either plan, in order of definition, the dropped ones last.
+
+    Those of clones share the fate of their originals.
+    """
+    before = {store.name: store for store in layout_of(old).stores if not is_clone(store.node)}
+    after = {store.name: store for store in layout_of(new).stores if not is_clone(store.node)}
+    old_counts, new_counts = stored_counts(old), stored_counts(new)
+    found = [
+        _fate(before.get(name), store, old_counts.get(name), new_counts.get(name)) for name, store in after.items()
+    ]
+    dropped = [store for name, store in before.items() if name not in after]
+    return found + [Fate(store.node, store.name, "dropped", "This version no longer has it.") for store in dropped]
+
+
+def _fate(before: Store | None, after: Store, old_tasks: int | None, new_tasks: int | None) -> Fate:
+    if after.sub_topology is None:
+        return Fate(after.node, after.name, "reloaded", "A global table is read again from its topic.")
+    if before is None:
+        return Fate(after.node, after.name, "new", "The previous version had no such store.")
+    if old_tasks != new_tasks:
+        why = f"It was divided over {old_tasks} tasks and would now have {new_tasks}."
+        return Fate(after.node, after.name, "starts_empty", why)
+    changed = _changed(before, after)
+    if changed:
+        return Fate(after.node, after.name, "starts_empty", f"{changed} changed.")
+    return Fate(after.node, after.name, "kept", "Its contents fit the new version.")
+
+
+def _changed(before: Store, after: Store) -> str:
+    """The first difference that makes old contents unreadable; empty when there is none."""
+    parts = {
+        "The kind of the store": (before.kind, after.kind),
+        "The format or type of its keys": (before.key, after.key),
+        "The format or type of its values": (before.value, after.value),
+        "Its windows": (before.window, after.window),
+        "The contents of each group": (before.form, after.form),
+    }
+    return next((name for name, (old, new) in parts.items() if old != new), "")

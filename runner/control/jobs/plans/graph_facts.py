@@ -1,0 +1,134 @@
+"""What a graph must know of its cluster: its topics, and the schemas of the records in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import runner.engine.operators  # noqa: F401  (fills the catalogue)
+from designer.checks import check
+from designer.flows import configured
+from designer.graph import Graph, Node
+from designer.inference import infer
+from designer.refusals import HasIssues
+from designer.schemas import Schema
+from designer.topics import ReadsTopic, WritesTopic
+from runner.kafka import Cluster, Topic, TopicMissing
+
+SAMPLE = 100
+
+
+@dataclass(frozen=True)
+class GraphFacts:
+    """The source topics by name, the inferred schemas by node id, and the sink topics that are not there yet."""
+
+    topics: Mapping[str, Topic]
+    schemas: Mapping[str, Schema]
+    missing_sinks: tuple[str, ...]
+
+
+def gather_graph(graph: Graph, cluster: Cluster, known: Mapping[str, Schema], *, is_part: bool = False) -> GraphFacts:
+    """Ask the cluster, and check the drawing, or what `is_part` of one, with what it answers.
+
+    `known` schemas are not inferred again. Raises HasIssues, TopicMissing or KafkaUnreachable.
+    """
+    refuse_issues(graph, known, is_part=is_part)
+    topics = source_topics(graph, cluster)
+    schemas = learned(graph, cluster, known)
+    refuse_issues(graph, schemas, is_part=is_part)
+    return GraphFacts(topics, schemas, missing_sinks(graph, cluster))
+
+
+def learned(graph: Graph, cluster: Cluster, known: Mapping[str, Schema]) -> dict[str, Schema]:
+    """The schemas of sources: those that are known, and for the rest what their topics show."""
+    return dict(known) | {
+        node_id: infer(_sampled(source, cluster))
+        for node_id, source in sources(graph).items()
+        if node_id not in known and not is_declared(source)
+    }
+
+
+def resolved(graph: Graph, cluster: Cluster) -> Graph:
+    """The graph with the names of the topics that are there now in the place of patterns; raises TopicMissing."""
+    names = [topic.name for topic in cluster.topics()] if _by_pattern(graph) else []
+    found = named(graph, names)
+    for node_id in _by_pattern(found):
+        raise TopicMissing(
+            f"No topic on cluster `{cluster.name}` ({cluster.servers}) matches the pattern of `{node_id}`.",
+            "Create a topic that matches, or change the pattern.",
+            node=node_id,
+        )
+    return found
+
+
+def named(graph: Graph, names: Sequence[str]) -> Graph:
+    """The graph with those of `names` that match in the place of patterns; one that none matches stays."""
+    by_pattern = _by_pattern(graph)
+    nodes = (_named(node, names) if node.id in by_pattern else node for node in graph.nodes)
+    return Graph(tuple(nodes), graph.edges)
+
+
+def _by_pattern(graph: Graph) -> list[str]:
+    return [node_id for node_id, source in sources(graph).items() if not source.topic_names()]
+
+
+def _named(node: Node, names: Sequence[str]) -> Node:
+    source = configured(node)
+    assert isinstance(source, ReadsTopic)
+    matching = [name for name in names if source.reads(name)]
+    return replace(node, config={**node.config, "pattern": None, "topics": matching}) if matching else node
+
+
+def _sampled(source: ReadsTopic, cluster: Cluster) -> list[tuple[bytes | None, bytes | None]]:
+    return [(one.key, one.value) for topic in source.topic_names() for one in cluster.sample(topic, SAMPLE)]
+
+
+def refuse_issues(graph: Graph, schemas: Mapping[str, Schema], *, is_part: bool = False) -> None:
+    if issues := check(graph, schemas, is_part=is_part):
+        word = "issue" if len(issues) == 1 else "issues"
+        raise HasIssues(f"The topology has {len(issues)} {word}: {issues[0].message}", issues)
+
+
+def sources(graph: Graph) -> dict[str, ReadsTopic]:
+    found = {node.id: configured(node) for node in graph.nodes}
+    return {node_id: operator for node_id, operator in found.items() if isinstance(operator, ReadsTopic)}
+
+
+def sinks(graph: Graph) -> dict[str, WritesTopic]:
+    found = {node.id: configured(node) for node in graph.nodes}
+    return {node_id: operator for node_id, operator in found.items() if isinstance(operator, WritesTopic)}
+
+
+def is_declared(source: ReadsTopic) -> bool:
+    """Whether the node itself says all there is to know of its topic."""
+    return source.key_type is not None and source.value_type is not None
+
+
+def source_topics(graph: Graph, cluster: Cluster) -> dict[str, Topic]:
+    """The topics the graph reads; raises TopicMissing with the node."""
+    named = {topic: node_id for node_id, source in sources(graph).items() for topic in source.topic_names()}
+    found = cluster.find(list(named))
+    for topic, node_id in named.items():
+        if topic not in found:
+            raise TopicMissing(
+                f"Topic `{topic}` does not exist on cluster `{cluster.name}` ({cluster.servers}).",
+                f"Create the topic, or choose another one in node `{node_id}`.",
+                topic=topic,
+                node=node_id,
+            )
+    return found
+
+
+def missing_sinks(graph: Graph, cluster: Cluster) -> tuple[str, ...]:
+    """Topics that would be created; raises TopicMissing for one whose node forbids that."""
+    named = {topic: (node_id, sink) for node_id, sink in sinks(graph).items() for topic in sink.topic_names()}
+    found = cluster.find(list(named))
+    for topic, (node_id, sink) in named.items():
+        if topic not in found and not sink.may_create:
+            raise TopicMissing(
+                f"Topic `{topic}` does not exist on cluster `{cluster.name}` ({cluster.servers}).",
+                f"Create the topic, or turn on `create_if_missing` in node `{node_id}`.",
+                topic=topic,
+                node=node_id,
+            )
+    return tuple(topic for topic in named if topic not in found)

@@ -1,0 +1,84 @@
+"""Where each topic is read from: at the start of its source, or where the epoch before ended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
+
+from designer.graph import Graph
+from designer.starting import start_ms
+from runner.control.jobs.plans.graph_facts import GraphFacts, sources
+from runner.kafka import Cluster, Topic
+from runner.plan import JobSettings, Plan, TopicFacts
+
+EARLIEST, LATEST = -2, -1
+Offsets = Mapping[str, Sequence[int]]
+
+
+def first_offsets(graph: Graph, facts: GraphFacts, settings: JobSettings, cluster: Cluster) -> dict[str, TopicFacts]:
+    """Where each topic is read from when no epoch was before: tables from the earliest, streams as they say."""
+    found = {}
+    for source in sources(graph).values():
+        for topic in (facts.topics[name] for name in source.topic_names()):
+            start = _first(source.first_start(settings.start), topic, cluster)
+            found[topic.name] = TopicFacts(id=topic.id, partitions=topic.partitions, start=start)
+    return found
+
+
+def _first(start: str, topic: Topic, cluster: Cluster) -> list[int]:
+    """The first offset of each partition; from a time on it is that of the first record not older, or the end."""
+    time_ms = start_ms(start)
+    if time_ms is not None:
+        return cluster.offsets_at(topic, time_ms)
+    return [LATEST if start == "latest" else EARLIEST] * topic.partitions
+
+
+def next_offsets(
+    old: Plan, new: Mapping[str, TopicFacts], written: int | None, cluster: Cluster
+) -> dict[str, list[int]]:
+    """What the old epoch was to read next of those topics that are still read and still the same.
+
+    That is what its last transaction committed for the group named like the application, also of partitions that
+    were added while it ran, or else its start. Its writer must be fenced, so that nothing is committed after.
+    """
+    same = {name: facts for name, facts in old.topics.items() if name in new and new[name].id == facts.id}
+    if written is None:
+        return {name: facts.start for name, facts in same.items()}
+    topics = [Topic(name, facts.id, new[name].partitions) for name, facts in same.items()]
+    committed = cluster.committed_of(old.application_id, topics)
+    found = {}
+    for name, facts in same.items():
+        pairs = zip_longest(committed[name], facts.start, fillvalue=None)
+        found[name] = [one.offset if one else EARLIEST if start is None else start for one, start in pairs]
+    return found
+
+
+def without_latest(topics: Mapping[str, TopicFacts], cluster: Cluster) -> dict[str, TopicFacts]:
+    """The topics with offsets in the place of "latest": a run that falls before its first batch misses nothing."""
+    late = [Topic(name, facts.id, facts.partitions) for name, facts in topics.items() if LATEST in facts.start]
+    ends = cluster.end_offsets(late)
+    resolved = {
+        name: [end if start == LATEST else start for start, end in zip(topics[name].start, ends[name], strict=True)]
+        for name in ends
+    }
+    return {
+        name: facts.model_copy(update={"start": resolved[name]}) if name in resolved else facts
+        for name, facts in topics.items()
+    }
+
+
+def resumed(plan: Plan, ends: Mapping[str, list[int]]) -> dict[str, TopicFacts]:
+    """The old ends; partitions and topics that are new, and global tables, from their start."""
+    reloaded = reloaded_topics(plan.read_graph())
+    found = {}
+    for name, facts in plan.topics.items():
+        ended = [] if name in reloaded else ends.get(name, [])
+        fresh = [EARLIEST] * (facts.partitions - len(ended)) if ended else facts.start
+        found[name] = facts.model_copy(update={"start": [*ended, *fresh]})
+    return found
+
+
+def reloaded_topics(graph: Graph) -> set[str]:
+    """Topics of global tables, which each epoch reads from their start."""
+    reloaded = (source for source in sources(graph).values() if source.is_reloaded)
+    return {name for source in reloaded for name in source.topic_names()}
