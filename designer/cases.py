@@ -12,10 +12,10 @@ from designer.limits import accepted
 from designer.models import TestCase, Topology
 from designer.refusals import Conflict, NotFound, Refusal
 
-MOST = 100
-LARGEST = 524_288
+MAX_CASES = 100
+MAX_BYTES = 524_288
 """Bytes of all test cases of a topology: they travel with it in one export, which may take 1 MB."""
-LONGEST_NAME = 100
+MAX_NAME_LENGTH = 100
 
 
 class TooManyCases(Refusal):
@@ -86,12 +86,12 @@ def _written(case: TestCase, by: AbstractUser | None, **texts: Any) -> TestCase:
     others = list(case.topology.cases.exclude(id=case.id))
     if case.name in {other.name for other in others}:
         raise Conflict(f"There is a test case `{case}` already.", "Choose another name, or change that one.")
-    if len(others) >= MOST:
-        raise TooManyCases(f"The topology already has {MOST} test cases, the maximum.", "Delete one first.")
+    if len(others) >= MAX_CASES:
+        raise TooManyCases(f"The topology already has {MAX_CASES} test cases, the maximum.", "Delete one first.")
     size = sum(len((each.records + each.expected).encode()) for each in (*others, case))
-    if size > LARGEST:
+    if size > MAX_BYTES:
         raise TooManyCases(
-            f"The test cases of the topology would take {size:,} bytes; {LARGEST:,} are allowed.",
+            f"The test cases of the topology would take {size:,} bytes; {MAX_BYTES:,} are allowed.",
             "Keep fewer records in it.",
         )
     case.updated_by_id = by.pk if by else None
@@ -100,8 +100,8 @@ def _written(case: TestCase, by: AbstractUser | None, **texts: Any) -> TestCase:
 
 
 def _name(name: Any) -> str:
-    if not isinstance(name, str) or not name.strip() or len(name.strip()) > LONGEST_NAME:
+    if not isinstance(name, str) or not name.strip() or len(name.strip()) > MAX_NAME_LENGTH:
         raise Refusal(
-            f"A test case's name has 1 to {LONGEST_NAME} characters.", "Choose a shorter name that is not empty."
+            f"A test case's name has 1 to {MAX_NAME_LENGTH} characters.", "Choose a shorter name that is not empty."
         )
     return name.strip()

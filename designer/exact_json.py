@@ -26,8 +26,8 @@ _OTHERWISE_WRITTEN = re.compile(rb"\.(?:[0-9]*[0-9]0(?![0-9])|[0-9]{8}|0000|(?<=
 """A number with a last 0, with 16 digits or more, or so small that it gets an exponent; also text that looks so."""
 TOO_LARGE = "number is infinity"
 """How orjson's message begins for a number beyond the doubles."""
-BIGGEST = 2**64 - 1
-SMALLEST = -(2**63)
+MAX_INTEGER = 2**64 - 1
+MIN_INTEGER = -(2**63)
 """The integers that orjson reads and writes."""
 
 MAX_DIGITS = 4_300
@@ -186,7 +186,7 @@ def with_long_integers(value: Any) -> Any:
     match value:
         case bool():
             return value
-        case int() if not SMALLEST <= value <= BIGGEST:
+        case int() if not MIN_INTEGER <= value <= MAX_INTEGER:
             return orjson.Fragment(str(value))
         case dict():
             return {name: with_long_integers(held) for name, held in value.items()}

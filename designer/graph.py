@@ -12,8 +12,8 @@ from typing import Any
 from designer.refusals import MalformedGraph
 
 NODE_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
-MOST_NODES = 500
-MOST_EDGES = 1_000
+MAX_NODES = 500
+MAX_EDGES = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +112,8 @@ class Graph:
     def from_json(cls, json: Any) -> Graph:
         """Read a graph, refusing (`MalformedGraph`) what is none: unknown members, bad ids, edges into nowhere."""
         _members(json, "graph", {"nodes": (list,)}, {"edges": (list,)})
-        if len(json["nodes"]) > MOST_NODES or len(json.get("edges", ())) > MOST_EDGES:
-            raise MalformedGraph(
-                f"A graph holds at most {MOST_NODES} nodes and {MOST_EDGES} edges.", "Split it in two."
-            )
+        if len(json["nodes"]) > MAX_NODES or len(json.get("edges", ())) > MAX_EDGES:
+            raise MalformedGraph(f"A graph holds at most {MAX_NODES} nodes and {MAX_EDGES} edges.", "Split it in two.")
         nodes = tuple(_node(item, f"nodes[{index}]") for index, item in enumerate(json["nodes"]))
         edges = tuple(_edge(item, f"edges[{index}]") for index, item in enumerate(json.get("edges", ())))
         graph = cls(nodes, edges)

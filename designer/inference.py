@@ -13,9 +13,9 @@ from designer.exact_json import JsonNumber
 from designer.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Field, Kind, Schema, Side, Type, map_of
 from designer.topics import UNKNOWN
 
-DEEPEST = 16
+MAX_DEPTH = 16
 """Values nested deeper than this are ANY."""
-WIDEST = 500
+MAX_FIELDS = 500
 """Objects with more different members than this hold data in their names, so they are maps."""
 MANY = 0.9
 """The share of a field's values that must be of one type, so that the others count as mistakes."""
@@ -108,7 +108,7 @@ class _Side:
         kinds = [_kind(value) for value in present]
         if Kind.DOUBLE in kinds:
             kinds = [Kind.DOUBLE if kind is Kind.INTEGER else kind for kind in kinds]
-        if not kinds or depth > DEEPEST:
+        if not kinds or depth > MAX_DEPTH:
             return ANY
         counts = Counter(kinds)
         most, fits = counts.most_common(1)[0]
@@ -129,7 +129,7 @@ class _Side:
     def _struct(self, objects: Sequence[dict[str, Any]], path: str, depth: int) -> Type:
         """Every member that any of the objects has, in order of appearance."""
         names = dict.fromkeys(name for each in objects for name in each)
-        if len(names) > WIDEST:
+        if len(names) > MAX_FIELDS:
             held = [held for each in objects for held in each.values()]
             return map_of(self.merged(held, f"{path}{{}}", depth + 1))
         dot = f"{path}." if path else ""

@@ -11,8 +11,8 @@ from pydantic import BeforeValidator
 
 from designer.refusals import Refusal
 
-DEEPEST = 32
-LARGEST = 1_048_576
+MAX_DEPTH = 32
+MAX_BYTES = 1_048_576
 UNWRITABLE = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -32,12 +32,12 @@ class Unwritable(Refusal):
 
 def accepted(json: Any) -> Any:
     """The same value as Postgres can keep it: at most 32 levels deep and 1 MB long, without NUL characters."""
-    refuse_unwritable(json, DEEPEST)
+    refuse_unwritable(json, MAX_DEPTH)
     try:
         text = orjson.dumps(json)
     except TypeError as error:
         raise Unwritable("The JSON holds a number or a text that cannot be stored.", "Correct it.") from error
-    if len(text) > LARGEST:
+    if len(text) > MAX_BYTES:
         raise TooMuch("The JSON is longer than 1 MB.", "Split the topology in two.")
     return orjson.loads(text)
 

@@ -18,7 +18,7 @@ from designer.permissions import refuse_code
 from designer.refusals import Conflict, Refusal
 
 KEPT_REVISIONS = 50
-LONGEST_NAME = 100
+MAX_NAME_LENGTH = 100
 
 
 @transaction.atomic
@@ -167,9 +167,9 @@ def _moved_on(draft: Draft, revision: int, yours: Any) -> Conflict:
 
 
 def _name(name: Any) -> str:
-    if not isinstance(name, str) or not name.strip() or len(name.strip()) > LONGEST_NAME or "\x00" in name:
+    if not isinstance(name, str) or not name.strip() or len(name.strip()) > MAX_NAME_LENGTH or "\x00" in name:
         raise Refusal(
-            f"A topology's name has 1 to {LONGEST_NAME} characters.", "Choose a shorter name that is not empty."
+            f"A topology's name has 1 to {MAX_NAME_LENGTH} characters.", "Choose a shorter name that is not empty."
         )
     return name.strip()
 

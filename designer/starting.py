@@ -10,7 +10,7 @@ from designer.expressions.functions.times import try_to_timestamp_ms
 from designer.forms import wrong
 
 ENDS = ("earliest", "latest")
-LEAST_MS = 10**11
+MIN_MS = 10**11
 """A smaller number is meant as seconds, or as a year: as ms it would be a time before April 1973."""
 
 
@@ -29,7 +29,7 @@ def _known(start: str) -> str:
     if start not in ENDS and start_ms(start) is None:
         message = f"`start` is `{start[:40]}`; expected `earliest`, `latest` or a time."
         raise wrong("start.unknown", message, "Write a time as 2026-01-31T08:00:00Z or in milliseconds since 1970.")
-    if _is_number(start) and int(start) < LEAST_MS:
+    if _is_number(start) and int(start) < MIN_MS:
         message = f"`start` is `{start}`, a number too small for milliseconds."
         hint = "This looks like seconds; times are milliseconds since 1970, or ISO 8601 such as 2026-01-31T08:00:00Z."
         raise wrong("start.seconds", message, hint)

@@ -22,7 +22,7 @@ from designer.issues import Issue
 
 ALLOW = "STREAMWRIGHT_ALLOW_PYTHON"
 BASE = "Processor"
-LARGEST = 65_536
+MAX_BYTES = 65_536
 
 
 def python_allowed() -> bool:
@@ -38,8 +38,8 @@ def nodes_with_code(graph: Graph) -> list[str]:
 
 def _fits(text: str) -> str:
     size = len(text.encode(errors="replace"))
-    if size > LARGEST:
-        message = f"The code is {size:,} bytes long; {LARGEST:,} are allowed."
+    if size > MAX_BYTES:
+        message = f"The code is {size:,} bytes long; {MAX_BYTES:,} are allowed."
         raise wrong("code.too_long", message, "Move long parts into a package that is installed on the server.")
     return text
 

@@ -6,9 +6,8 @@ import math
 from typing import Any, TypeVar
 
 from designer.expressions.errors import Fault
+from designer.longs import MAX_LONG, MIN_LONG
 
-BIGGEST = 2**63 - 1
-SMALLEST = -(2**63)
 Number = TypeVar("Number", int, float)
 
 
@@ -18,7 +17,7 @@ def overflow(*_: object) -> Any:
 
 def in_64_bits(number: Number) -> Number:
     """The number, an integer only if it fits. Raises Fault."""
-    if type(number) is int and not SMALLEST <= number <= BIGGEST:
+    if type(number) is int and not MIN_LONG <= number <= MAX_LONG:
         overflow()
     return number
 

@@ -11,9 +11,9 @@ from typing import Any
 
 from designer.decimals import NUMBER, digits, fitting
 from designer.exact_json import JsonNumber
-from designer.expressions.arithmetic import BIGGEST, SMALLEST
 from designer.expressions.decimals import in_64_bits
 from designer.expressions.errors import Fault
+from designer.longs import MAX_LONG, MIN_LONG
 from designer.schemas import Kind, Type
 from designer.values import UnionValue
 
@@ -31,15 +31,15 @@ FALSE = frozenset(("f", "false", "n", "no", "0"))
 def to_integer(value: Any) -> int:
     """Doubles lose what is behind the point. Raises Fault."""
     kind = type(value)
-    if (kind is int and SMALLEST <= value <= BIGGEST) or kind is bool:
+    if (kind is int and MIN_LONG <= value <= MAX_LONG) or kind is bool:
         return int(value)
-    if kind is float and SMALLEST <= value < 2.0**63:
+    if kind is float and MIN_LONG <= value < 2.0**63:
         return int(value)
-    if kind is JsonNumber and SMALLEST <= value <= BIGGEST:
+    if kind is JsonNumber and MIN_LONG <= value <= MAX_LONG:
         return int(value.exact)
     if kind is Decimal:
         return in_64_bits(value)
-    if kind is str and INTEGER.fullmatch(value) and SMALLEST <= (number := int(value)) <= BIGGEST:
+    if kind is str and INTEGER.fullmatch(value) and MIN_LONG <= (number := int(value)) <= MAX_LONG:
         return number
     raise _cannot(value, "an integer of 64 bits", "BIGINT")
 

@@ -10,7 +10,7 @@ from designer.expressions.names import quoted
 from designer.expressions.types import described
 from designer.schemas import Kind, Type
 
-DEEPEST = 3
+MAX_DEPTH = 3
 
 
 def expression_help() -> list[dict[str, str]]:
@@ -35,9 +35,9 @@ def names_in(scope: Scope) -> list[dict[str, str]]:
     """Every name an expression may use there: `{"name", "type"}`, fields of the spread role bare and first."""
     spread = scope.names.get(scope.spread or "")
     bare = [f for f in spread.fields if f.name not in scope.names] if spread else []
-    found = [entry for field in bare for entry in _paths(quoted(field.name), field.type, DEEPEST)]
+    found = [entry for field in bare for entry in _paths(quoted(field.name), field.type, MAX_DEPTH)]
     for name, type_ in scope.names.items():
-        found.extend(_paths(name, type_, DEEPEST))
+        found.extend(_paths(name, type_, MAX_DEPTH))
     return found
 
 

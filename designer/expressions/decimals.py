@@ -13,8 +13,9 @@ from functools import lru_cache
 from typing import Any
 
 from designer.decimals import MAX_PRECISION, fitting
-from designer.expressions.arithmetic import BIGGEST, SMALLEST, overflow
+from designer.expressions.arithmetic import overflow
 from designer.expressions.errors import Fault
+from designer.longs import MAX_LONG, MIN_LONG
 from designer.schemas import Kind, Type, decimal
 
 LONG = decimal(20)
@@ -165,7 +166,7 @@ def whole_quotient(number: Decimal | int, divisor: Decimal | int) -> int:
 
 def in_64_bits(number: Decimal) -> int:
     """The integer that is left without what stands behind the point. Raises Fault."""
-    if number.adjusted() > 18 or not SMALLEST <= (whole := int(number)) <= BIGGEST:
+    if number.adjusted() > 18 or not MIN_LONG <= (whole := int(number)) <= MAX_LONG:
         overflow()
     return whole
 

@@ -11,10 +11,10 @@ from typing import Any
 from designer.decimals import is_decimal
 from designer.exact_json import JsonNumber, exactly
 from designer.expressions import arithmetic, decimals
-from designer.expressions.arithmetic import BIGGEST, SMALLEST
 from designer.expressions.casts import named, to_decimal, to_string
 from designer.expressions.errors import Fault
 from designer.logical import MICROS, MS, UNITS, changing
+from designer.longs import MAX_LONG, MIN_LONG
 from designer.schemas import Type
 from designer.values import UnionValue
 
@@ -47,7 +47,7 @@ def expect(kind: str) -> Callable[[Any], Any]:
     widened = {"double": (int, Decimal, JsonNumber), "real": (Decimal, JsonNumber)}.get(kind, (JsonNumber,))
     kept = tuple(each for each in types if each is not int and each not in widened)
     takes_integers, widens_integers = int in types, int in widened
-    smallest, biggest = SMALLEST, BIGGEST
+    smallest, biggest = MIN_LONG, MAX_LONG
 
     def expected(value: Any) -> Any:
         of = type(value)
@@ -187,7 +187,7 @@ def plus(left: Any, right: Any) -> Any:
         found = left + right
     except TypeError:
         return operator.add(*comparable(left, right))
-    if (kind := type(found)) is float or (kind is int and SMALLEST <= found <= BIGGEST):
+    if (kind := type(found)) is float or (kind is int and MIN_LONG <= found <= MAX_LONG):
         return found
     return _in_38_digits(decimals.EXACT.add(left, right)) if kind is Decimal else arithmetic.overflow()
 
@@ -197,7 +197,7 @@ def minus(left: Any, right: Any) -> Any:
         found = left - right
     except TypeError:
         return operator.sub(*comparable(left, right))
-    if (kind := type(found)) is float or (kind is int and SMALLEST <= found <= BIGGEST):
+    if (kind := type(found)) is float or (kind is int and MIN_LONG <= found <= MAX_LONG):
         return found
     return _in_38_digits(decimals.EXACT.subtract(left, right)) if kind is Decimal else arithmetic.overflow()
 
@@ -207,7 +207,7 @@ def times(left: Any, right: Any) -> Any:
         found = left * right
     except TypeError:
         return operator.mul(*comparable(left, right))
-    if (kind := type(found)) is float or (kind is int and SMALLEST <= found <= BIGGEST):
+    if (kind := type(found)) is float or (kind is int and MIN_LONG <= found <= MAX_LONG):
         return found
     return _in_38_digits(decimals.EXACT.multiply(left, right)) if kind is Decimal else arithmetic.overflow()
 

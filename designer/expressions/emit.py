@@ -15,6 +15,7 @@ from designer.expressions.casts import casting
 from designer.expressions.functions.patterns import matcher
 from designer.expressions.functions.strings import concat
 from designer.expressions.nodes import NONE, any_of, bind, call, choice, compare, constant, get, is_none, item, load
+from designer.longs import MAX_LONG, MIN_LONG
 from designer.schemas import ANY, Kind
 
 COMPARE: dict[str, type[ast.cmpop]] = {
@@ -183,7 +184,7 @@ class Emitter:
     def in_64_bits(self, value: ast.expr) -> ast.expr:
         """An integer result, tested against the bounds."""
         first, again = self.once(value)
-        low, high = constant(arithmetic.SMALLEST), constant(arithmetic.BIGGEST)
+        low, high = constant(MIN_LONG), constant(MAX_LONG)
         fits = ast.Compare(low, [ast.LtE(), ast.LtE()], [first, high])
         return choice(fits, again, call(self.use(arithmetic.overflow)))
 

@@ -18,13 +18,13 @@ from sqlglot.tokenizer_core import Token, TokenType
 from designer.expressions.errors import ExpressionError, Span
 from designer.issues import Fix
 
-MOST_CHARACTERS = 4_096
-MOST_WORDS = 700
+MAX_CHARACTERS = 4_096
+MAX_WORDS = 700
 """Words and signs, more than two for each part a tree may have: a longer text would be read only to be refused."""
 WORD_OR_SIGN = re.compile(
     r"""'(?:[^'\\]|\\.)*'?|"(?:[^"\\]|\\.)*"?|`[^`]*`?|\d+(?:\.\d+)?|\w+|[<>=!|&:]{1,3}|\S""", re.DOTALL
 )
-DEEPEST = 32
+MAX_DEPTH = 32
 
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 OPENING = {TokenType.L_PAREN: ")", TokenType.L_BRACKET: "]", TokenType.CASE: "END"}
@@ -79,14 +79,14 @@ SLIPS = {
 
 def tokens_of(text: str) -> list[Token]:
     """The tokens of `text`, each keyword behind a dot made a name. Raises ExpressionError."""
-    if len(text) > MOST_CHARACTERS:
+    if len(text) > MAX_CHARACTERS:
         raise ExpressionError(
-            f"The expression has {len(text):,} characters; at most {MOST_CHARACTERS:,} are allowed.",
+            f"The expression has {len(text):,} characters; at most {MAX_CHARACTERS:,} are allowed.",
             "Split it over several nodes.",
         )
-    if (count := words_in(text)) > MOST_WORDS:
+    if (count := words_in(text)) > MAX_WORDS:
         raise ExpressionError(
-            f"The expression has {count:,} words and signs; at most {MOST_WORDS:,} are allowed.",
+            f"The expression has {count:,} words and signs; at most {MAX_WORDS:,} are allowed.",
             "Split it over several nodes.",
         )
     tokens = _scanned(text)
@@ -237,7 +237,7 @@ def _balanced(text: str, tokens: list[Token]) -> None:
             if not open_ or OPENING[open_[-1].token_type] != CLOSING[token.token_type]:
                 raise _closes_nothing(text, token, open_)
             open_.pop()
-        if len(open_) + prefixes > DEEPEST:
+        if len(open_) + prefixes > MAX_DEPTH:
             raise too_deep(span_of(token))
     if open_:
         closing = "".join(f" {c}" if c == "END" else c for c in (OPENING[o.token_type] for o in reversed(open_)))
@@ -260,5 +260,5 @@ def _closes_nothing(text: str, token: Token, open_: list[Token]) -> ExpressionEr
 
 def too_deep(span: Span | None = None) -> ExpressionError:
     return ExpressionError(
-        f"The expression is nested deeper than {DEEPEST} levels.", "Split it over several nodes.", span
+        f"The expression is nested deeper than {MAX_DEPTH} levels.", "Split it over several nodes.", span
     )

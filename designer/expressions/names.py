@@ -15,7 +15,7 @@ from designer.expressions.types import article
 from designer.issues import Fix
 from designer.schemas import ANY, Kind
 
-MOST_SHOWN = 12
+MAX_SHOWN = 12
 MAX_SHOWN_LENGTH = 60
 MAX_GUESSED = 60
 """Names compared with one that is not known, where there are many: those of a like length. Each takes 10 µs."""
@@ -139,8 +139,8 @@ def replaced(text: str, span: Span, new: str) -> str:
 
 def listed(names: Sequence[str]) -> str:
     """`a`, `b`, `c` and 8 more"""
-    shown = ", ".join(f"`{name[:MAX_SHOWN_LENGTH]}`" for name in names[:MOST_SHOWN])
-    return shown if len(names) <= MOST_SHOWN else f"{shown} and {len(names) - MOST_SHOWN} more"
+    shown = ", ".join(f"`{name[:MAX_SHOWN_LENGTH]}`" for name in names[:MAX_SHOWN])
+    return shown if len(names) <= MAX_SHOWN else f"{shown} and {len(names) - MAX_SHOWN} more"
 
 
 def closest_function(name: str) -> str | None:

@@ -14,12 +14,11 @@ from designer.decimals import MAX_PRECISION, fitting, is_decimal
 from designer.expressions import grammar
 from designer.expressions import tree as t
 from designer.expressions.errors import ExpressionError, Span
-from designer.expressions.lexis import DEEPEST, tokens_of, too_deep
+from designer.expressions.lexis import MAX_DEPTH, tokens_of, too_deep
 from designer.expressions.types import type_named
+from designer.longs import MAX_LONG, MIN_LONG
 
-MOST_NODES = 300
-BIGGEST = 2**63 - 1
-SMALLEST = -(2**63)
+MAX_NODES = 300
 
 
 @lru_cache(maxsize=2_048)
@@ -46,11 +45,11 @@ class Reader:
             node = node.this
         here = grammar.span(node)
         self.nodes += 1
-        if self.nodes > MOST_NODES:
+        if self.nodes > MAX_NODES:
             raise ExpressionError(
-                f"The expression has more than {MOST_NODES} parts.", "Split it over several nodes.", here
+                f"The expression has more than {MAX_NODES} parts.", "Split it over several nodes.", here
             )
-        if depth > DEEPEST:
+        if depth > MAX_DEPTH:
             raise too_deep(here)
         reading = READINGS.get(type(node))
         if reading is None:
@@ -192,10 +191,10 @@ def _number(digits: str, span: Span) -> t.Literal:
     if digits.endswith(grammar.DECIMAL):
         return t.Literal(_decimal(digits.removesuffix(grammar.DECIMAL), span), span=span)
     if digits.lstrip("-").isdigit():
-        if len(digits) <= 20 and SMALLEST <= (number := int(digits)) <= BIGGEST:
+        if len(digits) <= 20 and MIN_LONG <= (number := int(digits)) <= MAX_LONG:
             return t.Literal(number, span=span)
         raise ExpressionError(
-            f"{digits[:24]} does not fit into 64 bits.", f"Integers go from {SMALLEST} to {BIGGEST}.", span
+            f"{digits[:24]} does not fit into 64 bits.", f"Integers go from {MIN_LONG} to {MAX_LONG}.", span
         )
     try:
         real = float(digits)

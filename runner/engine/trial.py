@@ -26,7 +26,7 @@ from runner.engine.tasks.wiring import Forward, joined
 
 SHOWN = 100
 """Records of a port that are shown, the newest."""
-LONGEST = 16_384
+MAX_LENGTH = 16_384
 """Characters of a key or value that are shown."""
 See = Callable[[str, str, Any, Any, int], None]
 """Takes node, output port, key, value and timestamp (ms) of a record that leaves a node."""
@@ -255,4 +255,4 @@ def _text(value: Any) -> tuple[str | None, int | None]:
     if value is None:
         return None, None
     text = shown_text(value)
-    return (text, None) if len(text) <= LONGEST else (f"{text[:LONGEST]}…", len(text))
+    return (text, None) if len(text) <= MAX_LENGTH else (f"{text[:MAX_LENGTH]}…", len(text))

@@ -10,7 +10,7 @@ from ninja import Body, Field, Router, Schema, Status
 from designer import services
 from designer.answers import TopologyOut
 from designer.exchange import written_export
-from designer.limits import LARGEST, Json
+from designer.limits import MAX_BYTES, Json
 from designer.requests import topology_listed, topology_of, user_of
 from runner.programs.descriptions.board import Note
 from runner.programs.descriptions.drawing import skeleton
@@ -34,7 +34,7 @@ class NoteOut(Schema):
 
 
 class DescriptionIn(Schema):
-    description: str = Field(max_length=LARGEST)
+    description: str = Field(max_length=MAX_BYTES)
 
 
 class SkeletonOut(Schema):

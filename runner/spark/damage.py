@@ -30,7 +30,7 @@ HOLDS: dict[Kind, str] = {
     "schema": "the form of the state of {nodes}",
     "state": "state",
 }
-MOST_NAMED = 3
+MAX_NAMED = 3
 _NUMBERED = re.compile(r"(\d+)\.(changelog|zip)")
 
 
@@ -238,8 +238,8 @@ HINT = (
 
 def words_of(damage: list[Damage], newest_whole: int | None) -> str:
     """What is damaged, for people; code in backticks."""
-    told = " ".join(_told(each) for each in damage[:MOST_NAMED])
-    more = len(damage) - MOST_NAMED
+    told = " ".join(_told(each) for each in damage[:MAX_NAMED])
+    more = len(damage) - MAX_NAMED
     others = f" {more} more {'file is' if more == 1 else 'files are'} damaged." if more > 0 else ""
     kept = "It has no complete batch." if newest_whole is None else f"The newest complete batch is {newest_whole}."
     return f"{told}{others} {kept}"

@@ -17,7 +17,7 @@ MARK = "STREAMWRIGHT_UP"
 """Environment variable that all processes below a `make run` carry: its folder."""
 
 HEALTHY_SECONDS = 60.0
-LONGEST_PAUSE = 30.0
+MAX_PAUSE = 30.0
 APPS_SECONDS = 11.0
 PARTS_SECONDS = 6.0
 
@@ -94,7 +94,7 @@ class Supervisor:
             kept.finished = True
             return
         kept.failures = 0 if now - kept.started > HEALTHY_SECONDS else kept.failures + 1
-        pause = min(LONGEST_PAUSE, 2.0 ** min(kept.failures, 5) / 2)
+        pause = min(MAX_PAUSE, 2.0 ** min(kept.failures, 5) / 2)
         kept.due = now + pause
         self.say(f"{kept.part.name} ended (exit {code}), starts again in {pause:.0f} s; its log: {kept.child.log}")
 

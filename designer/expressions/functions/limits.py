@@ -6,14 +6,14 @@ from typing import Final
 
 from designer.expressions.errors import Fault
 
-MOST_TEXT: Final = 1024 * 1024
-MOST_ITEMS: Final = 100_000
+MAX_TEXT: Final = 1024 * 1024
+MAX_ITEMS: Final = 100_000
 
 
 def fits(length: int) -> None:
     """A text of `length` characters may be made; asked before making it."""
-    if length > MOST_TEXT:
-        raise Fault(f"The result would have {length:,} characters; at most {MOST_TEXT:,} are allowed.")
+    if length > MAX_TEXT:
+        raise Fault(f"The result would have {length:,} characters; at most {MAX_TEXT:,} are allowed.")
 
 
 def capped(text: str) -> str:

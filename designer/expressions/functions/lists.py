@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from designer.expressions.errors import Fault
-from designer.expressions.functions.limits import MOST_ITEMS, fits
+from designer.expressions.functions.limits import MAX_ITEMS, fits
 from designer.expressions.functions.table import function
 
 
@@ -29,8 +29,8 @@ def sequence(start: int, stop: int, step: int | None = None) -> list[int]:
     if (by == 0 and start != stop) or by * (stop - start) < 0:
         raise Fault(f"sequence cannot go from {start} to {stop} in steps of {by}.")
     count = 1 if start == stop else (stop - start) // by + 1
-    if count > MOST_ITEMS:
-        raise Fault(f"sequence would give {count:,} items; at most {MOST_ITEMS:,} are allowed.")
+    if count > MAX_ITEMS:
+        raise Fault(f"sequence would give {count:,} items; at most {MAX_ITEMS:,} are allowed.")
     return [start + by * number for number in range(count)]
 
 

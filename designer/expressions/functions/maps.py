@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from designer.expressions.errors import Fault
-from designer.expressions.functions.limits import MOST_ITEMS
+from designer.expressions.functions.limits import MAX_ITEMS
 from designer.expressions.functions.table import function
 
 
@@ -108,6 +108,6 @@ def map_concat(*maps: dict[str, Any]) -> dict[str, Any]:
 
 
 def _fitting(entries: dict[str, Any]) -> dict[str, Any]:
-    if len(entries) > MOST_ITEMS:
-        raise Fault(f"The map would have {len(entries):,} entries; at most {MOST_ITEMS:,} are allowed.")
+    if len(entries) > MAX_ITEMS:
+        raise Fault(f"The map would have {len(entries):,} entries; at most {MAX_ITEMS:,} are allowed.")
     return entries

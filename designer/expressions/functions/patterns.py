@@ -13,13 +13,13 @@ from typing import Any
 import re2
 
 from designer.expressions.errors import Fault
-from designer.expressions.functions.limits import MOST_ITEMS, capped, fits
+from designer.expressions.functions.limits import MAX_ITEMS, capped, fits
 from designer.expressions.functions.line_ends import Match, translated
 from designer.expressions.functions.strings import replace
 from designer.expressions.functions.table import function
 
-MOST_PATTERN = 1_000
-MOST_SCANNED = 32_768
+MAX_PATTERN = 1_000
+MAX_SCANNED = 32_768
 """Characters searched for all matches: each match is found in linear time, so all of them in quadratic at worst."""
 PLAIN = re.compile(r"[\w ,;:/@#%&=<>!\"'~`-]+")
 REFERENCE = re.compile(r"\\(.)|\$(\d)|(\$|\\)", re.DOTALL)
@@ -30,7 +30,7 @@ class Pattern:
 
     __slots__ = ("finding", "groups", "matching", "plain", "translated")
 
-    def __init__(self, text: str, most: int = MOST_PATTERN) -> None:
+    def __init__(self, text: str, most: int = MAX_PATTERN) -> None:
         if len(text) > most:
             raise ValueError(f"the pattern has {len(text):,} characters, more than {most:,}")
         self.translated = translated(text)
@@ -53,8 +53,8 @@ class Pattern:
 
     def all(self, text: str) -> Iterator[Any]:
         """The matches one after the other; RE2's own search gives some empty ones twice."""
-        if len(text) > MOST_SCANNED:
-            raise Fault(f"The text has {len(text):,} characters; all matches are found in at most {MOST_SCANNED:,}.")
+        if len(text) > MAX_SCANNED:
+            raise Fault(f"The text has {len(text):,} characters; all matches are found in at most {MAX_SCANNED:,}.")
         before = None
         for match in self._as_java(text) if self.translated.ends else self.matching.finditer(text):
             place = match.start(), match.end()
@@ -190,11 +190,11 @@ def split(text: str, pattern: Pattern, limit: int = -1) -> list[str]:
     size(split('a b c', ' ', 2)) = 2
     """
     if pattern.plain:
-        parts = text.split(pattern.plain, limit - 1 if limit > 0 else MOST_ITEMS)
+        parts = text.split(pattern.plain, limit - 1 if limit > 0 else MAX_ITEMS)
     else:
         parts = _split(text, pattern, limit)
-    if len(parts) > MOST_ITEMS:
-        raise Fault(f"split would give more than {MOST_ITEMS:,} parts.")
+    if len(parts) > MAX_ITEMS:
+        raise Fault(f"split would give more than {MAX_ITEMS:,} parts.")
     return parts
 
 
@@ -224,7 +224,7 @@ def like(pattern: str, *, any_case: bool = False) -> Pattern:
     """A LIKE pattern (% any text, _ one character, a backslash before either for itself) for RE2."""
     wild = {"%": ".*", "_": "."}
     body = "".join(wild.get(sign) or re2.escape(sign[-1]) for sign in like_pattern(pattern))
-    return compiled(f"(?{'is' if any_case else 's'})^{body}\\z", 20 * MOST_PATTERN)
+    return compiled(f"(?{'is' if any_case else 's'})^{body}\\z", 20 * MAX_PATTERN)
 
 
 def matcher(op: str, pattern: str) -> Callable[[str], bool]:

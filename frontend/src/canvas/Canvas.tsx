@@ -36,13 +36,13 @@ import { Wire } from "./Wire";
 import "./Canvas.css";
 
 /** With more wires than this none of them moves: the picture would cost more than it says. */
-const MOST_MOVING = 120;
+const MAX_MOVING = 120;
 
 /** The drawing: nodes and wires to set, join and watch. */
 export function Canvas() {
   const { graph, readOnly } = useShownGraph();
   const distance = useStore(({ transform }) => distanceAt(transform[2]));
-  const moves = useMotion((motion) => motion.moves) && graph.edges.length <= MOST_MOVING;
+  const moves = useMotion((motion) => motion.moves) && graph.edges.length <= MAX_MOVING;
   const words = useDifferenceWords();
   const names = ["canvas", readOnly ? "running" : "", CLASSES[distance], moves ? "moves" : ""];
   return (

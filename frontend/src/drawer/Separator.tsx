@@ -1,5 +1,5 @@
 import type { KeyboardEvent, PointerEvent } from "react";
-import { heightAfter, LEAST, most, within } from "./height";
+import { heightAfter, MIN_HEIGHT, most, within } from "./height";
 
 interface Props {
   readonly height: number;
@@ -28,7 +28,7 @@ export function Separator({ height, change }: Props) {
       aria-label="Height of the drawer"
       aria-orientation="horizontal"
       aria-valuenow={height}
-      aria-valuemin={LEAST}
+      aria-valuemin={MIN_HEIGHT}
       aria-valuemax={most(window.innerHeight)}
       onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
       onPointerMove={dragged}

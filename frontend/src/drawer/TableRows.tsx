@@ -10,7 +10,7 @@ import { Button } from "../parts/Button";
 import { Notice, RefusalNotice } from "../parts/Notice";
 import { Search } from "../parts/Search";
 import { Distribution } from "./Distribution";
-import { named, questionOf, PAGE, rowKey, rowsWords, MOST_ROWS } from "./rows";
+import { named, questionOf, PAGE, rowKey, rowsWords, MAX_ROWS } from "./rows";
 import { TableRow } from "./TableRow";
 import { useGrowing } from "./useGrowing";
 import { useHeld } from "./useHeld";
@@ -44,7 +44,7 @@ export function TableRows({ job, table, children }: Props) {
   const { shown } = useHeld(rows, opened !== null, rowKey);
   const more = () => {
     setOpened(null);
-    setLimit(Math.min(limit + PAGE, MOST_ROWS));
+    setLimit(Math.min(limit + PAGE, MAX_ROWS));
   };
   if (!runs) return <p className="nothing">The job is not running, so its tables cannot be read. Start it first.</p>;
   return (
@@ -82,7 +82,7 @@ export function TableRows({ job, table, children }: Props) {
         {data?.status === "ready" && shown.length === 0 && (
           <p className="nothing">{wanted === "" ? "The table has no rows yet." : "No row has this key."}</p>
         )}
-        {data?.next != null && limit < MOST_ROWS && (
+        {data?.next != null && limit < MAX_ROWS && (
           <Button onClick={more}>Show more</Button>
         )}
       </div>

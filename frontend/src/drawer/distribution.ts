@@ -15,7 +15,7 @@ type Row = Pick<TableRow, "value">;
 const ITSELF = "value";
 const NULL = "null";
 const LOOKED_AT = 100;
-const MOST = 5;
+const MAX_ROWS = 5;
 
 /** The fields of the first rows' values, in the order they appear. */
 export function fieldNames(rows: readonly Row[]): readonly string[] {
@@ -29,7 +29,7 @@ export function distributionOf(rows: readonly Row[], field: string): Distributio
     counts.set(value, (counts.get(value) ?? 0) + 1);
   }
   const all = [...counts].map(([value, count]) => ({ value, count })).toSorted((one, two) => two.count - one.count);
-  return { top: all.slice(0, MOST), others: all.slice(MOST).reduce((sum, { count }) => sum + count, 0) };
+  return { top: all.slice(0, MAX_ROWS), others: all.slice(MAX_ROWS).reduce((sum, { count }) => sum + count, 0) };
 }
 
 function fieldsOf({ value }: Row): ReadonlyMap<string, string> {

@@ -2,17 +2,17 @@
 
 const NAME = "streamwright:drawer-height";
 const FIRST = 260;
-export const LEAST = 120;
-const MOST_SHARE = 0.7;
+export const MIN_HEIGHT = 120;
+const MAX_SHARE = 0.7;
 
 export const STEP = 24;
 
 export function within(height: number, windowHeight: number): number {
-  return Math.round(Math.max(LEAST, Math.min(height, most(windowHeight))));
+  return Math.round(Math.max(MIN_HEIGHT, Math.min(height, most(windowHeight))));
 }
 
 export function most(windowHeight: number): number {
-  return Math.max(LEAST, Math.round(windowHeight * MOST_SHARE));
+  return Math.max(MIN_HEIGHT, Math.round(windowHeight * MAX_SHARE));
 }
 
 /** Where the separator goes at a key; null for keys that do not move it. */
@@ -22,7 +22,7 @@ export function heightAfter(key: string, height: number, windowHeight: number): 
     ArrowDown: height - STEP,
     PageUp: height + 4 * STEP,
     PageDown: height - 4 * STEP,
-    Home: LEAST,
+    Home: MIN_HEIGHT,
     End: most(windowHeight),
   };
   const moved = moves[key];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FeedMessage, LogLine } from "../api/feed";
-import { countLevels, foldLog, MOST_LINES, NO_LOG, wantedLines } from "./log";
+import { countLevels, foldLog, MAX_LINES, NO_LOG, wantedLines } from "./log";
 
 const line = (number: number, level: string | null = "INFO", text = `line ${number}`): LogLine => ({
   number,
@@ -25,7 +25,7 @@ describe("a log", () => {
   it("keeps the newest lines", () => {
     const { lines } = told(numbered(1, 1_500), numbered(1_501, 3_000));
 
-    expect(lines).toHaveLength(MOST_LINES);
+    expect(lines).toHaveLength(MAX_LINES);
     expect(lines.at(-1)?.number).toBe(3_000);
   });
 

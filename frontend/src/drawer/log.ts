@@ -2,7 +2,7 @@
 import type { FeedMessage, LogLine } from "../api/feed";
 import { newerNote, type Note } from "./tail";
 
-export const MOST_LINES = 2_000;
+export const MAX_LINES = 2_000;
 
 export interface Log {
   readonly lines: readonly LogLine[];
@@ -47,5 +47,5 @@ function withNewer(before: readonly LogLine[], came: readonly LogLine[]): readon
   const begunAnew = (came.at(-1)?.number ?? last) < last;
   if (begunAnew) return came;
   const fresh = came.filter(({ number }) => number > last);
-  return fresh.length === 0 ? before : [...before, ...fresh].slice(-MOST_LINES);
+  return fresh.length === 0 ? before : [...before, ...fresh].slice(-MAX_LINES);
 }

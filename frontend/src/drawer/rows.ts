@@ -4,7 +4,7 @@ import type { Table, TableRow } from "../api/types";
 import { count, counted } from "../numbers/format";
 
 export const PAGE = 100;
-export const MOST_ROWS = 1_000;
+export const MAX_ROWS = 1_000;
 const DAY = "2013-01-17 ".length;
 
 /** The query string for the rows of a table, or of one key of it; of windows the newest come first. */

@@ -43,14 +43,14 @@ export function columnsOf(points: readonly Point[], measure: Measure): Columns {
   return [times, values];
 }
 
-const LEAST_S = 300;
-const MOST_S = 3_600;
+const MIN_S = 300;
+const MAX_S = 3_600;
 
 /** From when to when (s) a chart reaches: what is known of the last hour, five minutes at least. */
 export function spanOf(times: readonly number[]): readonly [number, number] {
   const last = times.at(-1) ?? 0;
-  const first = Math.min(times[0] ?? last, last - LEAST_S);
-  return [Math.max(first, last - MOST_S), last];
+  const first = Math.min(times[0] ?? last, last - MIN_S);
+  return [Math.max(first, last - MAX_S), last];
 }
 
 /** 950, 12 k, 1.5 M: as much as an axis has room for. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FeedMessage, FeedRecord } from "../api/feed";
-import { contains, foldTail, MOST_RECORDS, NO_TAIL, recordKey } from "./tail";
+import { contains, foldTail, MAX_RECORDS, NO_TAIL, recordKey } from "./tail";
 
 function record(offset: number, value = "{}", partition = 0): FeedRecord {
   return {
@@ -38,7 +38,7 @@ describe("a tail", () => {
   it("keeps the newest of a flood", () => {
     const tail = told(...Array.from({ length: 100 }, (_, lot) => records([0, 1, 2, 3, 4, 5].map((n) => lot * 6 + n))));
 
-    expect(tail.records).toHaveLength(MOST_RECORDS);
+    expect(tail.records).toHaveLength(MAX_RECORDS);
     expect(tail.records[0]?.offset).toBe(599);
   });
 

@@ -1,7 +1,7 @@
 /** What a tail of records shows: the newest first, so many at most, and why nothing comes. */
 import type { FeedMessage, FeedRecord } from "../api/feed";
 
-export const MOST_RECORDS = 500;
+export const MAX_RECORDS = 500;
 
 /** Why nothing comes: a wait ends by itself, a refusal (loud) is somebody's to fix. */
 export interface Note {
@@ -57,5 +57,5 @@ export function contains(record: FeedRecord, text: string): boolean {
 function withNewer(before: readonly FeedRecord[], came: readonly FeedRecord[]): readonly FeedRecord[] {
   const known = new Set(before.map(recordKey));
   const fresh = came.filter((record) => !known.has(recordKey(record))).reverse();
-  return fresh.length === 0 ? before : [...fresh, ...before].slice(0, MOST_RECORDS);
+  return fresh.length === 0 ? before : [...fresh, ...before].slice(0, MAX_RECORDS);
 }

@@ -12,7 +12,7 @@ interface Burst {
   readonly at: number;
 }
 
-const MOST_STEPS = 200;
+const MAX_STEPS = 200;
 const BURST_MS = 1_000;
 
 export function begun<T>(present: T): History<T> {
@@ -24,7 +24,7 @@ export function done<T>(history: History<T>, present: T, name: string | null, no
   if (present === history.present) return history;
   const joins = name !== null && history.burst?.name === name && now - history.burst.at < BURST_MS;
   return {
-    past: joins ? history.past : [...history.past, history.present].slice(-MOST_STEPS),
+    past: joins ? history.past : [...history.past, history.present].slice(-MAX_STEPS),
     present,
     future: [],
     burst: name === null ? null : { name, at: now },

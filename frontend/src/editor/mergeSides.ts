@@ -52,12 +52,12 @@ export function clashWords(clash: Clash): string {
   return `\`${clash.node}\`: ${clash.field} is yours, \`${text(clash.mine)}\`; theirs is \`${text(clash.theirs)}\`.`;
 }
 
-const MOST_NAMED = 6;
-const LONGEST = 80;
+const MAX_NAMED = 6;
+const MAX_LENGTH = 80;
 
 function named(verb: string, ids: readonly string[]): string {
   if (ids.length === 0) return "";
-  const names = ids.slice(0, MOST_NAMED).map((id) => `\`${id}\``);
+  const names = ids.slice(0, MAX_NAMED).map((id) => `\`${id}\``);
   const rest = ids.length - names.length;
   return `${verb} ${names.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
@@ -65,7 +65,7 @@ function named(verb: string, ids: readonly string[]): string {
 function text(value: unknown): string {
   if (value === undefined || value === null) return "nothing";
   const written = (typeof value === "string" ? value : JSON.stringify(value)).replaceAll("`", "'");
-  return written.length <= LONGEST ? written : `${written.slice(0, LONGEST - 1)}…`;
+  return written.length <= MAX_LENGTH ? written : `${written.slice(0, MAX_LENGTH - 1)}…`;
 }
 
 function rewired(base: Graph, drawn: Graph, kept: ReadonlySet<string>): number {

@@ -1,6 +1,6 @@
 import type { GraphNode } from "../api/graph";
 
-const LONGEST = 64;
+const MAX_LENGTH = 64;
 const NODE_ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
 /** A free id for a new node: what it is about (`flights`), else its operator (`group-by-key`), numbered if taken. */
@@ -8,14 +8,14 @@ export function freeId(wanted: string, taken: Iterable<string>): string {
   const stem = slug(wanted);
   const used = new Set(taken);
   for (let number = 1; ; number += 1) {
-    const id = number === 1 ? stem : `${stem.slice(0, LONGEST - 5)}-${number}`;
+    const id = number === 1 ? stem : `${stem.slice(0, MAX_LENGTH - 5)}-${number}`;
     if (!used.has(id)) return id;
   }
 }
 
 export function slug(text: string): string {
   const plain = text.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
-  return plain.replaceAll(/^-+|-+$/g, "").slice(0, LONGEST) || "node";
+  return plain.replaceAll(/^-+|-+$/g, "").slice(0, MAX_LENGTH) || "node";
 }
 
 /** Why a node cannot be called so, or null. */

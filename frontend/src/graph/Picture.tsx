@@ -13,14 +13,14 @@ interface Props {
 const BOX = { width: 14, height: 8 };
 const GAPS = { column: 10, lane: 7 };
 const MARGIN = 2;
-const LEAST_WIDTH = 200;
-const LEAST_HEIGHT = 40;
+const MIN_WIDTH = 200;
+const MIN_HEIGHT = 40;
 
 /** A topology at a glance: boxes in their family's colour, wires between them, no words. */
 export function Picture({ graph, operators }: Props) {
   const { boxes, wires, width, height } = useMemo(() => pictureOf(graph, BOX, GAPS), [graph]);
   const families = new Map(graph.nodes.map((node) => [node.id, operators.get(node.operator)?.family]));
-  const [w, h] = [Math.max(width, LEAST_WIDTH), Math.max(height, LEAST_HEIGHT)];
+  const [w, h] = [Math.max(width, MIN_WIDTH), Math.max(height, MIN_HEIGHT)];
   const view = [(width - w) / 2 - MARGIN, (height - h) / 2 - MARGIN, w + 2 * MARGIN, h + 2 * MARGIN].join(" ");
   return (
     <svg className="picture" viewBox={view} aria-hidden="true" focusable="false">

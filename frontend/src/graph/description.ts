@@ -1,6 +1,6 @@
 /** The text that Kafka Streams' `Topology.describe()` prints, as far as the page knows it: the server reads it. */
 
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
 /** Whether a text is one; a log may have put something in front on its first line. */
 export function isDescription(text: string): boolean {
@@ -10,7 +10,7 @@ export function isDescription(text: string): boolean {
 /** What import reads: an export, or a description with the name of its file. Null when the text is neither. */
 export function importable(text: string, file?: string): unknown {
   if (isDescription(text)) {
-    const name = file?.replace(/\.[^.]*$/, "").trim().slice(0, LONGEST_NAME);
+    const name = file?.replace(/\.[^.]*$/, "").trim().slice(0, MAX_NAME_LENGTH);
     return { description: text, ...(name ? { name } : {}) };
   }
   try {

@@ -15,7 +15,7 @@ export interface LiveJob {
 }
 
 export const NOTHING: LiveJob = { state: null, connection: "connecting", history: [] };
-const MOST_SILENCE_MS = 10_000;
+const MAX_SILENCE_MS = 10_000;
 
 /** A job's live state while `on` and the tab is seen. Out of sight the connection is let go, and nothing is drawn. */
 export function useLiveJob(id: number, on = true): LiveJob {
@@ -42,7 +42,7 @@ function watchJob(
     eventOf: (message) => message as LiveEvent,
     apply: (state, event) => applyEvent(state, event, Date.now()),
     changed,
-    mostSilence: (state) => (state.standing.status === "running" ? MOST_SILENCE_MS : null),
+    mostSilence: (state) => (state.standing.status === "running" ? MAX_SILENCE_MS : null),
   });
 }
 

@@ -17,7 +17,7 @@ export interface Watched<State extends Numbered, Event extends Numbered> {
   readonly mostSilence: (state: State) => number | null;
 }
 
-const MOST_HEALS = 3;
+const MAX_HEALS = 3;
 
 /** Keeps one state current: snapshot, events in order, healed after a gap, reconnected after a loss. */
 export class Watch<State extends Numbered, Event extends Numbered> {
@@ -89,7 +89,7 @@ export class Watch<State extends Numbered, Event extends Numbered> {
   private async heal(): Promise<void> {
     const healing = (this.healing = {});
     this.heals += 1;
-    const fetched = this.heals > MOST_HEALS ? null : await this.watched.fetchState().catch(() => null);
+    const fetched = this.heals > MAX_HEALS ? null : await this.watched.fetchState().catch(() => null);
     if (healing !== this.healing) return;
     if (fetched === null) this.line.lose();
     else this.adopt(fetched);

@@ -1,14 +1,14 @@
 /** Rates of the sample feed in records per second: what its API takes. */
-const LEAST = 1;
-const MOST = 50_000;
+const MIN_RATE = 1;
+const MAX_RATE = 50_000;
 const FIRST = 500;
 
 /** Half as fast; a feed that goes as fast as it can (0) comes down to what it began with. Null at the end. */
 export function slower(rate: number): number | null {
   if (rate === 0) return FIRST;
-  return rate <= LEAST ? null : Math.max(LEAST, Math.round(rate / 2));
+  return rate <= MIN_RATE ? null : Math.max(MIN_RATE, Math.round(rate / 2));
 }
 
 export function faster(rate: number): number | null {
-  return rate === 0 || rate >= MOST ? null : Math.min(MOST, rate * 2);
+  return rate === 0 || rate >= MAX_RATE ? null : Math.min(MAX_RATE, rate * 2);
 }

@@ -45,7 +45,7 @@ export function lookUp(
   if (by === null || !fields.some(({ name, type }) => name === by && type.kind === "string")) return null;
   const taken = new Set(fields.map(({ name }) => name));
   const other = table.topic.name;
-  const found = (shapeOf(table).value.type.fields ?? []).filter(({ name }) => name !== by).slice(0, MOST_FIELDS);
+  const found = (shapeOf(table).value.type.fields ?? []).filter(({ name }) => name !== by).slice(0, MAX_FIELDS);
   const config = {
     key: named(by),
     fields: found.map(({ name }) => ({
@@ -75,7 +75,7 @@ export function onlyRead(sample: Sampled): Proposal {
 
 const STEP = 240;
 const LANE = 140;
-const MOST_FIELDS = 3;
+const MAX_FIELDS = 3;
 
 interface Link {
   readonly operator: string;

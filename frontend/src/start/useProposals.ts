@@ -8,7 +8,7 @@ import { lookUp, proposalsFor, type Proposal } from "./proposals";
 
 const RECORDS = 5;
 /** Each costs about a second of the broker's and is asked beside the others; a table further down is not found. */
-const MOST_TABLES = 8;
+const MAX_TABLES = 8;
 
 export interface FirstSteps {
   readonly sample: Sample | null;
@@ -49,7 +49,7 @@ async function tableFor(
   topics: readonly string[],
   operators: Operators,
 ): Promise<Proposal | null> {
-  const others = topics.filter((topic) => topic !== sample.topic.name).slice(0, MOST_TABLES);
+  const others = topics.filter((topic) => topic !== sample.topic.name).slice(0, MAX_TABLES);
   const samples = await Promise.allSettled(others.map((topic) => sampleOf(cluster, topic, RECORDS)));
   const tables = samples.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
   return tables.map((table) => lookUp(sample, table, topics, operators)).find((proposal) => proposal !== null) ?? null;

@@ -32,8 +32,8 @@ from runner.control.clusters.models import Cluster
 from runner.control.clusters.quotas import refuse_above
 
 router = Router(tags=["clusters"])
-MOST = 100
-Count = Annotated[int, Field(ge=1, le=MOST)]
+MAX_RECORDS = 100
+Count = Annotated[int, Field(ge=1, le=MAX_RECORDS)]
 
 
 @router.get("/clusters", response=ClustersOut, summary="The Kafka clusters jobs can run on")
@@ -124,7 +124,7 @@ def list_topic_issues(request: HttpRequest, name: str, drawn: GraphIn) -> list[d
 )
 def sample_topic(request: HttpRequest, name: str, topic: str, count: Count = 20) -> SampleOut:
     connection = services.cluster_named(name).connect()
-    messages = connection.sample(topic, MOST)
+    messages = connection.sample(topic, MAX_RECORDS)
     learned = learn([(message.key, message.value) for message in messages])
     return SampleOut.of(connection.topic(topic), connection.configs(topic), messages[-count:], learned)
 

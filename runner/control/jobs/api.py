@@ -28,7 +28,7 @@ from runner.control.jobs.streams_settings import STREAMS_SETTINGS
 from runner.plan import JobSettings
 
 router = Router(tags=["jobs"])
-MOST = 100
+MAX_ROWS = 100
 
 
 @router.get("/jobs", response=list[JobOut], summary="All jobs with their status")
@@ -82,7 +82,7 @@ def deploy(request: HttpRequest, wanted: DeployIn) -> Status[JobOut]:
 
 @router.get("/jobs/deleted", response=list[EventOut], summary="The newest deletions: which job, who, when")
 def list_deleted(request: HttpRequest) -> list[EventOut]:
-    events = JobEvent.objects.filter(what="delete").select_related("by").order_by("-id")[:MOST]
+    events = JobEvent.objects.filter(what="delete").select_related("by").order_by("-id")[:MAX_ROWS]
     return [EventOut.of(event) for event in events]
 
 
@@ -114,7 +114,7 @@ def delete(request: HttpRequest, job_id: int) -> Status[None]:
 
 @router.get("/jobs/{job_id}/runs", response=list[RunOut], summary="The newest runs of a job, with their failures")
 def list_runs(request: HttpRequest, job_id: int) -> list[RunOut]:
-    return [RunOut.of(run) for run in services.job_of(job_id).runs.order_by("-generation")[:MOST]]
+    return [RunOut.of(run) for run in services.job_of(job_id).runs.order_by("-generation")[:MAX_ROWS]]
 
 
 @router.get(
@@ -127,7 +127,7 @@ def read_disk(request: HttpRequest, job_id: int) -> DiskOut:
 
 @router.get("/jobs/{job_id}/events", response=list[EventOut], summary="Who asked what of a job, and when")
 def list_events(request: HttpRequest, job_id: int) -> list[EventOut]:
-    events = services.job_of(job_id).events.select_related("by").order_by("-id")[:MOST]
+    events = services.job_of(job_id).events.select_related("by").order_by("-id")[:MAX_ROWS]
     return [EventOut.of(event) for event in events]
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from runner.control.jobs.models import Job
 
-MOST_ENTRIES = 100_000
+MAX_ENTRIES = 100_000
 """How many files and folders are looked at; with more the answer would take too long."""
 BLOCK = 512
 """The unit of `st_blocks`, whatever the file system's own is."""
@@ -36,7 +36,7 @@ def checkpoint_and_state(job: Job) -> tuple[Folder, Folder] | None:
     return measured(plan.checkpoint), measured(plan.state_dir)
 
 
-def measured(path: str, most: int = MOST_ENTRIES) -> Folder:
+def measured(path: str, most: int = MAX_ENTRIES) -> Folder:
     if not os.path.isdir(path):
         return Folder(path, None)
     taken = 0

@@ -13,9 +13,9 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 WINDOW = timedelta(minutes=10)
-MOST_FAILURES = 6
+MAX_FAILURES = 6
 SAME_BATCH = 3
-LONGEST_SECONDS = 60.0
+MAX_SECONDS = 60.0
 OUTAGES = frozenset({"kafka.unreachable"})
 """Codes of failures that say nothing against the job: however often, it is tried again."""
 
@@ -37,8 +37,8 @@ def give_up(falls: Sequence[Fall], now: datetime) -> str | None:
     own = [fall for fall in _loop(falls) if fall.failure.get("code") not in OUTAGES]
     if _same_batch(own) >= SAME_BATCH:
         return f"Batch {own[0].failure['batch']} failed {SAME_BATCH} times for the same reason."
-    if _recent(own, now) >= MOST_FAILURES:
-        return f"It failed {MOST_FAILURES} times within {WINDOW.seconds // 60} minutes."
+    if _recent(own, now) >= MAX_FAILURES:
+        return f"It failed {MAX_FAILURES} times within {WINDOW.seconds // 60} minutes."
     return None
 
 
@@ -47,7 +47,7 @@ def delay_seconds(falls: Sequence[Fall], now: datetime) -> float:
     again = _recent(_loop(falls), now)
     if not again:
         return 0.0
-    return min(LONGEST_SECONDS, 2.0 ** (again - 1)) * random.uniform(0.75, 1.25)
+    return min(MAX_SECONDS, 2.0 ** (again - 1)) * random.uniform(0.75, 1.25)
 
 
 def _loop(falls: Sequence[Fall]) -> Sequence[Fall]:

@@ -105,7 +105,7 @@ def _wants_a_run(job: Job, revision: int) -> bool:
 def _falls(job: Job) -> list[ladder.Fall]:
     """The failures since the user's last word, newest first, back to the last clean end; asked kills are none."""
     runs = job.runs.filter(revision=job.revision, kill_asked=False).order_by("-generation")
-    failed = list(takewhile(lambda run: run.status == Status.FAILED, runs[: ladder.MOST_FAILURES + ladder.SAME_BATCH]))
+    failed = list(takewhile(lambda run: run.status == Status.FAILED, runs[: ladder.MAX_FAILURES + ladder.SAME_BATCH]))
     falls: list[ladder.Fall] = []
     furthest = -1
     for run in reversed(failed):

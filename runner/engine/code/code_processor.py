@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from designer.longs import MAX_LONG
 from designer.schemas import Side
 from runner.engine.code.processor_api import Processor as UserProcessor
 from runner.engine.code.processor_api import ProcessorContext, Record, arrived, header_text
 from runner.engine.code.user_code import failed, line_of, words
 from runner.engine.formats import DecodeError
-from runner.engine.formats.types import GREATEST
 from runner.engine.planning.layout import Cut, Source
 from runner.engine.records.plain import FLAT, copied, fitted
 from runner.engine.records.record import Row
@@ -22,7 +22,7 @@ from runner.engine.tasks.punctuation import TYPES, PunctuationType, Schedule, Sc
 if TYPE_CHECKING:
     from runner.engine.tasks.place import Place
 
-MOST_INTERVAL_MS = 1 << 62
+MAX_INTERVAL_MS = 1 << 62
 NOWHERE: tuple[None, None, None] = (None, None, None)
 Origin = tuple[str | None, int | None, int | None]
 
@@ -109,7 +109,7 @@ class CodeProcessor(Processor):
                 "forward() has nowhere to go in init() and close(): use it in process() or a punctuator."
             )
         key, value, timestamp = self._sent_key(record), self._sent_value(record), record.timestamp
-        if type(timestamp) is not int or not 0 <= timestamp <= GREATEST:
+        if type(timestamp) is not int or not 0 <= timestamp <= MAX_LONG:
             raise ValueError(f"The timestamp of a record is {timestamp!r:.40}; expected milliseconds from 1970 on.")
         headers, row = header_text(record), self.context.row
         self.sent += 1
@@ -128,7 +128,7 @@ class CodeProcessor(Processor):
             raise RuntimeError("schedule() belongs in init(): only there are the callbacks known in every batch.")
         if kind not in TYPES:
             raise ValueError(f"schedule() was asked for {kind!r:.40}; expected one of {', '.join(TYPES)}.")
-        if type(interval_ms) is not int or not 1 <= interval_ms <= MOST_INTERVAL_MS:
+        if type(interval_ms) is not int or not 1 <= interval_ms <= MAX_INTERVAL_MS:
             raise ValueError("The minimum supported scheduling interval is 1 millisecond.")
         if not callable(callback):
             raise TypeError(f"The third argument of schedule() is a {type(callback).__name__}; expected a method.")

@@ -13,7 +13,7 @@ from runner.engine.records.record import Row
 
 SAMPLES = 3
 """Records kept of each node, reason and batch."""
-LONGEST_KEY = 100
+MAX_KEY_LENGTH = 100
 
 
 class DroppedRecord(TypedDict):
@@ -82,4 +82,4 @@ def _text(key: bytes, decode: Callable[[bytes], Any]) -> str:
         text = read if isinstance(read, str) else shown_text(read)
     except ValueError:
         text = marked(key)
-    return text if len(text) <= LONGEST_KEY else f"{text[:LONGEST_KEY]}…"
+    return text if len(text) <= MAX_KEY_LENGTH else f"{text[:MAX_KEY_LENGTH]}…"

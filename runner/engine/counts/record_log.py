@@ -8,9 +8,9 @@ import time
 
 from runner.engine.formats.shown import shown_text
 
-MOST = 5
+MAX_PER_SECOND = 5
 """Lines a second of one node in one task."""
-LONGEST = 2_000
+MAX_LENGTH = 2_000
 """Characters of a line."""
 LOGGER = "record"
 """The logger of a node is `record.<node>`."""
@@ -32,7 +32,7 @@ class RecordLog:
         """Whether a line is due: asked before the line is made, so that one left out costs next to nothing."""
         second = int(time.monotonic())
         if second != self.second:
-            self.second, self.room = second, MOST
+            self.second, self.room = second, MAX_PER_SECOND
         if not self.room:
             self.left_out += 1
             return False
@@ -42,8 +42,8 @@ class RecordLog:
     def write(self, line: str, level: int = logging.INFO) -> None:
         """Write a line that there was room for; it stays one line whatever it holds."""
         one_line = line.replace("\n", "\\n").replace("\r", "\\r")
-        if len(one_line) > LONGEST:
-            one_line = f"{one_line[:LONGEST]} …"
+        if len(one_line) > MAX_LENGTH:
+            one_line = f"{one_line[:MAX_LENGTH]} …"
         if self.left_out:
             one_line += f" ({self.left_out:,} more were left out before)"
             self.left_out = 0

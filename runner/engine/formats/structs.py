@@ -11,15 +11,13 @@ import copy
 from collections.abc import Callable
 from typing import Any, cast
 
+from designer.longs import MAX_LONG
 from designer.schemas import Kind, Type
-
-_GREATEST = 2**63 - 1
 
 _CHECKS = {
     Kind.BOOLEAN: "if type(value) is not bool and value is not None: return False",
     Kind.STRING: "if type(value) is not str and value is not None: return False",
-    Kind.INTEGER: "if type(value) is int:\n"
-    f" if value > {_GREATEST}: return False\nelif value is not None: return False",
+    Kind.INTEGER: f"if type(value) is int:\n if value > {MAX_LONG}: return False\nelif value is not None: return False",
     Kind.DOUBLE: "if type(value) is not float:\n"
     " if type(value) is int: fields[NAME] = float(value)\n elif value is not None: return False",
 }

@@ -11,13 +11,11 @@ from typing import Any
 
 from designer.decimals import NUMBER, fitting
 from designer.exact_json import JsonNumber
+from designer.longs import MAX_LONG, MIN_LONG
 from designer.schemas import Kind, Type
 from designer.values import UnionValue
 from runner.engine.formats.errors import DecodeError
 from runner.engine.formats.structs import partial_check
-
-GREATEST = 2**63 - 1
-LEAST = -(2**63)
 
 NESTED = (Kind.LIST, Kind.MAP, Kind.STRUCT, Kind.UNION, Kind.BYTES, Kind.DECIMAL)
 
@@ -67,10 +65,10 @@ def _scalar(kind: Kind) -> Enforce:
         if kind is Kind.DOUBLE and type(value) in (int, JsonNumber):
             return _double(value, path)
         if type(value) is not right:
-            if kind is Kind.INTEGER and isinstance(value, float) and abs(value) >= GREATEST:
+            if kind is Kind.INTEGER and isinstance(value, float) and abs(value) >= MAX_LONG:
                 raise _too_wide(path)
             raise _wrong(value, path, kind.value)
-        if type(value) is int and not LEAST <= value <= GREATEST:
+        if type(value) is int and not MIN_LONG <= value <= MAX_LONG:
             raise _too_wide(path)
         return value
 

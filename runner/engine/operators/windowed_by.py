@@ -25,7 +25,7 @@ from designer.schemas import Calendar, CalendarUnit, Schema, Weekday, WindowKind
 from designer.zones import ZoneName
 
 HOUR_MS = 3_600_000
-LONGEST_MS = {"day": 24 * HOUR_MS, "week": 7 * 24 * HOUR_MS, "month": 31 * 24 * HOUR_MS, "year": 366 * 24 * HOUR_MS}
+MAX_MS = {"day": 24 * HOUR_MS, "week": 7 * 24 * HOUR_MS, "month": 31 * 24 * HOUR_MS, "year": 366 * 24 * HOUR_MS}
 MAX_SET_BACK_MS = 7 * HOUR_MS
 """The most that clocks of a zone were set back since 1970, which makes a window longer (Antarctica/Vostok, 1994)."""
 
@@ -222,4 +222,4 @@ class WindowedBy(Operator):
     @property
     def longest_ms(self) -> int:
         """What no calendar window exceeds."""
-        return self.count * LONGEST_MS[self.unit] + (0 if self.zone == "UTC" else MAX_SET_BACK_MS)
+        return self.count * MAX_MS[self.unit] + (0 if self.zone == "UTC" else MAX_SET_BACK_MS)

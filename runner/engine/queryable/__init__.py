@@ -23,9 +23,9 @@ from runner.engine.stores.state import State
 
 __all__ = ["Page", "Part", "Query", "QueryRefused", "answer", "queryable"]
 
-LARGEST = 1 << 20
+MAX_BYTES = 1 << 20
 """Bytes of stored rows after which a page ends, whatever its limit."""
-MOST_SEEN = 100_000
+MAX_SEEN = 100_000
 """Rows after which a page ends, whether they are asked for or not: the one that answers has other work."""
 Part = tuple[int, State]
 """A task and the state of its slot."""
@@ -88,7 +88,7 @@ def _paged(rows: Iterator[tuple[bytes, bytes]], reader: Reader, query: Query) ->
         if reader.is_asked(key):
             page.append(reader.decoded(key, data))
             taken += len(data)
-        if len(page) == query.limit or taken > LARGEST or seen == MOST_SEEN:
+        if len(page) == query.limit or taken > MAX_BYTES or seen == MAX_SEEN:
             more = next(rows, None)
             return Page(page, None if more is None else base64.urlsafe_b64encode(more[0]).decode())
     return Page(page, None)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from designer.longs import MAX_LONG
 from designer.values import Windowed
 from runner.engine.formats.sides import decoder_of, encoder_of
-from runner.engine.formats.types import GREATEST
 from runner.engine.planning.layout import Layout, Store
 from runner.engine.queryable.query import Query, QueryRefused, bytes_of, from_cursor, key_of, told
 from runner.engine.records.codecs import BOUNDS, TIMESTAMP, unpack
@@ -84,7 +84,7 @@ class CodeReader:
     def _windows_of(self, key: bytes) -> Iterator[dict[str, Any]]:
         assert self.times is not None
         prefix = BY_KEY + key
-        until = GREATEST - 1 if self.kind == "session" else self.query.until
+        until = MAX_LONG - 1 if self.kind == "session" else self.query.until
         start, end = prefix + TIMESTAMP.pack(self._since()), prefix + TIMESTAMP.pack(until + 1)
         for found, data in self.state.range(start, end) if start < end else ():
             times = found[len(prefix) :]
@@ -110,7 +110,7 @@ class CodeReader:
         if self.times is None:
             end = after(index) if self.last is None else index + self.last + b"\0"
             return from_cursor(query, index, index + (self.first or b""), end)
-        until = GREATEST - 1 if self.kind == "session" else query.until
+        until = MAX_LONG - 1 if self.kind == "session" else query.until
         end = index + TIMESTAMP.pack(until + 1)
         return from_cursor(query, index, index + TIMESTAMP.pack(self._since()), end)
 

@@ -10,13 +10,13 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from designer import exact_json
+from designer.longs import MAX_LONG
 from designer.refusals import Refusal
 from designer.schemas import Kind, Side
 from designer.values import Windowed
 from runner.engine.formats import DecodeError, EncodeError
 from runner.engine.formats.shown import shown, unmarked
 from runner.engine.formats.sides import decoder_of
-from runner.engine.formats.types import GREATEST
 from runner.engine.records.plain import NotPlain, fitted
 
 
@@ -34,10 +34,10 @@ class Query(BaseModel):
     key: str | None = None
     first: str | None = None
     last: str | None = None
-    since: int = Field(0, ge=0, le=GREATEST)
-    until: int = Field(GREATEST - 1, ge=0, le=GREATEST)
+    since: int = Field(0, ge=0, le=MAX_LONG)
+    until: int = Field(MAX_LONG - 1, ge=0, le=MAX_LONG)
     descending: bool = False
-    as_of: int | None = Field(None, ge=0, le=GREATEST)
+    as_of: int | None = Field(None, ge=0, le=MAX_LONG)
     cursor: str = ""
     limit: int = Field(100, ge=1, le=1_000)
 

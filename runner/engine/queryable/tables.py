@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from designer.longs import MAX_LONG
 from designer.values import Windowed
-from runner.engine.formats.types import GREATEST
 from runner.engine.planning.layout import Layout, Store
 from runner.engine.queryable.query import Query, QueryRefused, bytes_of, from_cursor, key_of, told
 from runner.engine.records.codecs import BOUNDS, TIMESTAMP, key_codec
@@ -117,7 +117,7 @@ class TableReader:
         """The state keys to begin with and to end before."""
         query, begin, end = self.query, b"", after(self.prefix)
         if self.store.kind in ("window", "session"):
-            until = query.until if self.store.kind == "window" else GREATEST - 1
+            until = query.until if self.store.kind == "window" else MAX_LONG - 1
             begin = TIMESTAMP.pack(max(query.since, self.windows().kept_from))
             end = self.prefix + TIMESTAMP.pack(until + 1)
         else:

@@ -8,10 +8,11 @@ from typing import Any
 
 from designer.decimals import MAX_PRECISION, is_decimal
 from designer.exact_json import JsonNumber
+from designer.longs import MAX_LONG, MIN_LONG
 from designer.schemas import Kind, Type
 from designer.values import UnionValue, Windowed
 from runner.engine.formats.json import holds
-from runner.engine.formats.types import GREATEST, LEAST, enforcer
+from runner.engine.formats.types import enforcer
 
 FLAT = frozenset({str, int, float, JsonNumber, Decimal, bool, bytes, type(None)})
 """What nobody can change."""
@@ -41,7 +42,7 @@ def copied(value: Any) -> Any:
 def plain(value: Any) -> Any:
     """A copy of a value of a user; raises NotPlain where a record cannot hold it. A tuple becomes a list."""
     kind = type(value)
-    if kind in AS_IT_IS or (kind is str and value.isascii()) or (kind is int and LEAST <= value <= GREATEST):
+    if kind in AS_IT_IS or (kind is str and value.isascii()) or (kind is int and MIN_LONG <= value <= MAX_LONG):
         return value
     if kind is dict:
         for name in value:

@@ -11,7 +11,7 @@ from base64 import b64decode, b64encode
 from decimal import Decimal
 from typing import Any
 
-from designer.exact_json import BIGGEST, SMALLEST, JsonNumber
+from designer.exact_json import MAX_INTEGER, MIN_INTEGER, JsonNumber
 from designer.values import UnionValue
 
 NAME = "\0"
@@ -31,7 +31,7 @@ def tagged(value: Any) -> Any:
             return {NAME: [str(value)]}
         case JsonNumber():
             return {NAME: [value.text, "json"]}
-        case int() if not SMALLEST <= value <= BIGGEST:
+        case int() if not MIN_INTEGER <= value <= MAX_INTEGER:
             return {NAME: [str(value), "integer"]}
         case UnionValue(tag, held):
             return {NAME: [tag, tagged(held), "union"]}

@@ -12,13 +12,13 @@ from runner.engine.records.codecs import TIMESTAMP, KeyCodec
 from runner.engine.stores.key_value import Handle
 from runner.engine.stores.state import State, after
 from runner.engine.stores.times import StreamTime
-from runner.engine.stores.windows import SHORTEST_SEGMENT_MS
+from runner.engine.stores.windows import MIN_SEGMENT_MS
 
 BUCKET = Struct(">qI")
 """In front of a key in state: the bucket its record is in, and the length of the key."""
 ORDER = Struct(">qq")
 """Behind it: the timestamp of the record, and its number in order of arrival."""
-LEAST_BUCKET_MS = 10_000
+MIN_BUCKET_MS = 10_000
 NEXT = b""
 """The state key of the number of the next record."""
 
@@ -53,8 +53,8 @@ class DuplicatesStore:
         self.pack, self.unpack = values
         self.latest = latest
         self.retention_ms = retention_ms
-        self.bucket_ms = max(looked_up_ms, LEAST_BUCKET_MS)
-        self.segment_ms = max(retention_ms // 2, SHORTEST_SEGMENT_MS)
+        self.bucket_ms = max(looked_up_ms, MIN_BUCKET_MS)
+        self.segment_ms = max(retention_ms // 2, MIN_SEGMENT_MS)
         self.next = number_in(state)
         self.read: dict[Place, list[Stored]] = {}
         self.added: dict[Place, list[Stored]] = {}

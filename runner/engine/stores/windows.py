@@ -18,7 +18,7 @@ from runner.engine.stores.key_value import Handle, TimestampedStore, entry_of
 from runner.engine.stores.state import State
 from runner.engine.stores.times import StreamTime
 
-SHORTEST_SEGMENT_MS = 60_000
+MIN_SEGMENT_MS = 60_000
 """RocksDB's stores drop what is past retention in segments of half of it, but of no less than this."""
 
 
@@ -108,7 +108,7 @@ class WindowStore(TimestampedStore):
         """
         if self.window.store_type == "in_memory":
             return self.kept_from
-        segment_ms = max(self.retention_ms // 2, SHORTEST_SEGMENT_MS)
+        segment_ms = max(self.retention_ms // 2, MIN_SEGMENT_MS)
         first = max(0, self.newest - self.retention_ms)
         return first - first % segment_ms
 

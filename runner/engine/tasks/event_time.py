@@ -21,7 +21,7 @@ from runner.engine.tasks.sources import decoders
 if TYPE_CHECKING:
     from runner.engine.tasks.program import Program
 
-MOST_MS = 2**63 - 1
+MAX_MS = 2**63 - 1
 NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?")
 
 EARLIEST_LIKELY_MS = 946_684_800_000
@@ -161,7 +161,7 @@ def _field(compute: Callable[[Any, Any, int], Any], reader: Reader) -> TimeOf:
         except RecordError as error:
             raise TimeError(error.message) from error
         ms = read(found)
-        if ms is None or not 0 <= ms <= MOST_MS:
+        if ms is None or not 0 <= ms <= MAX_MS:
             shown = "null" if found is None else repr(found)[:40]
             raise TimeError(f"The time of the record is {shown}; expected {expected}, from 1970 on.")
         return ms

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
 from designer.catalogue import catalogue
-from designer.graph import MOST_EDGES, MOST_NODES, Edge, Node
+from designer.graph import MAX_EDGES, MAX_NODES, Edge, Node
 from runner.programs.builder import StreamsBuilder
 from runner.programs.descriptions.text import Undescribed
 
@@ -43,8 +43,8 @@ class Board:
         node = Node(next(each for each in names if each not in self.drawn), operator, config)
         self.drawn[node.id] = node
         self.builder.nodes.append(node)
-        if len(self.drawn) > MOST_NODES:
-            raise Undescribed(f"This makes more than {MOST_NODES} nodes, the most a drawing holds.", "Split it in two.")
+        if len(self.drawn) > MAX_NODES:
+            raise Undescribed(f"This makes more than {MAX_NODES} nodes, the most a drawing holds.", "Split it in two.")
         return End(node.id, next(iter(catalogue()[operator].output_ports(config)), ""), gives)
 
     def wire(self, end: End, node: str, port: str = "") -> None:
@@ -52,8 +52,8 @@ class Board:
         at = self.drawn[node]
         port = port or next(iter(catalogue()[at.operator].input_ports(at.config)))
         self.builder.edges.append(Edge(end.node, end.port, node, port))
-        if len(self.builder.edges) > MOST_EDGES:
-            raise Undescribed(f"This makes more than {MOST_EDGES} wires, the most a drawing holds.", "Split it in two.")
+        if len(self.builder.edges) > MAX_EDGES:
+            raise Undescribed(f"This makes more than {MAX_EDGES} wires, the most a drawing holds.", "Split it in two.")
 
     def feeds(self, node: str) -> bool:
         return any(edge.source == node for edge in self.builder.edges)

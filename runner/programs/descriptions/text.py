@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from designer.graph import MOST_NODES
+from designer.graph import MAX_NODES
 from designer.refusals import Refusal
 
-MOST_STEPS = 5 * MOST_NODES
+MAX_STEPS = 5 * MAX_NODES
 """A call of the DSL is seldom more than five lines of the text; a foreign-key join is ten."""
 FACTS = {"Source": ("topics",), "Processor": ("stores",), "Sink": ("topic", "extractor class")}
 """What stands in brackets behind the name, by the kind of line."""
@@ -65,8 +65,8 @@ def read(text: str) -> dict[str, Step]:
                     f"Line {number} has `{step.name[:80]}` a second time.", "Import one topology at a time."
                 )
             steps[step.name] = step
-            if len(steps) > MOST_STEPS:
-                raise Undescribed(f"The text has more than {MOST_STEPS} sources, processors and sinks.", "Split it.")
+            if len(steps) > MAX_STEPS:
+                raise Undescribed(f"The text has more than {MAX_STEPS} sources, processors and sinks.", "Split it.")
         elif head in ("-->", "<--") and step is not None:
             names = [] if rest == "none" else rest.split(", ")
             (step.after if head == "-->" else step.before).extend(names)

@@ -24,7 +24,7 @@ from runner.spark.private import DRIVER_WORKERS, connection_to_jvm, serve_as_dae
 
 ADDRESS = "STREAMWRIGHT_FORK_SERVER"
 CLIENT = Path(__file__).with_name("fork_client")
-LARGEST = 1 << 20
+MAX_BYTES = 1 << 20
 
 
 class ForkServer:
@@ -66,8 +66,8 @@ def _is_ours(client: socket.socket) -> bool:
 
 
 def _serve(client: socket.socket) -> None:
-    message, streams, _, _ = socket.recv_fds(client, LARGEST, 3)
-    while not message.endswith(b"\n") and (more := client.recv(LARGEST)):
+    message, streams, _, _ = socket.recv_fds(client, MAX_BYTES, 3)
+    while not message.endswith(b"\n") and (more := client.recv(MAX_BYTES)):
         message += more
     if message.endswith(b"\n") and os.fork() == 0:
         client.send(b"1")

@@ -18,7 +18,7 @@ ANSWER_SECONDS = 30.0
 OFFSETS_SECONDS = 10.0
 LOST_SECONDS = OFFSETS_SECONDS + 5
 """After so long the answer to offsets, which take milliseconds, does not come any more."""
-LARGEST_BATCH = 1_000_000
+MAX_BATCH = 1_000_000
 FENCED = frozenset({KafkaError._FENCED, KafkaError.PRODUCER_FENCED, KafkaError.INVALID_PRODUCER_EPOCH})
 Headers = list[tuple[str, str | bytes | None]]
 Refusal = tuple[str, bytes | None, bytes | None, str]
@@ -97,7 +97,7 @@ class RecordProducer:
         del self.producer  # its callbacks hold us, we hold it
 
     def _settings(self, plan: Plan, limits: Mapping[str, int]) -> dict[str, Any]:
-        sizes = sorted(limits.values()) or [LARGEST_BATCH]
+        sizes = sorted(limits.values()) or [MAX_BATCH]
         settings: dict[str, Any] = {
             **self.settings,
             "partitioner": "murmur2_random",
@@ -107,7 +107,7 @@ class RecordProducer:
             "linger.ms": 50,
             "message.max.bytes": min(max(sizes[-1], 1_000), 1_000_000_000),
             # a full batch must fit into the topic with the smallest limit
-            "batch.size": max(1, min(LARGEST_BATCH, sizes[0] - 1_000)),
+            "batch.size": max(1, min(MAX_BATCH, sizes[0] - 1_000)),
             "queue.buffering.max.messages": 2_000_000,
             "queue.buffering.max.kbytes": 1_048_576,
         }

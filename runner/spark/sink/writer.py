@@ -19,7 +19,7 @@ ATTEMPTS = 5
 SPARK_SECONDS = 10.0
 """How long Spark gets to write down a batch that it has carried out."""
 LOOK_SECONDS = 0.002
-MOST_REFUSED = 100
+MAX_REFUSED = 100
 """Records of one batch that may become dead letters because the broker refused them."""
 
 
@@ -92,7 +92,7 @@ class Writer:
             raise _fenced() from error
         self.noting = is_refusal(error) and not refused
         self.undeliverable.refused |= {(topic, key, value): words for topic, key, value, words in refused}
-        if len(self.undeliverable.refused) > MOST_REFUSED:
+        if len(self.undeliverable.refused) > MAX_REFUSED:
             raise _refuses_too_much(*refused[0])
         return bool(refused)
 
@@ -184,7 +184,7 @@ def _not_in_checkpoint(batch: int) -> RunFailed:
 def _refuses_too_much(topic: str, key: bytes | None, value: bytes | None, words: str) -> RunFailed:
     return RunFailed(
         "records.refused",
-        f"The broker refused more than {MOST_REFUSED} records of a batch, one of them for {topic} with key {key!r}: "
+        f"The broker refused more than {MAX_REFUSED} records of a batch, one of them for {topic} with key {key!r}: "
         f"{words}",
         f"Check the settings of topic {topic}.",
     )

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 BITS = 20
 """Rows that one arriving record leads to at most, as a power of 2."""
-MOST_TIME = 42
+MAX_TIME = 42
 """Times in ms stay below this power of 2, and a batch has less than 2^21 arriving records."""
 
 
@@ -48,7 +48,7 @@ def run_by_arrival(call: SlotCall, records: pa.RecordBatch) -> None:
     roots = column(records, "seq") >> BITS
     shuffled = [number for number, target in enumerate(call.program.layout.targets) if isinstance(target, Cut)]
     waits = np.isin(column(records, "target"), shuffled)
-    rounds = (roots - roots.min(initial=0) << MOST_TIME) + np.where(waits, column(records, "timestamp"), 0)
+    rounds = (roots - roots.min(initial=0) << MAX_TIME) + np.where(waits, column(records, "timestamp"), 0)
     ordered = in_order(records, rounds)
     for task, row in zip(column(ordered, "task").tolist(), engine_rows(ordered), strict=True):
         number = call.program.layout.targets[row[0]].sub_topology  # type: ignore[union-attr]

@@ -11,7 +11,7 @@ from runner.spark.program import Program
 from runner.spark.slots import slots_of, tasks_of
 from runner.spark.stage.rows import FINISHED, RECORD, Pack, column, packed, split
 
-MOST_RECORDS = 10_000
+MAX_RECORDS = 10_000
 """In one pack."""
 PLACES = 1 << 24
 """Packs that one call makes at most: a table is loaded in one batch, however large it is."""
@@ -54,7 +54,7 @@ class Outbox:
     @property
     def is_full(self) -> bool:
         """Whether what waits fills a pack."""
-        return self.waiting >= MOST_RECORDS
+        return self.waiting >= MAX_RECORDS
 
     def packs(self) -> Iterator[Pack]:
         """Everything gathered, once, each record in a pack for its next stage and slot, or for Kafka."""
@@ -88,8 +88,8 @@ class Outbox:
             yield from self._pieces(slot, depth, part)
 
     def _pieces(self, slot: int, depth: int, records: pa.RecordBatch) -> Iterator[Pack]:
-        for start in range(0, records.num_rows, MOST_RECORDS):
-            yield Pack(slot, depth, self.place, self.batch_time, packed(records.slice(start, MOST_RECORDS)))
+        for start in range(0, records.num_rows, MAX_RECORDS):
+            yield Pack(slot, depth, self.place, self.batch_time, packed(records.slice(start, MAX_RECORDS)))
             self.place += 1
 
 

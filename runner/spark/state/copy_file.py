@@ -12,7 +12,7 @@ import lmdb
 
 FIRST_SIZE = 256 << 20
 SPARE = 64 << 20
-MOST_READERS = 512
+MAX_READERS = 512
 
 
 class DiskFull(Exception):
@@ -42,7 +42,7 @@ class CopyFile:
             str(directory),
             map_size=max(length, FIRST_SIZE),
             max_dbs=2,
-            max_readers=MOST_READERS,
+            max_readers=MAX_READERS,
             sync=False,
             metasync=False,
             writemap=True,

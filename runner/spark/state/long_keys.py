@@ -1,9 +1,9 @@
 """Keys of any length in LMDB, which takes at most 511 bytes.
 
-A key of up to LONGEST bytes is stored as it is. A longer one is stored as its first PREFIX bytes and a digest, always
-LONGEST + 1 bytes in all, so the length tells the two apart; the whole key then stands in front of the value.
-Among stored keys that share their first PREFIX bytes (a *bucket*) the order is that of the digests, so whatever needs
-key order sorts a bucket; everywhere else stored order is key order.
+A key of up to MAX_KEY_BYTES bytes is stored as it is. A longer one is stored as its first PREFIX bytes and a digest,
+always MAX_KEY_BYTES + 1 bytes in all, so the length tells the two apart; the whole key then stands in front of the
+value. Among stored keys that share their first PREFIX bytes (a *bucket*) the order is that of the digests, so whatever
+needs key order sorts a bucket; everywhere else stored order is key order.
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
 PREFIX = 448
-LONGEST = PREFIX + 31
+MAX_KEY_BYTES = PREFIX + 31
 AFTER_BUCKET = b"\xff" * 33
 _LENGTH = struct.Struct(">I")
 
 
 def stored_key(key: bytes) -> bytes:
     """The key under which LMDB holds a key."""
-    return key if len(key) <= LONGEST else key[:PREFIX] + sha256(key).digest()
+    return key if len(key) <= MAX_KEY_BYTES else key[:PREFIX] + sha256(key).digest()
 
 
 def stored_value(key: bytes, value: bytes) -> bytes:
-    return value if len(key) <= LONGEST else _LENGTH.pack(len(key)) + key + value
+    return value if len(key) <= MAX_KEY_BYTES else _LENGTH.pack(len(key)) + key + value
 
 
 def full_row(stored: bytes, value: bytes) -> tuple[bytes, bytes]:
     """The key and value of a stored row."""
-    if len(stored) <= LONGEST:
+    if len(stored) <= MAX_KEY_BYTES:
         return stored, value
     end = 4 + _LENGTH.unpack_from(value)[0]
     return value[4:end], value[end:]
@@ -57,4 +57,4 @@ def in_stored_order(keys: Iterable[bytes]) -> list[bytes]:
 
 
 def all_short(keys: Iterable[bytes]) -> bool:
-    return max(map(len, keys), default=0) <= LONGEST
+    return max(map(len, keys), default=0) <= MAX_KEY_BYTES

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-LEAST = 16 << 10
+MIN_BYTES = 16 << 10
 STRETCHES = 1_024
 MARKS = 8
 
@@ -61,4 +61,4 @@ def span_size(delta_bytes: int, store_bytes: int, bytes_before: int) -> int:
     lap ends before the store has doubled); at least a 1,024th of the store, so that small deltas do not pile up more
     than about as many entries.
     """
-    return max(delta_bytes, 2 * (store_bytes - bytes_before), bytes_before // STRETCHES, LEAST)
+    return max(delta_bytes, 2 * (store_bytes - bytes_before), bytes_before // STRETCHES, MIN_BYTES)

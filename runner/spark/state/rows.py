@@ -7,7 +7,7 @@ from itertools import chain, islice
 from typing import Any
 
 from .entry import Delta, Span
-from .long_keys import AFTER_BUCKET, LONGEST, PREFIX, full_row, full_rows, stored_key, stored_rows
+from .long_keys import AFTER_BUCKET, MAX_KEY_BYTES, PREFIX, full_row, full_rows, stored_key, stored_rows
 
 Row = tuple[bytes, bytes]
 FEW = 32
@@ -24,7 +24,7 @@ class Rows:
         self._db = db
 
     def get(self, key: bytes) -> bytes | None:
-        if len(key) <= LONGEST:
+        if len(key) <= MAX_KEY_BYTES:
             short: bytes | None = self._txn.get(key, None, self._db)
             return short
         stored = stored_key(key)

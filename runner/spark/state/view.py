@@ -11,7 +11,7 @@ from .entry import Delta
 from .ordered import Ranges, SortedKeys
 from .rows import Row, Rows
 
-MOST_READ = 1_000_000
+MAX_READ = 1_000_000
 UNKNOWN: Any = object()
 
 
@@ -81,7 +81,7 @@ class View:
         self._base.close()
 
     def _fetch(self, key: bytes) -> bytes | None:
-        if len(self._read) >= MOST_READ:
+        if len(self._read) >= MAX_READ:
             self._read.clear()
         value = self._read[key] = self._before(key)
         return value

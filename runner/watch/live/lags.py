@@ -9,7 +9,7 @@ Trend = Literal["falling", "steady", "rising"]
 KEEP_MS = 20_000
 """Lags of so long are kept, to see one that moves slowly."""
 RECENT_MS = 3_000
-LEAST_MS = 2_000
+MIN_MS = 2_000
 """A trend is told from lags that are so far apart, at least."""
 STEADY = 0.05
 """The part of it that a steady lag may move by."""
@@ -54,7 +54,7 @@ def trend(polls: Sequence[Poll], rate: float, cycle_ms: int) -> Trend | None:
     what a batch reads. A lag that did not rise in the last seconds is not rising, however it was before. Steady is
     what moves by no more than 5 %, nor by more than a second's records.
     """
-    if not polls or polls[-1].at - polls[0].at < LEAST_MS:
+    if not polls or polls[-1].at - polls[0].at < MIN_MS:
         return None
     recent, last = _recent(polls), polls[-1]
     slack = max(STEADY * last.lag, rate * PACE_MS / 1_000)

@@ -13,7 +13,7 @@ HOLD_MS = 10_000
 """So long at least a batch may take before its silence counts as standstill."""
 SILENT_MS = 5_000
 """A run tells each second whether a batch runs. What it said so long ago says nothing any more."""
-LEAST_MS = 1_000
+MIN_MS = 1_000
 
 
 class Mark(NamedTuple):
@@ -61,7 +61,7 @@ def rates(marks: Sequence[Mark], until: int, window_ms: int = WINDOW_MS) -> dict
     {'n': 300.0}
     """
     first = max(until - window_ms, marks[0].at)
-    seconds = max(until - first, LEAST_MS) / 1_000
+    seconds = max(until - first, MIN_MS) / 1_000
     place = next((number for number, mark in enumerate(marks) if mark.at > first), None)
     if place is None:
         return dict.fromkeys(marks[-1].totals, 0.0)

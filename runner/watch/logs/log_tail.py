@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 
 from runner.watch.logs.logs import Line, parse
 
-MOST = 500
+MAX_LINES = 500
 """Lines in a message."""
 WINDOW = 1_048_576
 """So many bytes at the end of what is new are read as lines; those before them are only counted."""
@@ -67,7 +67,7 @@ class LogTail:
         file.seek(self.offset)
         passed = _passed_over(file, size - WINDOW)
         found = self._parsed(file, passed)
-        shown, skipped = found[-MOST:], 0 if first else passed + max(0, len(found) - MOST)
+        shown, skipped = found[-MAX_LINES:], 0 if first else passed + max(0, len(found) - MAX_LINES)
         message = {"type": "lines", "run": log.run, "lines": [asdict(line) for line in shown], "skipped": skipped}
         return [message] if first or shown else []
 

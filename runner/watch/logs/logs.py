@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-LONGEST = 16_384
+MAX_LENGTH = 16_384
 """Characters of a line that are shown."""
 LINE = re.compile(
     r"(?P<at>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[.,]\d{3}) (?P<level>[A-Z]+) +(?P<logger>[^\s:]+): ?(?P<text>.*)", re.DOTALL
@@ -59,4 +59,4 @@ def _ms(text: str) -> int | None:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST else text[:LONGEST] + " …"
+    return text if len(text) <= MAX_LENGTH else text[:MAX_LENGTH] + " …"

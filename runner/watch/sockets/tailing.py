@@ -17,9 +17,9 @@ import orjson
 from runner.watch.sockets.viewer import TOO_MANY, Viewer
 
 SECONDS = 0.5
-MOST_VIEWERS = 32
+MAX_VIEWERS = 32
 """Of one web process, so many may hold a thread and perhaps a connection to Kafka."""
-seats = BoundedSemaphore(MOST_VIEWERS)
+seats = BoundedSemaphore(MAX_VIEWERS)
 T = TypeVar("T")
 
 
@@ -92,7 +92,7 @@ class TailConsumer(Viewer):
 FULL = {
     "type": "refused",
     "code": "viewers.too_many",
-    "message": f"{MOST_VIEWERS} viewers already follow topics or logs here.",
+    "message": f"{MAX_VIEWERS} viewers already follow topics or logs here.",
     "hint": "Close an unused drawer, then open this one again.",
 }
 

@@ -20,7 +20,7 @@ from designer.refusals import NotFound
 Send = Callable[[Any], Awaitable[None]]
 log = logging.getLogger(__name__)
 LOGIN_SECONDS = 30.0
-LARGEST_FRAME = 65_536
+MAX_FRAME = 65_536
 WENT_WRONG, NOT_SIGNED_IN, NOT_FOUND, TOO_LARGE, TOO_MANY = 1011, 4401, 4404, 4413, 4429
 
 
@@ -90,7 +90,7 @@ class Viewer(AsyncWebsocketConsumer):  # type: ignore[misc]
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """Disconnects a client that sends a lot."""
-        if len(text_data or bytes_data or "") > LARGEST_FRAME:
+        if len(text_data or bytes_data or "") > MAX_FRAME:
             await self.close(TOO_LARGE)
 
     async def tell(self, message: dict[str, Any]) -> None:

@@ -13,11 +13,11 @@ from designer.refusals import Refusal
 from runner.control.clusters.answers import MAX_BYTES, MessageOut
 from runner.kafka import Cluster, KafkaUnreachable, Message, Reader, Topic
 
-FIRST, MOST = 50, 100
+FIRST, MAX_RECORDS = 50, 100
 """Records shown on connect and in each message after it."""
 AT_ONCE, NEAR = 1_000, 100
 """A tail reads so many records at a time. Further behind, it goes on so near to the end of each partition."""
-DEPTHS, MOST_LOOKED_AT = (100, 1_000, 4_000), 40_000
+DEPTHS, MAX_SCANNED = (100, 1_000, 4_000), 40_000
 """How far back the first records are looked for: offsets of a partition, and of all together."""
 FIRST_SECONDS, READ_SECONDS, LOOK_SECONDS = 5.0, 0.05, 2.0
 
@@ -94,7 +94,7 @@ class TopicTail:
         starts, ends = reader.starts(), reader.ends()
         found: list[Message] = []
         for depth in DEPTHS:
-            back = min(depth, max(FIRST, MOST_LOOKED_AT // len(ends)))
+            back = min(depth, max(FIRST, MAX_SCANNED // len(ends)))
             places = {number: max(starts[number], end - back) for number, end in ends.items()}
             reader.go(places)
             found = []
@@ -120,7 +120,7 @@ class TopicTail:
         return [one.cut(MAX_BYTES) for one in read if self.wanted(one)]
 
     def _told(self, found: list[Message], skipped: int) -> dict[str, Any]:
-        newest = sorted(found, key=_age)[-MOST:]
+        newest = sorted(found, key=_age)[-MAX_RECORDS:]
         skipped += len(found) - len(newest)
         return {"type": "records", "records": [self.show(message) for message in newest], "skipped": skipped}
 

@@ -27,7 +27,7 @@ from runner.engine.trial import Given, RecordTimes, Trial
 
 EXAMPLES = {"stream": 5, "table": 20, "global": 20}
 """Records of each source that are told, to begin own ones with; few rows of a table would be few partners."""
-MOST_LEFT = 5_000
+MAX_LEFT = 5_000
 """Records that a test case may give."""
 FEWER = "Try fewer records."
 MEMORY = 2 << 30
@@ -90,10 +90,10 @@ def _case(graph: Graph, schemas: Mapping[str, Schema], given: list[list[Any]]) -
         trial = _as_given(graph, schemas, given)
     except Refusal as refusal:
         return {"left": [], "refusal": refusal.to_json(), "stopped": None}
-    left = list(islice(trial.left(), MOST_LEFT))
-    if len(trial.output) > MOST_LEFT:
+    left = list(islice(trial.left(), MAX_LEFT))
+    if len(trial.output) > MAX_LEFT:
         many = TooMuchLeft(
-            f"{len(trial.output):,} records leave the topology; at most {MOST_LEFT:,} can be compared.", FEWER
+            f"{len(trial.output):,} records leave the topology; at most {MAX_LEFT:,} can be compared.", FEWER
         )
         return {"left": [], "refusal": many.to_json(), "stopped": None}
     return {"left": left, "refusal": None, "stopped": trial.stopped.to_json() if trial.stopped else None}

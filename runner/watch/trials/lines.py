@@ -10,7 +10,7 @@ from designer.refusals import Refusal
 from runner.engine.trial import Given
 from runner.watch.trials.differences import REASON
 
-MOST = 1_000
+MAX_RECORDS = 1_000
 EXAMPLE = '{"topic": "orders", "key": "a", "value": {"amount": 3}, "timestamp": 1000}'
 NAMES = ("topic", "key", "value", "timestamp")
 LETTER = ("dead_letter", "record")
@@ -31,9 +31,9 @@ def read_lines(text: str) -> list[Given]:
     Raises BadLine with the number of the line.
     """
     lines = _objects(text)
-    if len(lines) > MOST:
+    if len(lines) > MAX_RECORDS:
         raise BadLine(
-            f"These are {len(lines):,} records; at most {MOST:,} can be tried at a time.", "Remove some records."
+            f"These are {len(lines):,} records; at most {MAX_RECORDS:,} can be tried at a time.", "Remove some records."
         )
     found: list[Given] = []
     for number, read in lines:

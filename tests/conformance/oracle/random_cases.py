@@ -6,10 +6,10 @@ from tests.conformance.oracle.candidates import FAMILIES, candidate
 from tests.conformance.oracle.kafka_streams import answered
 from tests.conformance.product.cases import Case
 
-MOST_RESULTS = 300
+MAX_RESULTS = 300
 
 
 def random_cases(seed: str, count: int) -> list[Case]:
     """About so many, of all families by turns; without those that Kafka refuses or that say too much or nothing."""
     asked = [candidate(seed, FAMILIES[number % len(FAMILIES)], number // len(FAMILIES)) for number in range(count)]
-    return [case for case in answered(asked) if "error" not in case and 0 < len(case["expected"]) <= MOST_RESULTS]
+    return [case for case in answered(asked) if "error" not in case and 0 < len(case["expected"]) <= MAX_RESULTS]

@@ -18,7 +18,7 @@ from confluent_kafka import Producer
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
-from designer.graph import MOST_EDGES, MOST_NODES, Graph
+from designer.graph import MAX_EDGES, MAX_NODES, Graph
 from runner.engine.counts.books import add as add_books
 from runner.engine.formats.sides import encoder_of
 from runner.engine.planning.lay_out import layout
@@ -48,8 +48,8 @@ CORES = 4
 SLOTS = 2
 AT_ONCE = 3
 """Queries side by side."""
-MOST_CHUNKS = 5
-MOST_RECORDS = 1_000_000
+MAX_CHUNKS = 5
+MAX_RECORDS = 1_000_000
 SECONDS = 60
 
 
@@ -129,7 +129,7 @@ def _groups(graphs: Mapping[int, Graph]) -> Iterator[dict[int, Graph]]:
     group: dict[int, Graph] = {}
     for number, graph in graphs.items():
         together = [*group.values(), graph]
-        if sum(len(g.nodes) for g in together) > MOST_NODES or sum(len(g.edges) for g in together) > MOST_EDGES:
+        if sum(len(g.nodes) for g in together) > MAX_NODES or sum(len(g.edges) for g in together) > MAX_EDGES:
             yield group
             group = {}
         group[number] = graph
@@ -242,7 +242,7 @@ class Query:
 
     def _cuts(self) -> list[int]:
         """Ends of batches."""
-        most = min(self.chance.randint(2, MOST_CHUNKS), len(self.places)) - 1
+        most = min(self.chance.randint(2, MAX_CHUNKS), len(self.places)) - 1
         inner = self.chance.sample(range(1, len(self.places)), max(0, most)) if len(self.places) > 1 else []
         return [*sorted(inner), len(self.places)]
 
@@ -272,7 +272,7 @@ class Query:
 
     def _started(self) -> StreamingQuery:
         spark = carry_over(self.world.spark, self.program.plan)
-        packs = chain(spark, self.program, Limits(MOST_RECORDS, MOST_RECORDS), source=OneTopic)
+        packs = chain(spark, self.program, Limits(MAX_RECORDS, MAX_RECORDS), source=OneTopic)
         writing = packs.writeStream.foreachBatch(self._take).outputMode("append")
         return writing.option("checkpointLocation", self.program.plan.checkpoint).start()
 

@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from designer.expressions import RecordError, check
+from designer.longs import MAX_LONG
 from designer.schemas import DOUBLE, INTEGER
 from tests.designer.expressions.sample import SCOPE, compute
-
-BIGGEST = 2**63 - 1
 
 
 @pytest.mark.parametrize(
@@ -28,7 +27,7 @@ BIGGEST = 2**63 - 1
         ("10 - 4 - 3", 3),
         ("1e3", 1000.0),
         ("-9223372036854775808", -(2**63)),
-        ("9223372036854775807 - 1", BIGGEST - 1),
+        ("9223372036854775807 - 1", MAX_LONG - 1),
     ],
 )
 def test_arithmetic_is_spark_s(text: str, expected: Any) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from designer.schemas import INTEGER, STRING, struct
-from runner.engine.counts.drops import LONGEST_KEY, SAMPLES, Drops, add
+from runner.engine.counts.drops import MAX_KEY_LENGTH, SAMPLES, Drops, add
 from runner.engine.driver import Driver
 from tests.runner.drawing import Drawing
 
@@ -46,7 +46,7 @@ def test_of_many_only_the_first_are_kept(counting: Driver) -> None:
 
     late = counting.drops()["counts"]["late"]
     assert (late["count"], len(late["samples"])) == (50, SAMPLES)
-    assert all(len(sample["key"] or "") <= LONGEST_KEY + 1 for sample in late["samples"])
+    assert all(len(sample["key"] or "") <= MAX_KEY_LENGTH + 1 for sample in late["samples"])
     assert counting.counters()["counts"]["dropped"] == 50
 
 

@@ -107,7 +107,7 @@ def test_rows_come_from_the_last_to_the_first_in_pages_too() -> None:
 
 
 def test_a_page_ends_after_many_rows_that_are_not_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queryable_module, "MOST_SEEN", 2)
+    monkeypatch.setattr(queryable_module, "MAX_SEEN", 2)
     driver = counts({"type": "tumbling", "size_ms": MINUTE, "grace_ms": 10 * MINUTE})
 
     first = ask("counts-store", driver, first="b")

@@ -8,7 +8,7 @@ import { EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
 import { told } from "../expression/editor";
 
-const LONGEST = 64_000;
+const MAX_LENGTH = 64_000;
 
 export function createCodeEditor(
   parent: HTMLElement,
@@ -31,7 +31,7 @@ export function createCodeEditor(
         autocompletion({ icons: false }),
         syntaxHighlighting(classHighlighter),
         keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab]),
-        told(attributes, LONGEST, changed),
+        told(attributes, MAX_LENGTH, changed),
       ],
     }),
   });

@@ -31,7 +31,7 @@ export interface Finding {
   readonly fix: { readonly label: string; readonly apply: () => void } | null;
 }
 
-const LONGEST = 4_096;
+const MAX_LENGTH = 4_096;
 const fromOutside = Annotation.define<boolean>();
 const labelling = new Compartment();
 
@@ -46,7 +46,7 @@ export function createEditor(
     parent,
     state: EditorState.create({
       doc: text,
-      extensions: [typing(known), told(attributes, LONGEST, changed)],
+      extensions: [typing(known), told(attributes, MAX_LENGTH, changed)],
     }),
   });
 }

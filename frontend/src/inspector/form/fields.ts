@@ -77,7 +77,7 @@ const TYPES: Readonly<Record<string, Kind>> = {
   number: "number",
 };
 /** What is more than two lines stands in a list to open. */
-const MOST_SEGMENTS = { choices: 5, letters: 44 };
+const MAX_SEGMENTS = { choices: 5, letters: 44 };
 
 /** The fields of a form, in the order they are shown. */
 export function fieldsOf(form: JsonSchema, defs = form.$defs ?? {}): readonly Field[] {
@@ -140,7 +140,7 @@ function kindOf(schema: JsonSchema, defs: Definitions, isFilled: boolean): Kind 
 }
 
 function isShort(choices: readonly string[]): boolean {
-  return choices.length <= MOST_SEGMENTS.choices && choices.join("").length <= MOST_SEGMENTS.letters;
+  return choices.length <= MAX_SEGMENTS.choices && choices.join("").length <= MAX_SEGMENTS.letters;
 }
 
 /** "Size Ms" is Size, "Create If Missing" is Create if missing: the unit stands beside the number, or in the help. */

@@ -17,7 +17,7 @@ from runner.engine.planning.layout import Layout, Source
 from runner.plan import JobSettings, Plan
 
 MARKER_TOPIC = "streamwright-markers"
-MOST_SLOTS = 4
+MAX_SLOTS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def task_counts(
 
 def slot_count(settings: JobSettings, tasks: list[int]) -> int:
     """Slots share the tasks; one per core is enough, and more than tasks would idle."""
-    return min(settings.slots or min(MOST_SLOTS, os.cpu_count() or 1), max(tasks, default=1))
+    return min(settings.slots or min(MAX_SLOTS, os.cpu_count() or 1), max(tasks, default=1))
 
 
 def laid_out(graph: Graph, schemas: Mapping[str, Schema], *, shared_shuffles: bool = True) -> Layout:

@@ -15,7 +15,7 @@ from typing import Any
 
 from designer.decimals import digits
 from designer.expressions.decimals import EXACT
-from designer.expressions.functions.limits import MOST_ITEMS
+from designer.expressions.functions.limits import MAX_ITEMS
 from runner.engine.operators.aggregations.parts import Part, Refuse, no_order, ordered
 
 
@@ -162,5 +162,5 @@ def _without(items: list[Any], value: Any) -> list[Any]:
 
 
 def _room(length: int, value: Any, refuse: Refuse) -> None:
-    if length > MOST_ITEMS:
-        raise refuse(value, f"there would be more than {MOST_ITEMS:,} values")
+    if length > MAX_ITEMS:
+        raise refuse(value, f"there would be more than {MAX_ITEMS:,} values")

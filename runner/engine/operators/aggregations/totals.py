@@ -9,10 +9,9 @@ from typing import Any
 from designer.decimals import is_decimal
 from designer.exact_json import JsonNumber
 from designer.expressions.decimals import EXACT
+from designer.longs import MAX_LONG, MIN_LONG
 from runner.engine.operators.aggregations.parts import Part, Refuse, plain
 
-GREATEST = 2**63 - 1
-LEAST = -(2**63)
 NUMBERS = frozenset({int, float, Decimal, JsonNumber})
 Compute = Callable[[Any, Any], Any]
 
@@ -41,7 +40,7 @@ def averaging(refuse: Refuse, n: int) -> Part:
 def number(value: Any, refuse: Refuse) -> None:
     if type(value) not in NUMBERS:
         raise refuse(value, "it is not a number")
-    if type(value) is int and not LEAST <= value <= GREATEST:
+    if type(value) is int and not MIN_LONG <= value <= MAX_LONG:
         raise refuse(value, "it does not fit into 64 bits")
 
 
@@ -69,7 +68,7 @@ def _adding(too_wide: Compute) -> Compute:
         except TypeError:
             return float(total) + float(value)
         kind = type(found)
-        if kind is float or (kind is int and LEAST <= found <= GREATEST):
+        if kind is float or (kind is int and MIN_LONG <= found <= MAX_LONG):
             return found
         if kind is Decimal and is_decimal(found := EXACT.add(total, value)):
             return found

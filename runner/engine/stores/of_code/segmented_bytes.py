@@ -9,7 +9,7 @@ from typing import NamedTuple
 from runner.engine.records.codecs import TIMESTAMP
 from runner.engine.stores.state import State, after
 from runner.engine.stores.times import StreamTime
-from runner.engine.stores.windows import SHORTEST_SEGMENT_MS
+from runner.engine.stores.windows import MIN_SEGMENT_MS
 
 BY_KEY, BY_TIME = b"k", b"t"
 Times = tuple[int, ...]
@@ -40,7 +40,7 @@ class SegmentedBytes:
         self._times = times
         self._latest = latest
         self._retention_ms = retention_ms
-        self._segment_ms = max(retention_ms // 2, SHORTEST_SEGMENT_MS)
+        self._segment_ms = max(retention_ms // 2, MIN_SEGMENT_MS)
         self._when_expired = when_expired
 
     def put(self, key: bytes, times: Times, data: bytes | None) -> None:

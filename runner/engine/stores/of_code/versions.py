@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from runner.engine.formats.types import GREATEST
+from designer.longs import MAX_LONG
 from runner.engine.records.codecs import KeyCodec
 from runner.engine.records.context import Context
 from runner.engine.records.plain import copied, plain
@@ -41,7 +41,7 @@ class VersionedKeyValueStore(StoreOfCode):
     def put(self, key: Any, value: Any, timestamp: int) -> None:
         """Sets the value of a key from a time (ms) on, until that of the next version."""
         handle = self._bytes(key)
-        if type(timestamp) is not int or not 0 <= timestamp <= GREATEST:
+        if type(timestamp) is not int or not 0 <= timestamp <= MAX_LONG:
             raise ValueError(
                 f"put() of the store `{self._name}` takes a key, a value and the time in ms it is valid from."
             )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from designer.longs import MAX_LONG
 from designer.values import Windowed
-from runner.engine.formats.types import GREATEST
 from runner.engine.records.codecs import pack, unpack
 from runner.engine.records.plain import plain
 from runner.engine.stores.of_code.segmented_bytes import Found, SegmentedBytes, Times
@@ -54,13 +54,13 @@ class WindowStore(StoreOfCode):
 
     def all(self, *, reverse: bool = False) -> Iterator[tuple[Windowed, Any]]:
         """All windowed keys with their values, as they are now."""
-        return self.fetch_all(0, GREATEST, reverse=reverse)
+        return self.fetch_all(0, MAX_LONG, reverse=reverse)
 
     def flush(self) -> None:
         self._rows.flush()
 
     def _checked(self, start: Any) -> int:
-        if type(start) is not int or not 0 <= start <= GREATEST:
+        if type(start) is not int or not 0 <= start <= MAX_LONG:
             raise ValueError(f"put() of the store `{self._name}` takes a key, a value and the start of a window in ms.")
         return start
 

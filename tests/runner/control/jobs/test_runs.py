@@ -125,7 +125,7 @@ def test_a_run_killed_on_request_comes_back_however_often_it_is_asked(
 ) -> None:
     run = running(stage, reconcile)
 
-    for generation in range(2, 3 + ladder.MOST_FAILURES):
+    for generation in range(2, 3 + ladder.MAX_FAILURES):
         assert stage.client.post(f"/api/jobs/{run.job_id}/kill-run").status_code == 202
         eventually(lambda: stage.run().generation == generation and stage.run().steps[-1]["step"] == "running", "back")  # noqa: B023
 
@@ -134,7 +134,7 @@ def test_a_run_killed_on_request_comes_back_however_often_it_is_asked(
     assert not stage.job().blocked
     eventually(lambda: len(children_alive(stage)) == 1, "one child alone")
     events = stage.client.get(f"/api/jobs/{run.job_id}/events").json()
-    assert [event["what"] for event in events].count("kill") == ladder.MOST_FAILURES + 1
+    assert [event["what"] for event in events].count("kill") == ladder.MAX_FAILURES + 1
 
 
 def test_a_kill_is_refused_when_there_is_no_run(stage: Stage, host: str, reconcile: Any) -> None:

@@ -83,7 +83,7 @@ def test_equal_numbers_are_one_distinct_value_and_true_is_no_number():
 
 
 def test_a_list_that_grows_too_long_is_a_record_error(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(listing, "MOST_ITEMS", 2)
+    monkeypatch.setattr(listing, "MAX_ITEMS", 2)
     driver = of_stream(function("collect")).driver()
 
     for delay in (1, 2, 3):

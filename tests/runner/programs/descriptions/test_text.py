@@ -7,9 +7,9 @@ import time
 
 import pytest
 
-from designer.graph import MOST_NODES
+from designer.graph import MAX_NODES
 from runner.programs.descriptions.drawing import skeleton
-from runner.programs.descriptions.text import MOST_STEPS, Undescribed, read
+from runner.programs.descriptions.text import MAX_STEPS, Undescribed, read
 
 TEXT = """Topologies:
    Sub-topology: 0
@@ -65,7 +65,7 @@ def test_records_that_would_go_round_are_refused() -> None:
         skeleton(text)
 
 
-@pytest.mark.parametrize("count", [MOST_NODES, MOST_STEPS])
+@pytest.mark.parametrize("count", [MAX_NODES, MAX_STEPS])
 def test_more_than_a_drawing_holds_is_refused(count: int) -> None:
     with pytest.raises(Undescribed, match="more than"):
         skeleton(chain(count))

@@ -23,7 +23,7 @@ LONG = b"\x00\x01\x00\x02" + b"k" * 470
 @pytest.fixture(autouse=True)
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small stores take many batches to roll through, and large batches many entries."""
-    monkeypatch.setattr(roll, "LEAST", 256)
+    monkeypatch.setattr(roll, "MIN_BYTES", 256)
     monkeypatch.setattr(entry, "PIECE", 20_000)
 
 

@@ -24,7 +24,7 @@ ROWS = {b"%03d" % number: bytes(1_000) for number in range(100)}
 @pytest.fixture(autouse=True)
 def slow_roll(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small spans, so that the changelog keeps a long chain."""
-    monkeypatch.setattr(roll, "LEAST", 256)
+    monkeypatch.setattr(roll, "MIN_BYTES", 256)
 
 
 def batch(store: SparkStore, directory: Path, rows: dict[bytes, bytes]) -> dict[bytes, bytes]:

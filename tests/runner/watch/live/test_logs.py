@@ -15,7 +15,7 @@ from django.test import Client
 from runner.control.jobs.models import Job, Run
 from runner.watch.logs import log_consumer, log_tail
 from runner.watch.logs.log_tail import Lines, Log, LogTail
-from runner.watch.logs.logs import LONGEST, Line, parse
+from runner.watch.logs.logs import MAX_LENGTH, Line, parse
 from tests.runner.watch.described import assert_described
 from tests.runner.watch.live.page import page
 
@@ -95,7 +95,7 @@ def test_what_only_looks_like_a_logged_line_is_a_raw_one() -> None:
 def test_a_very_long_line_is_cut() -> None:
     (line,) = parse(["x" * 100_000])
 
-    assert line.text == "x" * LONGEST + " …"
+    assert line.text == "x" * MAX_LENGTH + " …"
 
 
 def test_the_last_lines_come_first_then_new_ones(log: Log) -> None:

@@ -307,7 +307,7 @@ async def test_a_viewer_that_leaves_takes_its_thread_along_and_leaves_no_group(
 
     assert (during, threads()) == (1, 0)
     assert "streamwright-reader" not in {group.group_id for group in groups.valid}
-    assert tailing.seats._value == tailing.MOST_VIEWERS
+    assert tailing.seats._value == tailing.MAX_VIEWERS
 
 
 async def test_more_viewers_than_there_are_seats_are_refused(

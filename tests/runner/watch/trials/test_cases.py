@@ -238,8 +238,8 @@ def test_what_cannot_be_kept_is_refused(desk: Desk, body: dict[str, Any], status
 
 
 def test_there_may_be_so_many_and_so_long(desk: Desk, monkeypatch: Any) -> None:
-    monkeypatch.setattr(kept, "MOST", 2)
-    monkeypatch.setattr(kept, "LARGEST", 1_000)
+    monkeypatch.setattr(kept, "MAX_CASES", 2)
+    monkeypatch.setattr(kept, "MAX_BYTES", 1_000)
     desk.keep("one")
     long = desk.keep("long", expected=GIVEN + " " * 1_000, expect=422)
     desk.keep("two", expected="")
