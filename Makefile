@@ -65,7 +65,7 @@ check-pages:
 bench: install-dev ## measure, and keep the figures in docs/benchmarks.json
 	$(PY) -m tests.bench
 
-docs: install-dev ## build the site of docs/ into .run/site; broken links fail
+docs: install ## build the site of docs/ into .run/site; broken links fail
 	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build -q
 
 pictures: install-dev ## take the README's screenshots anew
@@ -91,5 +91,5 @@ install-dev: ## only install what checks and tests need
 requirements: install-dev ## pin requirements/*.in anew
 	.run/boot/bin/uv pip compile -q --upgrade --no-deps --python-version 3.12 --only-binary :all: \
 	  --generate-hashes --no-header --no-annotate requirements/redis.in -o requirements/redis.txt
-	for part in tools run dev; do .run/boot/bin/uv pip compile -q --upgrade --universal --python-version 3.11 \
+	for part in tools run docs dev; do .run/boot/bin/uv pip compile -q --upgrade --universal --python-version 3.11 \
 	  --generate-hashes --no-header --no-annotate requirements/$$part.in -o requirements/$$part.txt || exit 1; done

@@ -16,6 +16,7 @@ environment.load(HOME)
 os.environ["STREAMWRIGHT_HOME"] = str(HOME)  # the same for every process below this one
 VARIABLES = variables()
 FRONTEND_DIST = VARIABLES.pages
+SITE = places.SITE
 
 
 def _secret_keys() -> list[str]:

@@ -6,6 +6,7 @@ from django.urls import path, re_path
 
 from webapp.accounts.views import SignIn, enter
 from webapp.api import api
+from webapp.docs.views import docs
 from webapp.views import health, page
 
 # The API answers 401 in JSON itself; the login middleware would redirect to a page.
@@ -20,5 +21,6 @@ urlpatterns = [
     path("logout", LogoutView.as_view(), name="logout"),
     path("enter", enter),
     path("health", health),
+    re_path(r"^docs(?:/(?P<name>.*))?$", docs),
     re_path(r"^(?!api/|static/|ws/).*$", page),
 ]

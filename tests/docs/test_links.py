@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.docs.pages import PAGES, ROOT, without_code
-from tests.docs.reference import GENERATED
+from webapp.docs.reference import GENERATED
 
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 CODE = re.compile(r"`([^`\n]+)`")

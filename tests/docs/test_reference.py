@@ -4,7 +4,7 @@ import pytest
 
 from designer.catalogue import catalogue
 from tests.docs.pages import ROOT
-from tests.docs.reference import GENERATED, generated_pages
+from webapp.docs.reference import GENERATED, generated_pages
 
 
 @pytest.fixture(scope="module")

@@ -23,6 +23,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> ZipFile:
     "file",
     [
         "webapp/pages/index.html",
+        "webapp/site/index.html",
         "webapp/local/jars.txt",
         "webapp/accounts/templates/accounts/login.html",
         "runner/demo/gallery/e36-word-count.json",

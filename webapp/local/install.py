@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from . import chromium, jars, requires
-from .places import HOME, ROOT
+from .places import HOME, ROOT, SITE
 from .problem import Problem
 from .steps import Step, fingerprint, run, say
 
@@ -64,6 +64,7 @@ def steps(dev: bool) -> Iterator[Step]:
         modules = FRONTEND / "node_modules"
         yield Step("node-modules", "browser packages", fingerprint(lock), modules, install_node_modules)
         yield Step("frontend", "browser pages", fingerprint(frontend_inputs()), FRONTEND / "dist", build_frontend)
+    yield Step("docs", "documentation", fingerprint(docs_inputs()), SITE, build_docs)
     if dev:
         browser = chromium.executable(HOME) or HOME / "browsers" / "none"
         yield Step("chromium", "Chromium for the browser tests", "any", browser, install_chromium)
@@ -94,8 +95,8 @@ def one_at_a_time() -> Iterator[None]:
 
 def python_step(dev: bool) -> Step:
     """The virtual environment; the one for development also serves for running."""
-    full = environment_step(["run", "dev"])
-    return full if dev or full.done(stamps(full)) else environment_step(["run"])
+    full = environment_step(["run", "docs", "dev"])
+    return full if dev or full.done(stamps(full)) else environment_step(["run", "docs"])
 
 
 def environment_step(requirements: list[str]) -> Step:
@@ -166,6 +167,19 @@ def frontend_inputs() -> list[Path]:
 def build_frontend() -> None:
     """Lets Vite write frontend/dist."""
     run(node("run", "build"), "building the browser pages", env=node_environment(), cwd=FRONTEND)
+
+
+def docs_inputs() -> list[Path]:
+    """Every file the site is built from: pages, and the code that reference pages are made of."""
+    code = [path for folder in ("designer", "runner", "webapp") for path in (ROOT / folder).rglob("*.py")]
+    pages = [path for path in (ROOT / "docs").rglob("*") if path.is_file()]
+    return [*pages, *code, ROOT / "ARCHITECTURE.md", ROOT / "mkdocs.yml"]
+
+
+def build_docs() -> None:
+    """Lets MkDocs write the site."""
+    env = {"NO_MKDOCS_2_WARNING": "1", "PYTHONPATH": ""}  # ours makes `celery` mean webapp/celery.py
+    run([PYTHON, "-m", "mkdocs", "build", "-q"], "building the documentation", env=env, cwd=ROOT)
 
 
 def install_chromium() -> None:

@@ -14,3 +14,5 @@ HOME = Path(os.environ.get("STREAMWRIGHT_HOME") or (ROOT / ".run" if IS_CHECKOUT
 """Everything that the product writes."""
 PAGES = ROOT / "frontend" / "dist" if IS_CHECKOUT else ROOT / "webapp" / "pages"
 """The built pages."""
+SITE = ROOT / ".run" / "site" if IS_CHECKOUT else ROOT / "webapp" / "site"
+"""The built site of docs/."""

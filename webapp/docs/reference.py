@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from tests.docs.pages import ROOT
+from webapp.local.places import ROOT
 
 GENERATED = {
     ROOT / "docs" / name

@@ -8,7 +8,7 @@ from mkdocs.structure.files import File, Files
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tests.docs.reference import generated_pages
+from webapp.docs.reference import generated_pages
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
