@@ -23,6 +23,9 @@ export function TopBar() {
         <Link href={hrefs.clusters} className="tab" aria-current={page === "clusters" ? "page" : undefined}>
           Clusters
         </Link>
+        <a href="/docs/" className="tab" target="_blank" rel="noopener">
+          Documentation
+        </a>
       </nav>
       <button type="button" className="leave" onClick={() => void signOut()}>
         <Icon name="leave" />
