@@ -11,7 +11,7 @@ LANES = check test-pure test-services test-spark test-browser test-proof
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-pure test-services test-spark test-browser test-proof test-python test-pages \
-  check check-python check-pages bench docs pictures types soak clean install install-dev requirements
+  check check-python check-pages coverage bench docs pictures types soak clean install install-dev requirements
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -42,7 +42,7 @@ test-proof: install-dev ## the whole product, killed and compared with an oracle
 	$(PY) -m pytest --lane proof
 
 test-python:
-	$(PY) -m pytest --lane pure
+	$(PY) -m pytest --lane pure -n auto
 
 test-pages:
 	$(NPM) test
@@ -61,6 +61,9 @@ check-pages:
 	$(NPM) run types -- --check $(CURDIR)/.run/openapi.json
 	$(NPM) run lint
 	$(NPM) run typecheck
+
+coverage: install-dev ## which lines of the pure rooms the pure tests reach
+	COVERAGE_FILE=.run/coverage $(PY) -m pytest -q --lane pure -n auto --cov=designer --cov=runner/engine --cov-report=term:skip-covered
 
 bench: install-dev ## measure, and keep the figures in docs/benchmarks.json
 	$(PY) -m tests.bench

@@ -15,7 +15,7 @@ WITHOUT_DJANGO = {
     "runner/watch/trials/services.py",
 }
 """What runs in a child process, or makes its environment."""
-BEFORE_SETTINGS = {"webapp/__main__.py", "webapp/asgi.py", "webapp/celery.py", "webapp/settings.py"}
+BEFORE_SETTINGS = {f"webapp/{file}.py" for file in ("__main__", "asgi", "celery", "docs/hooks", "settings")}
 
 
 def test_variables_have_types(monkeypatch: pytest.MonkeyPatch) -> None:

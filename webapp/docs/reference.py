@@ -1,7 +1,6 @@
 """Reference pages, written from the code: operators, functions, settings, commands."""
 
 import argparse
-import os
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -23,7 +22,6 @@ A running product describes its API at `/api/openapi.json`. Every call needs a s
 
 def generated_pages() -> dict[str, str]:
     """The Markdown of each generated page, by its path in the site."""
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
     import django
 
     django.setup()
