@@ -7,7 +7,6 @@ from typing import Any
 from designer.ports import COGROUPS, PortType
 from designer.schemas import WindowSpec
 from runner.engine.operators.aggregations.aggregates import Aggregation
-from runner.engine.operators.aggregations.calendar_windows import CalendarAggregation, ClosingCalendarAggregation
 from runner.engine.operators.aggregations.cogrouping import Cogrouping
 from runner.engine.operators.aggregations.session_windows import ClosingSessionAggregation, SessionAggregation
 from runner.engine.operators.aggregations.sliding_windows import ClosingSlidingAggregation, SlidingAggregation
@@ -52,8 +51,6 @@ def _windowed(place: Place, window: WindowSpec, aggregator: Aggregator) -> Aggre
             return (ClosingSessionAggregation if closing else SessionAggregation)(place, window, aggregator)
         case "sliding":
             return (ClosingSlidingAggregation if closing else SlidingAggregation)(place, window, aggregator)
-        case "calendar":
-            return (ClosingCalendarAggregation if closing else CalendarAggregation)(place, window, aggregator)
         case _:
             return time_window_aggregation(place, window, aggregator)
 

@@ -22,9 +22,9 @@ class EmitsOnClose(WindowedAggregation):
     """
 
     held_as = "added to an open window"
-    closes_after_ms: int
-    """How far stream time is past the start (sessions: the end) of a window when it closes."""
     closes_by: Literal["start", "end"] = "start"
+    closes_after_ms: int
+    """How far stream time is past the start or the end of a window, as `closes_by` says, when it closes."""
 
     def __init__(self, place: Place, *parts: Any) -> None:
         super().__init__(place, *parts)

@@ -1,7 +1,8 @@
-"""Aggregation in windows of fixed start and end: tumbling, hopping, unlimited."""
+"""Aggregation in windows that do not depend on the records: tumbling, hopping, unlimited, and of a calendar."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from designer.ports import PortType
@@ -10,34 +11,64 @@ from designer.values import Windowed
 from runner.engine.operators.aggregations.aggregates import WindowedAggregation
 from runner.engine.operators.aggregations.closing import EmitsOnClose
 from runner.engine.operators.aggregations.windows import TimeWindows, UnlimitedWindows, windows_of
-from runner.engine.stores import WindowStore
+from runner.engine.stores import CalendarWindowStore, WindowStore
+from runner.engine.stores.calendar import calendar_windows
 from runner.engine.tasks.aggregator import Aggregator
 from runner.engine.tasks.place import Place
 
 
 def time_window_aggregation(place: Place, spec: WindowSpec, aggregator: Aggregator) -> WindowedAggregation:
-    """The processor for tumbling, hopping and unlimited windows."""
+    """The processor for tumbling, hopping, unlimited and calendar windows."""
+    closing = spec.emit == "on_close"
+    if spec.calendar is not None:
+        bounds = calendar_windows(spec.calendar).bounds
+        of_calendar = ClosingCalendarAggregation if closing else SingleWindowAggregation
+        return of_calendar(place, CalendarWindowStore, bounds, spec.grace_ms, aggregator)
     windows = windows_of(spec)
-    if spec.emit == "on_close":
+    if closing:
         return ClosingWindowAggregation(place, windows, aggregator)
-    simple = not windows.overlap and place.inputs.only.type is PortType.TIME_WINDOWED_KSTREAM
-    return (TumblingAggregation if simple else WindowAggregation)(place, windows, aggregator)
+    if isinstance(windows, UnlimitedWindows) or windows.overlap:
+        return WindowAggregation(place, windows, aggregator)
+    return SingleWindowAggregation(place, WindowStore, windows.bounds, windows.grace_ms, aggregator)
 
 
-class WindowAggregation(WindowedAggregation):
+class TimeWindowAggregation(WindowedAggregation):
     """Aggregates by key and window; a null key is dropped, a null value is not (KStreamWindowAggregate).
 
     The record first moves stream time. A window takes it while its end lies after stream time less the grace period;
     for each window that does not, a record is counted as dropped.
     """
 
-    store: WindowStore
+    def __init__(self, place: Place, made: type[WindowStore], aggregator: Aggregator) -> None:
+        super().__init__(place, made, aggregator)
+        self.inner_handle, self.get = self.store.inner_handle, self.store.get
+
+    def put(self, start: int, end: int, key: Any, value: Any, timestamp: int) -> None:
+        """Bring the record into that window."""
+        store = self.store
+        handle = (start, self.inner_handle(key))
+        entry = self.get(handle)
+        old, latest = (self.init(), timestamp) if entry is None else entry
+        new = self.add(key, value, timestamp, old)
+        if timestamp > latest:
+            latest = timestamp
+        store.put(handle, new, latest)
+        if entry is None:
+            self.opened += new is not None
+        elif new is None:
+            self.opened -= 1
+        if self.forwards_at_once:
+            old = self.present(old) if self.sends_old_values else None
+            self.forward_update(Windowed(key, start, end), self.present(new), old, latest)
+
+
+class WindowAggregation(TimeWindowAggregation):
+    """Windows of which a record may have several or none."""
 
     def __init__(self, place: Place, windows: TimeWindows | UnlimitedWindows, aggregator: Aggregator) -> None:
         super().__init__(place, WindowStore, aggregator)
         self.windows = windows
         self.forwards_often = self.forwards_often or windows.overlap
-        self.inner_handle, self.get = self.store.inner_handle, self.store.get
         self.size_ms = windows.size_ms
         self.closes_after_ms = windows.size_ms + windows.grace_ms
 
@@ -54,39 +85,32 @@ class WindowAggregation(WindowedAggregation):
             if number:
                 self.extra += 1
             if start > closed:
-                self.put(start, key, value, timestamp)
+                self.put(start, start + self.size_ms, key, value, timestamp)
             else:
                 self.drop("late")
 
-    def put(self, start: int, key: Any, value: Any, timestamp: int) -> None:
-        """Bring the record into the window that starts there."""
-        store = self.store
-        handle = (start, self.inner_handle(key))
-        entry = self.get(handle)
-        old, latest = (self.init(), timestamp) if entry is None else entry
-        new = self.add(key, value, timestamp, old)
-        if timestamp > latest:
-            latest = timestamp
-        store.put(handle, new, latest)
-        if entry is None:
-            self.opened += new is not None
-        elif new is None:
-            self.opened -= 1
-        if self.forwards_at_once:
-            windowed = Windowed(key, start, start + self.size_ms)
-            old = self.present(old) if self.sends_old_values else None
-            self.forward_update(windowed, self.present(new), old, latest)
 
+class SingleWindowAggregation(TimeWindowAggregation):
+    """Windows that follow each other without gap: tumbling and of a calendar.
 
-class TumblingAggregation(WindowAggregation):
-    """The same where each record has one window, which is most of the time and need not loop.
-
-    Only one stream feeds the store, so that an open window is never past retention.
+    It keeps the bounds of the window of the record before, as most records are in the same one.
     """
 
-    def __init__(self, place: Place, windows: TimeWindows | UnlimitedWindows, aggregator: Aggregator) -> None:
-        super().__init__(place, windows, aggregator)
-        self.get = self.store.get_kept
+    def __init__(
+        self,
+        place: Place,
+        made: type[WindowStore],
+        bounds: Callable[[int], tuple[int, int]],
+        grace_ms: int,
+        aggregator: Aggregator,
+    ) -> None:
+        super().__init__(place, made, aggregator)
+        self.bounds = bounds
+        self.closes_after_ms = grace_ms
+        self.start = self.end = 0
+        if place.inputs.only.type is PortType.TIME_WINDOWED_KSTREAM:
+            # only one stream feeds the store, so that an open window is never past retention
+            self.get = self.store.get_kept
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         if key is None:
@@ -95,9 +119,10 @@ class TumblingAggregation(WindowAggregation):
         time = self.time
         if timestamp > time.value:
             time.observe(timestamp)
-        start = timestamp - timestamp % self.size_ms
-        if start > time.value - self.closes_after_ms:
-            self.put(start, key, value, timestamp)
+        if not self.start <= timestamp < self.end:
+            self.start, self.end = self.bounds(timestamp)
+        if self.end > time.value - self.closes_after_ms:
+            self.put(self.start, self.end, key, value, timestamp)
         else:
             self.drop("late")
 
@@ -109,3 +134,16 @@ class ClosingWindowAggregation(EmitsOnClose, WindowAggregation):
 
     def may_start(self, first: int, last: int) -> bool:
         return self.windows.may_start(first, last)
+
+
+class ClosingCalendarAggregation(EmitsOnClose, SingleWindowAggregation):
+    """Windows of a calendar that are forwarded when their end is at most stream time less the grace period."""
+
+    closes_by = "end"
+
+    def may_start(self, first: int, last: int) -> bool:
+        return self.bounds(last)[0] >= first
+
+    def closing(self, first: int, last: int) -> tuple[int, int]:
+        """A window ends where the next one starts."""
+        return self.bounds(max(0, first - 1))[0], self.bounds(last)[0] - 1

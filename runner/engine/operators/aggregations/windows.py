@@ -29,6 +29,11 @@ class TimeWindows(NamedTuple):
         first = max(0, timestamp - self.size_ms + advance)
         return range(first - first % advance, last + 1, advance)
 
+    def bounds(self, timestamp: int) -> tuple[int, int]:
+        """Start and end of the window of a record, where windows do not overlap."""
+        start = timestamp - timestamp % self.size_ms
+        return start, start + self.size_ms
+
     def may_start(self, first: int, last: int) -> bool:
         """Whether any of them starts from `first` to `last`."""
         return last - last % self.advance_ms >= first
