@@ -1,4 +1,7 @@
-"""Builds the package: our three Python packages, the built pages as `webapp/pages`, and the site of docs/ as `webapp/site`. Settings: pyproject.toml."""
+"""Builds the package: our three Python packages, the built pages as `webapp/pages`, the site of docs/ as `webapp/site`.
+
+Settings: pyproject.toml.
+"""
 
 from pathlib import Path
 
