@@ -285,7 +285,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What is wrong with a drawing's topics on this cluster: missing ones, names that collide */
+        /** What is wrong with a drawing's topics on this cluster: missing ones, names that collide, unlikely times */
         post: operations["runner_control_clusters_api_list_topic_issues"];
         delete?: never;
         options?: never;

@@ -43,7 +43,7 @@ export interface EditorValues {
   readonly revision: number;
   /** The newest answer of the checks, which may be of a document a few keystrokes ago; null before the first. */
   readonly checked: Checked | null;
-  /** What the cluster says of the topics that are drawn: missing ones, names that collide. */
+  /** What the cluster says of the topics that are drawn: missing ones, colliding names, unlikely times. */
   readonly topicIssues: readonly Issue[];
   /** All that is wrong: what the checks and the cluster say; null before the first check. */
   readonly issues: readonly Issue[] | null;

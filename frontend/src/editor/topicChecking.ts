@@ -1,5 +1,7 @@
-/** Asks the cluster which topics of the drawing are missing: a moment after an edit, and again while some are. */
+/** Asks the cluster what is wrong with the topics of the drawing: a moment after an edit of a node that has one. */
 import { topicIssuesOf } from "../api/calls";
+import { keepAsking } from "./asking";
+import type { Document } from "./document";
 import type { EditorStore } from "./store";
 
 const PAUSE_MS = 400;
@@ -7,31 +9,20 @@ const AGAIN_MS = 5_000;
 
 /** Checks against that cluster until the returned function is called. */
 export function keepTopicsChecked(editor: EditorStore, cluster: string): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let stopped = false;
-  const soon = (ms: number) => {
-    clearTimeout(timer);
-    if (!stopped) timer = setTimeout(() => void check(), ms);
-  };
-  const check = async () => {
-    const { document } = editor.getState();
-    try {
-      const issues = await topicIssuesOf(cluster, document);
-      if (stopped || document.graph !== editor.getState().document.graph) return;
-      editor.getState().topicsCheckedAs(issues);
-      if (issues.length > 0) soon(AGAIN_MS); // somebody may create the topic
-    } catch {
-      if (!stopped) editor.getState().topicsCheckedAs([]); // a cluster that does not answer says nothing of topics
-      soon(AGAIN_MS);
-    }
-  };
-  const unsubscribe = editor.subscribe((state, before) => {
-    if (state.document.graph !== before.document.graph) soon(PAUSE_MS);
+  return keepAsking(editor, {
+    about: topicsIn,
+    pauseMs: PAUSE_MS,
+    ask: async (document, isCurrent) => {
+      const told = await topicIssuesOf(cluster, document).catch(() => null);
+      // a cluster that does not answer says nothing of topics
+      if (isCurrent()) editor.getState().topicsCheckedAs(told ?? []);
+      return told?.length === 0 ? null : AGAIN_MS; // somebody may create the topic
+    },
   });
-  void check();
-  return () => {
-    stopped = true;
-    clearTimeout(timer);
-    unsubscribe();
-  };
+}
+
+/** The nodes that may read or write topics, as a text: each question looks into the topics. */
+function topicsIn({ graph }: Document): string {
+  const nodes = graph.nodes.filter(({ config }) => "topic" in config || "pattern" in config || "topics" in config);
+  return JSON.stringify(nodes.map(({ id, operator, config }) => [id, operator, config]));
 }

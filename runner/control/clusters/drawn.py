@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
+from designer.event_time import ReadsTimes
 from designer.flows import configured
 from designer.graph import Graph
 from designer.issues import Issue
 from designer.topics import ReadsTopic, WritesTopic, metric_name
+from runner.control.clusters.times import unlikely_times
 from runner.kafka import Cluster
+
+SAMPLED = 20
+"""The newest records of a topic whose times are looked at."""
 
 
 def topic_issues(graph: Graph, cluster: Cluster) -> Iterator[Issue]:
-    """Sources whose topics are missing, and sinks whose topics could not be made; raises KafkaUnreachable."""
+    """Sources whose topics are missing or hold unlikely times, and sinks whose topics could not be made.
+
+    Raises KafkaUnreachable.
+    """
     there = cluster.topic_names()
     metrics = {metric_name(topic): topic for topic in there}
     for node in graph.nodes:
         match configured(node):
             case ReadsTopic() as source:
                 yield from _missing(node.id, source, there, cluster.name)
+                if isinstance(source, ReadsTimes) and source.timestamp_from != "wall_clock":
+                    for topic in filter(there.__contains__, source.topic_names()):
+                        sample, now = cluster.sample(topic, SAMPLED), time.time_ns() // 1_000_000
+                        yield from unlikely_times(node.id, source, topic, sample, now)
             case WritesTopic() as sink:
                 yield from _unmakeable(node.id, sink, metrics, cluster.name)
 

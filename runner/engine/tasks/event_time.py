@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from designer.catalogue import Flows
 from designer.event_time import ReadsTimes, TimestampUnit
 from designer.expressions import check
 from designer.expressions.errors import RecordError
@@ -66,16 +67,20 @@ def event_time(
     time_of: TimeOf | None = None
     if source.timestamp_from == "field":
         compute = expression(node, "timestamp_field", ("key", "value", "timestamp"))
-        time_of = _field(compute, _declared(layout, node, source) or READERS[source.timestamp_unit])
+        time_of = time_in_field(source, compute)
     if source.max_ahead_ms is None or not is_guarded:
         return time_of
     return _at_most_ahead(time_of or _own, source.max_ahead_ms, clock)
 
 
-def _declared(layout: Layout, node: str, source: ReadsTimes) -> Reader | None:
+def time_in_field(source: ReadsTimes, compute: Callable[[Any, Any, int], Any]) -> TimeOf:
+    """Makes times of what `timestamp_field` gives; `compute` is that expression, compiled."""
+    return _field(compute, _declared(source) or READERS[source.timestamp_unit])
+
+
+def _declared(source: ReadsTimes) -> Reader | None:
     """How a field is read whose type says itself what it counts, as timestamp-micros does; None for others."""
-    scope = source.scope("timestamp_field", layout.nodes[node].inputs)
-    unit = unit_of(check(source.timestamp_field or "", scope).type)
+    unit = unit_of(check(source.timestamp_field or "", source.scope("timestamp_field", Flows())).type)
     if unit is None:
         return None
     change = changing(unit, MS) or _itself
@@ -136,7 +141,7 @@ def _at_most_ahead(time_of: TimeOf, max_ahead_ms: int, clock: Clock) -> TimeOf:
         time, now = time_of(key, value, timestamp), clock()
         if time > now + max_ahead_ms:
             raise TimeError(
-                f"The time of the record is {_shown(time)}, and the wall clock says {_shown(now)}; expected at most "
+                f"The time of the record is {shown(time)}, and the wall clock says {shown(now)}; expected at most "
                 f"{max_ahead_ms} ms ahead (`max_ahead_ms`)."
             )
         return time
@@ -144,7 +149,7 @@ def _at_most_ahead(time_of: TimeOf, max_ahead_ms: int, clock: Clock) -> TimeOf:
     return guarded
 
 
-def _shown(ms: int) -> str:
+def shown(ms: int) -> str:
     """`2026-03-28T23:30:00Z (1774740600000)`; the number alone where Python's dates end."""
     try:
         return f"{datetime.fromtimestamp(ms // 1_000, UTC):%Y-%m-%dT%H:%M:%SZ} ({ms})"

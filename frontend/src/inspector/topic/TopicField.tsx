@@ -1,4 +1,3 @@
-import { useState } from "react";
 import { topics } from "../../api/calls";
 import type { Doubt, Operator, Sample } from "../../api/types";
 import { useActions, useEditing, useEditor } from "../../editor/useEditor";
@@ -14,7 +13,6 @@ import { forgetting } from "./forgetting";
 import { NewTopic } from "./NewTopic";
 import { Samples } from "./Samples";
 import { sampled } from "./sampled";
-import { unlikelyTimes } from "./times";
 import { readersOf, writersOf } from "./writers";
 import { TopicBox } from "./TopicBox";
 import "./TopicField.css";
@@ -47,7 +45,6 @@ export function TopicField({ field }: { readonly field: Field }) {
           <TopicBox name={name} topics={topic.topics ?? []} change={change} aria={aria} />
           {name !== "" && topic.topics !== null && topic.found === undefined && <Absent name={name} />}
           {topic.found !== undefined && <Samples look={topic} />}
-          {isSource && topic.sample !== null && <UnlikelyTimes sample={topic.sample} />}
           {!isSource && <AlsoWrites name={name} />}
           {!isSource && <ReadBack name={name} />}
           {isSource && <Learn />}
@@ -74,19 +71,6 @@ function Absent({ name }: { readonly name: string }) {
     );
   }
   return create;
-}
-
-/** The times of the newest records, where they are hardly meant. */
-function UnlikelyTimes({ sample }: { readonly sample: Sample }) {
-  const { node } = useForm();
-  const [now] = useState(() => Date.now());
-  const told = unlikelyTimes(sample.messages, node.config, now);
-  if (told === null) return null;
-  return (
-    <p className="absent missing">
-      <Prose text={told} />
-    </p>
-  );
 }
 
 /** Several sinks may share a topic; that should be meant. */

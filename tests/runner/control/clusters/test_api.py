@@ -5,6 +5,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from confluent_kafka import Producer
 from django.db import connection
 from django.test import Client
 
@@ -139,6 +140,30 @@ def test_a_topology_is_drawn_with_the_local_cluster_until_another_is_chosen(clie
     assert (before, chosen.json()) == ({"cluster": local_cluster().name}, {"cluster": "orders"})
     assert client.get(f"/api/{topology}").json() == {"cluster": "orders"}
     assert send(client, "PUT", topology, {"cluster": "nowhere"}).json()["hint"] == "Clusters: local, orders."
+
+
+def test_unlikely_times_in_a_topic_are_an_issue_of_its_source(client: Client, kafka_servers: str):
+    topic = f"orders-{uuid4().hex[:8]}"
+    local_cluster().connect().create(topic, 1)
+    producer = Producer({"bootstrap.servers": kafka_servers})
+    producer.produce(topic, b'{"at": 1774656000}')
+    assert producer.flush(10) == 0
+    as_seconds = {"timestamp_from": "field", "timestamp_field": "at", "timestamp_unit": "s"}
+    graph = drawn(
+        "right > here",
+        "wrong > there",
+        right=node("stream", topic=topic, **as_seconds),
+        wrong=node("stream", topic=topic, **as_seconds | {"timestamp_unit": "ms"}),
+        here=node("to", topic="here"),
+        there=node("to", topic="there"),
+    )
+
+    issues = send(client, "POST", "clusters/local/topic-issues", {"graph": graph.to_json()}).json()
+
+    assert [(issue["code"], issue["node"], issue["field"]) for issue in issues] == [
+        ("times.unlikely", "wrong", "timestamp_field")
+    ]
+    assert issues[0]["hint"].endswith("You can deploy it as it is.")
 
 
 def test_topics_that_the_cluster_lacks_or_cannot_create_are_issues(client: Client, kafka_servers: str):
