@@ -1,7 +1,7 @@
 import { useCallback } from "react";
 import { runCases } from "../../api/calls";
 import { useFetched } from "../../api/useFetched";
-import { failingWords } from "../../drawer/cases";
+import { failingWords } from "../../drawer/testCases/cases";
 import { Notice } from "../../parts/Notice";
 
 /** Warns of test cases that the saved draft does not pass; it may be deployed all the same. */

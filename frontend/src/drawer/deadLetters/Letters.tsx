@@ -1,0 +1,33 @@
+import { lettersPath } from "../../api/feed";
+import { useActions } from "../../editor/useEditor";
+import { useLive } from "../../live/LiveContext";
+import { count } from "../../numbers/format";
+import { useDeployed } from "../../editor/useDeployed";
+import { Button } from "../../parts/Button";
+import { lettersOf } from "./letters";
+import { TailPane } from "../records/TailPane";
+import { useSelectedNode } from "../../editor/useSelectedNode";
+
+/** The records that failed, with the reason first: those of the selected node, or all. */
+export function Letters() {
+  const { job } = useDeployed();
+  const node = useSelectedNode();
+  const letters = useLive(({ state }) => lettersOf(state?.numbers, node));
+  const all = useLive(({ state }) => lettersOf(state?.numbers, null));
+  const { select } = useActions();
+  if (job === null) return <p className="nothing">No job runs this topology yet. Deploy it to see dead letters.</p>;
+  const path = lettersPath(job.id, node);
+  return (
+    <TailPane key={path} path={path} label="Dead letters" empty={emptyWords(node)} letters>
+      <span>
+        Failed on <b>{node ?? "any node"}</b>
+      </span>
+      <span className="quiet number">{letters !== null && `${count(letters)} in this run`}</span>
+      {node !== null && <Button onClick={() => select([])}>Show all nodes{all !== null && ` (${count(all)})`}</Button>}
+    </TailPane>
+  );
+}
+
+function emptyWords(node: string | null): string {
+  return node === null ? "No record has failed." : `No record has failed on ${node}.`;
+}

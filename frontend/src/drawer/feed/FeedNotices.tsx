@@ -1,0 +1,36 @@
+import { Notice } from "../../parts/Notice";
+import { Prose } from "../../parts/Prose";
+import type { Connection } from "../../live/line";
+import type { Note } from "../records/tail";
+
+interface Props {
+  readonly connection: Connection;
+  readonly note: Note | null;
+}
+
+/** Why nothing comes: the connection is lost, or the server says what it waits for. */
+export function FeedNotices({ connection, note }: Props) {
+  return (
+    <>
+      {connection === "lost" && (
+        <Notice tone="warn" title="The connection to the server is lost.">
+          <p>Trying again. Until then, the last known state is shown.</p>
+        </Notice>
+      )}
+      {connection === "gone" && (
+        <Notice tone="warn" title="These records are no longer available.">
+          <p>Somebody deleted the topic or job, or the server is older than this page.</p>
+        </Notice>
+      )}
+      {note !== null && connection !== "gone" && (
+        <Notice tone={note.loud ? "warn" : "info"} title={note.message}>
+          {note.hint !== "" && (
+            <p>
+              <Prose text={note.hint} />
+            </p>
+          )}
+        </Notice>
+      )}
+    </>
+  );
+}

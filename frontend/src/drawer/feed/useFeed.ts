@@ -1,0 +1,49 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+import type { FeedMessage } from "../../api/feed";
+import type { Connection } from "../../live/line";
+import { holdWhileSeen, wiringTo } from "../../live/socket";
+import { Feed } from "./feed";
+import { Lots } from "./lots";
+
+const REDRAW_MS = 500;
+
+export interface Following<State> {
+  readonly state: State;
+  readonly connection: Connection;
+  readonly paused: boolean;
+  readonly pause: () => void;
+  readonly resume: () => void;
+}
+
+/** What a feed told so far, followed while the tab is seen. For another path give the component another key. */
+export function useFeed<State>(
+  path: string,
+  empty: State,
+  fold: (state: State, message: FeedMessage) => State,
+): Following<State> {
+  const [state, setState] = useState(empty);
+  const [connection, setConnection] = useState<Connection>("connecting");
+  const [paused, setPaused] = useState(false);
+  const feed = useRef<Feed | null>(null);
+
+  useEffect(() => {
+    const lots = new Lots<FeedMessage>((messages) => setState((before) => messages.reduce(fold, before)), REDRAW_MS);
+    const opened = new Feed(wiringTo(path), { heard: (message) => lots.push(message), changed: setConnection });
+    const letGo = holdWhileSeen(opened.line);
+    feed.current = opened;
+    return () => {
+      letGo();
+      lots.close();
+    };
+  }, [path, fold]);
+
+  const pause = useCallback(() => {
+    feed.current?.pause();
+    setPaused(true);
+  }, []);
+  const resume = useCallback(() => {
+    feed.current?.resume();
+    setPaused(false);
+  }, []);
+  return { state, connection, paused, pause, resume };
+}

@@ -1,0 +1,83 @@
+import type { ReactNode } from "react";
+import type { Issue } from "../../api/types";
+import { applyFix } from "../../editor/fixing";
+import { useActions, useEditor } from "../../editor/useEditor";
+import { useLive } from "../../live/LiveContext";
+import { CauseDetails } from "../../parts/CauseDetails";
+import { problemOf } from "../../pages/problem";
+import { Button } from "../../parts/Button";
+import { Prose } from "../../parts/Prose";
+import "./Problems.css";
+
+/** What keeps the topology from being deployed or its job from running; a click goes to the node and its field. */
+export function Problems() {
+  const issues = useEditor((editor) => editor.issues);
+  const standing = useLive(({ state }) => state?.standing ?? null);
+  const broken = standing === null ? null : problemOf(standing);
+  if (issues === null && broken === null) return <p className="nothing">Checking …</p>;
+  if (broken === null && issues?.length === 0) return <p className="nothing">No problems.</p>;
+  return (
+    <ul className="problem-list" aria-label="Problems">
+      {broken !== null && (
+        <Problem of="job" node={broken.node ?? null} field={null} message={broken.message} hint={broken.hint}>
+          <CauseDetails cause={broken} />
+        </Problem>
+      )}
+      {issues?.map((issue, index) => (
+        <Problem key={`${index} ${issue.code}`} of="drawing" {...issue}>
+          <FixButton issue={issue} />
+        </Problem>
+      ))}
+    </ul>
+  );
+}
+
+interface Props extends Pick<Issue, "node" | "field" | "message" | "hint"> {
+  readonly of: "job" | "drawing";
+  readonly children: ReactNode;
+}
+
+function Problem({ of, node, field, message, hint, children }: Props) {
+  const { goTo } = useActions();
+  const words = (
+    <>
+      {of === "job" && <span className="whose">Job</span>}
+      {node !== null && <code className="node">{node}</code>}
+      <span className="message">
+        <Prose text={message} />
+      </span>{" "}
+      <span className="hint quiet">
+        <Prose text={hint} />
+      </span>
+    </>
+  );
+  return (
+    <li className={`of-${of}`}>
+      {node === null ? (
+        <p className="place">{words}</p>
+      ) : (
+        <button type="button" className="place" onClick={() => goTo(node, field)}>
+          {words}
+        </button>
+      )}
+      {children}
+    </li>
+  );
+}
+
+function FixButton({ issue }: { readonly issue: Issue }) {
+  const { edit, goTo } = useActions();
+  if (issue.fix === null || issue.node === null) return null;
+  const node = issue.node;
+  const fixed = () => {
+    edit((document) => applyFix(document, issue));
+    goTo(node, issue.field);
+  };
+  return (
+    <Button onClick={fixed}>
+      <span>
+        <Prose text={issue.fix.label} />
+      </span>
+    </Button>
+  );
+}

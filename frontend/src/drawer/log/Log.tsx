@@ -1,0 +1,41 @@
+import { useCallback, useState } from "react";
+import { runsOf } from "../../api/calls";
+import { logPath } from "../../api/feed";
+import { useFetched } from "../../api/useFetched";
+import { useLive } from "../../live/LiveContext";
+import { moment } from "../../numbers/format";
+import { useDeployed } from "../../editor/useDeployed";
+import { LogPane } from "./LogPane";
+
+/** The log of the job's newest run, or of an earlier one. */
+export function Log() {
+  const { job } = useDeployed();
+  const newest = useLive(({ state }) => state?.standing.generation ?? null) ?? (job?.generation || null);
+  if (job === null) return <p className="nothing">No job runs this topology yet. Deploy it to see its log here.</p>;
+  if (newest === null) return <p className="nothing">The job has no run yet. Its log appears when the run starts.</p>;
+  return <RunLog key={newest} job={job.id} newest={newest} />;
+}
+
+/** A new run is followed as soon as there is one, whichever was looked at before. */
+function RunLog({ job, newest }: { readonly job: number; readonly newest: number }) {
+  const [run, setRun] = useState(newest);
+  const load = useCallback(() => runsOf(job), [job]);
+  const runs = useFetched(load).data ?? [];
+  const known = runs.some(({ generation }) => generation === newest);
+  const path = logPath(job, run);
+  return (
+    <LogPane key={path} path={path} label={`Log of run ${run}`}>
+      <label className="choice">
+        Run
+        <select value={run} onChange={(event) => setRun(Number(event.target.value))}>
+          {!known && <option value={newest}>{newest}</option>}
+          {runs.map(({ generation, status, created_at }) => (
+            <option key={generation} value={generation}>
+              {generation} – {status}, {moment(Date.parse(created_at))}
+            </option>
+          ))}
+        </select>
+      </label>
+    </LogPane>
+  );
+}

@@ -1,0 +1,19 @@
+import { memo } from "react";
+import type { LogLine } from "../../api/feed";
+import { logTime } from "../../records/content";
+import { levelOf } from "./log";
+
+/** A line of a log: when, how bad, who, what. Lines of a longer entry hang below its first. */
+export const LogLineRow = memo(function LogLineRow({ line }: { readonly line: LogLine }) {
+  const { at, level, logger, text } = line;
+  return (
+    <div className={`line ${levelOf(line).toLowerCase()}`}>
+      <span className="at quiet">{at === null ? "" : logTime(at)}</span>
+      <span className="level">{at === null ? "" : level}</span>
+      <span className="text">
+        {logger !== "" && <span className="quiet">{logger} </span>}
+        {text}
+      </span>
+    </div>
+  );
+});

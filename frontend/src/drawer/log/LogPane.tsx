@@ -1,0 +1,73 @@
+import { useLayoutEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { Button } from "../../parts/Button";
+import { Chips } from "../../parts/Chips";
+import { Search } from "../../parts/Search";
+import { FeedNotices } from "../feed/FeedNotices";
+import { countLevels, foldLog, NO_LOG, wantedLines, type Level } from "./log";
+import { LogLineRow } from "./LogLineRow";
+import { Skipped } from "../feed/Skipped";
+import { useFeed } from "../feed/useFeed";
+import { useHeld } from "../feed/useHeld";
+import "./LogPane.css";
+
+const NEAR_PX = 24;
+/** Lines drawn while the log is followed: a flood of lines must not redraw thousands. */
+const FOLLOWED = 200;
+
+interface Props {
+  readonly path: string;
+  readonly label: string;
+  readonly children: ReactNode;
+}
+
+/** Lines of a log, the newest last; follows them unless its reader scrolled up. */
+export function LogPane({ path, label, children }: Props) {
+  const { state: log, connection } = useFeed(path, NO_LOG, foldLog);
+  const [level, setLevel] = useState<Level | "ALL">("ALL");
+  const [text, setText] = useState("");
+  const [follows, setFollows] = useState(true);
+  const list = useRef<HTMLDivElement>(null);
+  const counts = useMemo(() => countLevels(log.lines), [log.lines]);
+  const { shown } = useHeld(log.lines, !follows, ({ number }) => String(number));
+  const found = useMemo(() => wantedLines(shown, level, text), [shown, level, text]);
+  const fromEnd = useRef(0);
+
+  useLayoutEffect(() => {
+    const { current } = list;
+    if (current !== null) current.scrollTop = current.scrollHeight - (follows ? 0 : fromEnd.current);
+  }, [follows, found]);
+
+  const scrolled = () => {
+    const { scrollHeight = 0, scrollTop = 0, clientHeight = 0 } = list.current ?? {};
+    fromEnd.current = scrollHeight - scrollTop;
+    setFollows(fromEnd.current - clientHeight < NEAR_PX);
+  };
+  return (
+    <>
+      <div className="controls">
+        {children}
+        <Chips
+          label="Level"
+          chosen={level}
+          choose={setLevel}
+          chips={[
+            { value: "ALL", word: "All", count: log.lines.length },
+            { value: "ERROR", word: "Error", count: counts.ERROR },
+            { value: "WARNING", word: "Warning", count: counts.WARNING },
+            { value: "INFO", word: "Info", count: counts.INFO },
+          ]}
+        />
+        <Search hasKey={false} label="Search log" value={text} change={setText} />
+        {!follows && <Button onClick={() => setFollows(true)}>Follow</Button>}
+        <Skipped amount={log.skipped} />
+      </div>
+      <FeedNotices connection={connection} note={log.note} />
+      <div className="lines" ref={list} role="log" aria-live="off" aria-label={label} tabIndex={0} onScroll={scrolled}>
+        {found.length === 0 && <p className="nothing">{shown.length > 0 ? "No line matches." : "No lines yet."}</p>}
+        {(follows ? found.slice(-FOLLOWED) : found).map((line) => (
+          <LogLineRow key={line.number} line={line} />
+        ))}
+      </div>
+    </>
+  );
+}

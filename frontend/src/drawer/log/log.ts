@@ -1,0 +1,51 @@
+/** What a tail of a log shows: the newest lines last, so many at most, and how many there are of each level. */
+import type { FeedMessage, LogLine } from "../../api/feed";
+import { newerNote, type Note } from "../records/tail";
+
+export const MAX_LINES = 2_000;
+
+export interface Log {
+  readonly lines: readonly LogLine[];
+  readonly skipped: number;
+  readonly note: Note | null;
+}
+
+/** As they are on the chips; a debug line counts as information. */
+export type Level = "ERROR" | "WARNING" | "INFO";
+
+export const NO_LOG: Log = { lines: [], skipped: 0, note: null };
+
+export function foldLog(log: Log, message: FeedMessage): Log {
+  if (message.type !== "lines") return { ...log, note: newerNote(log.note, message) };
+  return { lines: withNewer(log.lines, message.lines), skipped: log.skipped + message.skipped, note: null };
+}
+
+export function levelOf({ level }: Pick<LogLine, "level">): Level {
+  return level === "ERROR" || level === "WARNING" ? level : "INFO";
+}
+
+export function countLevels(lines: readonly LogLine[]): Readonly<Record<Level, number>> {
+  const counts = { ERROR: 0, WARNING: 0, INFO: 0 };
+  for (const line of lines) counts[levelOf(line)] += 1;
+  return counts;
+}
+
+/** The lines of one level, or of all, that hold the text. */
+export function wantedLines(lines: readonly LogLine[], level: Level | "ALL", text: string): readonly LogLine[] {
+  const wanted = text.trim().toLowerCase();
+  if (level === "ALL" && wanted === "") return lines;
+  return lines.filter((line) => (level === "ALL" || levelOf(line) === level) && holds(line, wanted));
+}
+
+function holds({ logger, text }: LogLine, wanted: string): boolean {
+  return text.toLowerCase().includes(wanted) || logger.toLowerCase().includes(wanted);
+}
+
+/** A new connection tells the end of the log again; a log that starts over has lower numbers than we know. */
+function withNewer(before: readonly LogLine[], came: readonly LogLine[]): readonly LogLine[] {
+  const last = before.at(-1)?.number ?? 0;
+  const begunAnew = (came.at(-1)?.number ?? last) < last;
+  if (begunAnew) return came;
+  const fresh = came.filter(({ number }) => number > last);
+  return fresh.length === 0 ? before : [...before, ...fresh].slice(-MAX_LINES);
+}

@@ -1,0 +1,25 @@
+import { useMemo } from "react";
+import { useLive } from "../../live/LiveContext";
+import { useDeployed } from "../../editor/useDeployed";
+import { Chart } from "./Chart";
+import { columnsOf, MEASURES } from "./series";
+import "./Metrics.css";
+
+/** Throughput, lag, latency and batch time of the last hour, side by side. */
+export function Metrics() {
+  const { job } = useDeployed();
+  const history = useLive((live) => live.history);
+  const charts = useMemo(
+    () => MEASURES.map((measured) => ({ ...measured, columns: columnsOf(history, measured.measure) })),
+    [history],
+  );
+  if (job === null) return <p className="nothing">No job runs this topology yet. Deploy it to see its numbers here.</p>;
+  if (history.length === 0) return <p className="nothing">No numbers yet. They appear with the first run.</p>;
+  return (
+    <div className="charts">
+      {charts.map(({ measure, word, columns, said, tick }) => (
+        <Chart key={measure} title={word} columns={columns} said={said} tick={tick} />
+      ))}
+    </div>
+  );
+}

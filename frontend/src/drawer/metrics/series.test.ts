@@ -1,0 +1,38 @@
+import { expect, it } from "vitest";
+import type { Point } from "../../live/history";
+import { columnsOf, MEASURES, short, shortTime, spanOf } from "./series";
+
+const point = (at: number, lag: number | null): Point => ({
+  at,
+  rate: 500,
+  lag,
+  waiting: 0,
+  latency_ms: 900,
+  batch_ms: null,
+  memory_bytes: null,
+  state_rows: 0,
+  state_bytes: 0,
+});
+
+it("leaves a gap where nothing was known, and where nobody looked", () => {
+  const [times, values] = columnsOf([point(0, 4), point(2_000, null), point(4_000, 6), point(60_000, 7)], "lag");
+
+  expect(values).toEqual([4, null, 6, null, 7]);
+  expect(times).toEqual([0, 2, 4, 4.001, 60]);
+});
+
+it("reaches from the first point known, five minutes at least, an hour at most", () => {
+  expect(spanOf([10_000, 10_060])).toEqual([9_760, 10_060]);
+  expect(spanOf([10_000, 12_000])).toEqual([10_000, 12_000]);
+  expect(spanOf([0, 10_000])).toEqual([6_400, 10_000]);
+});
+
+it("says the newest value with its unit", () => {
+  expect(MEASURES.map(({ said }) => said(1_234))).toEqual(["1,234/s", "1,234 records", "1.2 s", "1.2 s"]);
+  expect(MEASURES[1]?.said(null)).toBe("– records");
+});
+
+it("writes an axis in few letters", () => {
+  expect([0, 2_500, 15_000, 2_500_000].map(short)).toEqual(["0", "2500", "15 k", "2.5 M"]);
+  expect([0, 250, 1_500, 240_000].map(shortTime)).toEqual(["0 ms", "250 ms", "1.5 s", "4 min"]);
+});

@@ -1,0 +1,70 @@
+/** What the charts of the last hour show, as columns of times and numbers. */
+import { type Point } from "../../live/history";
+import { count, duration, rate } from "../../numbers/format";
+
+export type Measure = Exclude<keyof Point, "at" | "memory_bytes" | "state_rows" | "state_bytes">;
+
+interface Measured {
+  readonly measure: Measure;
+  readonly word: string;
+  /** The newest value, or the one under the cursor, with its unit. */
+  readonly said: (value: number | null) => string;
+  /** A number of the axis. */
+  readonly tick: (value: number) => string;
+}
+
+const time = (value: number | null) => duration(value);
+
+export const MEASURES: readonly Measured[] = [
+  { measure: "rate", word: "Throughput", said: (value) => `${rate(value)}/s`, tick: short },
+  { measure: "lag", word: "Lag", said: (value) => `${count(value)} records`, tick: short },
+  { measure: "latency_ms", word: "Latency", said: time, tick: shortTime },
+  { measure: "batch_ms", word: "Batch time", said: time, tick: shortTime },
+];
+
+/** Points further apart than this were not seen: nothing is drawn between them. */
+const GAP_MS = 10_000;
+
+/** Seconds since 1970, and the number at each; null where it was not known. */
+export type Columns = readonly [readonly number[], readonly (number | null)[]];
+
+export function columnsOf(points: readonly Point[], measure: Measure): Columns {
+  const times: number[] = [];
+  const values: (number | null)[] = [];
+  for (const [index, point] of points.entries()) {
+    const before = points[index - 1];
+    if (before !== undefined && point.at - before.at > GAP_MS) {
+      times.push((before.at + 1) / 1_000);
+      values.push(null);
+    }
+    times.push(point.at / 1_000);
+    values.push(point[measure]);
+  }
+  return [times, values];
+}
+
+const MIN_S = 300;
+const MAX_S = 3_600;
+
+/** From when to when (s) a chart reaches: what is known of the last hour, five minutes at least. */
+export function spanOf(times: readonly number[]): readonly [number, number] {
+  const last = times.at(-1) ?? 0;
+  const first = Math.min(times[0] ?? last, last - MIN_S);
+  return [Math.max(first, last - MAX_S), last];
+}
+
+/** 950, 12 k, 1.5 M: as much as an axis has room for. */
+export function short(value: number): string {
+  if (Math.abs(value) >= 1e6) return `${trimmed(value / 1e6)} M`;
+  return Math.abs(value) >= 1e4 ? `${trimmed(value / 1e3)} k` : trimmed(value);
+}
+
+/** 500 ms, 1.5 s, 2 min */
+export function shortTime(ms: number): string {
+  if (ms >= 120_000) return `${trimmed(ms / 60_000)} min`;
+  return ms >= 1_000 ? `${trimmed(ms / 1_000)} s` : `${trimmed(ms)} ms`;
+}
+
+function trimmed(value: number): string {
+  return String(Math.round(value * 100) / 100);
+}

@@ -1,0 +1,14 @@
+import { useMemo } from "react";
+import { counted } from "../../numbers/format";
+import { bytesIn } from "../../records/content";
+import { compact } from "../../records/json";
+
+const MAX_LENGTH = 400;
+
+/** A key or value on one line: JSON without its spaces, null as a word, bytes as how many. */
+export function Content({ text, isBase64 }: { readonly text: string | null; readonly isBase64: boolean }) {
+  const line = useMemo(() => (text === null || isBase64 ? "" : compact(text).slice(0, MAX_LENGTH)), [text, isBase64]);
+  if (text === null) return <i className="quiet">null</i>;
+  if (isBase64) return <i className="quiet">{counted(bytesIn(text), "byte")}, no text</i>;
+  return text === "" ? <i className="quiet">empty</i> : <code>{line}</code>;
+}

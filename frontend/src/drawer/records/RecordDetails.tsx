@@ -1,0 +1,70 @@
+import type { FeedRecord, Letter } from "../../api/feed";
+import { bytes, counted } from "../../numbers/format";
+import { marked } from "../../records/content";
+import { pretty } from "../../records/json";
+
+/** The whole record: why it failed if it did, key, value laid out, headers. */
+export function RecordDetails({ record }: { readonly record: FeedRecord }) {
+  const { key, key_is_base64, value, value_is_base64, headers, headers_left_out, letter } = record;
+  return (
+    <dl className="record">
+      {letter !== undefined && <Failure letter={letter} />}
+      <dt>Key{cutWords(record.key_cut, record.key_bytes)}</dt>
+      <dd>
+        <Text text={key} isBase64={key_is_base64} />
+      </dd>
+      <dt>Value{cutWords(record.value_cut, record.value_bytes)}</dt>
+      <dd>
+        <Text text={value} isBase64={value_is_base64} />
+      </dd>
+      {headers.length > 0 && <dt>Headers</dt>}
+      {headers.map(({ key: name, value: content, value_is_base64: isBase64, value_cut, value_bytes }, index) => (
+        <dd key={index} className="header">
+          <code>{name}</code> <code className="quiet">{content === null ? "null" : marked(content, isBase64)}</code>
+          {cutWords(value_cut, value_bytes)}
+        </dd>
+      ))}
+      {headers_left_out > 0 && <dd className="header quiet">{counted(headers_left_out, "more header")} not shown</dd>}
+    </dl>
+  );
+}
+
+/** That only the beginning is shown, and of how much. */
+function cutWords(isCut: boolean, size: number | null) {
+  return isCut && <span className="cut"> truncated from {bytes(size)}</span>;
+}
+
+function Failure({ letter }: { readonly letter: Letter }) {
+  const { node, reason, exception, topic, partition, offset, output_topic } = letter;
+  return (
+    <>
+      <dt>Failed</dt>
+      <dd>
+        <code className="failed">{node}</code> {reason} {exception !== null && <code>{exception}</code>}
+      </dd>
+      {topic !== null && (
+        <>
+          <dt>Came from</dt>
+          <dd className="number">
+            <code>{topic}</code>
+            {offset !== null && `, partition ${partition}, offset ${offset}`}
+          </dd>
+        </>
+      )}
+      {output_topic !== null && (
+        <>
+          <dt>Intended for</dt>
+          <dd>
+            <code>{output_topic}</code>
+          </dd>
+        </>
+      )}
+    </>
+  );
+}
+
+function Text({ text, isBase64 }: { readonly text: string | null; readonly isBase64: boolean }) {
+  if (text === null) return <i className="quiet">null</i>;
+  if (text === "") return <i className="quiet">empty</i>;
+  return <pre>{isBase64 ? marked(text, isBase64) : pretty(text)}</pre>;
+}

@@ -1,0 +1,83 @@
+import { memo, type MouseEvent } from "react";
+import type { FeedRecord } from "../../api/feed";
+import { recordTime } from "../../records/content";
+import { Content } from "./Content";
+import { Opener } from "./Opener";
+import { RecordDetails } from "./RecordDetails";
+import { recordKey } from "./tail";
+
+interface Props {
+  readonly record: FeedRecord;
+  readonly letters: boolean;
+  readonly isOpen: boolean;
+  readonly toggle: (key: string) => void;
+}
+
+interface CellsProps {
+  readonly record: FeedRecord;
+  readonly isOpen: boolean;
+  readonly toggle: () => void;
+}
+
+/** One record on one line, and below it the whole of it when it is open. */
+export const RecordRow = memo(function RecordRow({ record, letters, isOpen, toggle }: Props) {
+  const toggleThis = () => toggle(recordKey(record));
+  const clicked = (event: MouseEvent) => {
+    const selects = getSelection()?.isCollapsed === false;
+    if (!(event.target instanceof HTMLButtonElement) && !selects) toggleThis();
+  };
+  const Cells = letters ? LetterCells : RecordCells;
+  return (
+    <>
+      <tr className={isOpen ? "open" : undefined} onClick={clicked}>
+        <Cells record={record} isOpen={isOpen} toggle={toggleThis} />
+      </tr>
+      {isOpen && (
+        <tr className="details">
+          <td colSpan={5}>
+            <RecordDetails record={record} />
+          </td>
+        </tr>
+      )}
+    </>
+  );
+});
+
+function RecordCells({ record, isOpen, toggle }: CellsProps) {
+  return (
+    <>
+      <td>
+        <Opener text={recordTime(record.timestamp)} isOpen={isOpen} toggle={toggle} />
+      </td>
+      <td className="figure">{record.partition}</td>
+      <td className="figure">{record.offset}</td>
+      <td>
+        <Content text={record.key} isBase64={record.key_is_base64} />
+      </td>
+      <td>
+        <Content text={record.value} isBase64={record.value_is_base64} />
+      </td>
+    </>
+  );
+}
+
+function LetterCells({ record, isOpen, toggle }: CellsProps) {
+  const { letter } = record;
+  return (
+    <>
+      <td>
+        <Opener text={letter?.reason ?? "No reason was given."} isOpen={isOpen} toggle={toggle} />
+      </td>
+      <td>
+        <code>{letter?.node}</code>
+      </td>
+      <td>
+        <Content text={record.value} isBase64={record.value_is_base64} />
+      </td>
+      <td className="number">
+        <code>{letter?.topic}</code> {letter?.offset != null && `${letter.partition}:${letter.offset}`}
+      </td>
+      <td className="number">{recordTime(record.timestamp)}</td>
+    </>
+  );
+}

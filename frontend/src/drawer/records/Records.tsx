@@ -1,0 +1,45 @@
+import { useMemo, useState } from "react";
+import { recordsPath } from "../../api/feed";
+import { useShownGraph } from "../../editor/useShownGraph";
+import { useCluster } from "../../editor/useCluster";
+import { useLive } from "../../live/LiveContext";
+import { TailPane } from "./TailPane";
+import { topicsNear, type TopicPlace } from "./topics";
+import { useSelectedNode } from "../../editor/useSelectedNode";
+
+/** The records of the topic that the selected node reads or writes, or of the one nearest to it. */
+export function Records() {
+  const cluster = useCluster();
+  const { graph } = useShownGraph();
+  const node = useSelectedNode();
+  const [picked, setPicked] = useState<{ readonly beside: string | null; readonly topic: string } | null>(null);
+  const read = useLive(({ state }) => Object.keys(state?.numbers?.sources ?? {}).join(" "));
+  const places = useMemo(() => topicsNear(graph, node, read.split(" ")), [graph, node, read]);
+  const own = picked?.beside === node ? places.find(({ topic }) => topic === picked.topic) : undefined;
+  const place = own ?? places[0];
+
+  if (place === undefined) return <p className="nothing">No node reads or writes a topic yet.</p>;
+  const path = recordsPath(cluster, place.topic);
+  return (
+    <TailPane key={path} path={path} label="Records" empty={`\`${place.topic}\` holds no records yet.`}>
+      <label className="choice">
+        Topic
+        <select value={place.topic} onChange={(event) => setPicked({ beside: node, topic: event.target.value })}>
+          {places.map(({ topic }) => (
+            <option key={topic}>{topic}</option>
+          ))}
+        </select>
+      </label>
+      <span className="quiet">{whose(place, node)}</span>
+    </TailPane>
+  );
+}
+
+function whose({ node, away }: TopicPlace, selected: string | null): string {
+  if (selected === null || away === Infinity) return "";
+  return away === 0 ? `of ${selected}` : `${selected} has no topic; ${node} is ${edges(away)} away`;
+}
+
+function edges(away: number): string {
+  return away === 1 ? "1 edge" : `${away} edges`;
+}

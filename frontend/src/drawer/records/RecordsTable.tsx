@@ -1,0 +1,40 @@
+import type { FeedRecord } from "../../api/feed";
+import { RecordRow } from "./RecordRow";
+import { recordKey } from "./tail";
+import "./RecordsTable.css";
+
+interface Props {
+  readonly label: string;
+  readonly records: readonly FeedRecord[];
+  /** Records that failed: the reason comes first. */
+  readonly letters: boolean;
+  readonly opened: ReadonlySet<string>;
+  readonly toggle: (key: string) => void;
+}
+
+const RECORD_COLUMNS = ["Time", "Partition", "Offset", "Key", "Value"];
+const LETTER_COLUMNS = ["Reason", "Node", "Value", "Came from", "Time"];
+const FIGURES = ["Partition", "Offset"];
+
+/** Records, the newest on top, a line each; a row opens to the whole record. */
+export function RecordsTable({ label, records, letters, opened, toggle }: Props) {
+  return (
+    <table className={letters ? "records of-letters" : "records"} aria-label={label}>
+      <thead>
+        <tr>
+          {(letters ? LETTER_COLUMNS : RECORD_COLUMNS).map((word) => (
+            <th key={word} scope="col" className={FIGURES.includes(word) ? "figure" : undefined}>
+              {word}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {records.map((record) => {
+          const key = recordKey(record);
+          return <RecordRow key={key} record={record} letters={letters} isOpen={opened.has(key)} toggle={toggle} />;
+        })}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,75 @@
+import { useCallback, useMemo, useRef, useState, type ReactNode } from "react";
+import { Button } from "../../parts/Button";
+import { Search } from "../../parts/Search";
+import { FeedNotices } from "../feed/FeedNotices";
+import { useHeld } from "../feed/useHeld";
+import { RecordsTable } from "./RecordsTable";
+import { Skipped } from "../feed/Skipped";
+import { contains, foldTail, NO_TAIL, recordKey, type Tail } from "./tail";
+import { useFeed } from "../feed/useFeed";
+import { useGrowing } from "../feed/useGrowing";
+
+interface Props {
+  readonly path: string;
+  /** The table's name. */
+  readonly label: string;
+  /** Said when the topic was read and holds nothing to show. */
+  readonly empty: string;
+  /** With the reason each record failed for. */
+  readonly letters?: boolean;
+  /** Stands before the search field. */
+  readonly children: ReactNode;
+}
+
+/** A table that follows records, newest on top. Anyone who scrolls down or opens a row is not disturbed by new ones. */
+export function TailPane({ path, label, empty, letters = false, children }: Props) {
+  const { state: tail, connection, paused, pause, resume } = useFeed(path, NO_TAIL, foldTail);
+  const [text, setText] = useState("");
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const list = useRef<HTMLDivElement>(null);
+  const { rows, top, onScroll } = useGrowing();
+  const { shown, newer } = useHeld(tail.records, !top || opened.size > 0, recordKey);
+  const found = useMemo(() => shown.filter((record) => contains(record, text)), [shown, text]);
+
+  const toggle = useCallback((key: string) => setOpened((before) => toggled(before, key)), []);
+  const showNew = () => {
+    setOpened(new Set());
+    list.current?.scrollTo({ top: 0 });
+  };
+  return (
+    <>
+      <div className="controls">
+        {children}
+        <Search hasKey={false} label={`Search ${label.toLowerCase()}`} value={text} change={setText} />
+        <Button onClick={paused ? resume : pause}>{paused ? "Resume" : "Pause"}</Button>
+        {newer > 0 && <Button onClick={showNew}>Show {newer} new</Button>}
+        <Skipped amount={tail.skipped} />
+      </div>
+      <FeedNotices connection={connection} note={tail.note} />
+      <div className="record-list" ref={list} onScroll={onScroll}>
+        {found.length > 0 ? (
+          <RecordsTable
+            label={label}
+            records={found.slice(0, rows)}
+            letters={letters}
+            opened={opened}
+            toggle={toggle}
+          />
+        ) : (
+          <p className="nothing">{nothing(tail, shown.length > 0, empty)}</p>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Why there are no rows; a note has said so already. */
+function nothing({ read, note }: Tail, filtered: boolean, empty: string): string {
+  if (filtered) return "No record matches the search.";
+  if (note !== null) return "";
+  return read ? empty : "Reading …";
+}
+
+function toggled(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
+  return keys.has(key) ? new Set([...keys].filter((one) => one !== key)) : new Set([...keys, key]);
+}

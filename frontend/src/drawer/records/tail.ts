@@ -1,0 +1,61 @@
+/** What a tail of records shows: the newest first, so many at most, and why nothing comes. */
+import type { FeedMessage, FeedRecord } from "../../api/feed";
+
+export const MAX_RECORDS = 500;
+
+/** Why nothing comes: a wait ends by itself, a refusal (loud) is somebody's to fix. */
+export interface Note {
+  readonly loud: boolean;
+  readonly message: string;
+  readonly hint: string;
+}
+
+export interface Tail {
+  readonly records: readonly FeedRecord[];
+  /** Records of the topic that went by without being shown. */
+  readonly skipped: number;
+  readonly note: Note | null;
+  /** Whether the topic was read at all: before that, no records means nothing. */
+  readonly read: boolean;
+}
+
+export const NO_TAIL: Tail = { records: [], skipped: 0, note: null, read: false };
+
+export function foldTail(tail: Tail, message: FeedMessage): Tail {
+  if (message.type === "records") {
+    return {
+      records: withNewer(tail.records, message.records),
+      skipped: tail.skipped + message.skipped,
+      note: null,
+      read: true,
+    };
+  }
+  return { ...tail, note: newerNote(tail.note, message) };
+}
+
+/** What to say while nothing comes: a wait behind a refusal says less than the refusal does. */
+export function newerNote(note: Note | null, message: FeedMessage): Note | null {
+  if (message.type === "refused") return { loud: true, message: message.message, hint: message.hint };
+  if (message.type !== "waiting" || note?.loud) return note;
+  return { loud: false, message: message.message, hint: "" };
+}
+
+export function recordKey({ partition, offset }: Pick<FeedRecord, "partition" | "offset">): string {
+  return `${partition}:${offset}`;
+}
+
+/** Whether the text is in a record's key, value or headers; upper and lower case are the same. */
+export function contains(record: FeedRecord, text: string): boolean {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === "") return true;
+  const headers = record.headers.flatMap(({ key, value }) => [key, value]);
+  const said = [record.letter?.node, record.letter?.reason];
+  return [record.key, record.value, ...headers, ...said].some((one) => one?.toLowerCase().includes(wanted));
+}
+
+/** `came` is oldest first, as the server sends it; what a new connection tells again is there already. */
+function withNewer(before: readonly FeedRecord[], came: readonly FeedRecord[]): readonly FeedRecord[] {
+  const known = new Set(before.map(recordKey));
+  const fresh = came.filter((record) => !known.has(recordKey(record))).reverse();
+  return fresh.length === 0 ? before : [...fresh, ...before].slice(0, MAX_RECORDS);
+}

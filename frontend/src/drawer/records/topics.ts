@@ -1,0 +1,35 @@
+/** Which topics a topology reads and writes, as seen from a node. */
+import type { Graph } from "../../api/graph";
+import { topicsOf } from "../../graph/topics";
+
+export interface TopicPlace {
+  readonly topic: string;
+  /** The nearest node that reads or writes it, and how many wires away that is; Infinity where none leads there. */
+  readonly node: string;
+  readonly away: number;
+}
+
+/**
+ * Every topic of the graph once, the nearest to `from` first; in the order of the drawing where equally near. Patterns
+ * stand for those of `known`.
+ */
+export function topicsNear(graph: Graph, from: string | null, known: readonly string[] = []): readonly TopicPlace[] {
+  const distances = from === null ? new Map<string, number>() : distancesFrom(graph, from);
+  const places = graph.nodes.flatMap((node) =>
+    topicsOf(node, known).map((topic) => ({ topic, node: node.id, away: distances.get(node.id) ?? Infinity })),
+  );
+  const nearest = places.toSorted((one, other) => (one.away === other.away ? 0 : one.away - other.away));
+  return nearest.filter(({ topic }, index) => nearest.findIndex((place) => place.topic === topic) === index);
+}
+
+/** Wires from a node to each that is joined to it, whichever way they run. */
+function distancesFrom(graph: Graph, from: string): ReadonlyMap<string, number> {
+  const distances = new Map([[from, 0]]);
+  for (const [id, away] of distances) {
+    for (const { source, target } of graph.edges) {
+      const next = source === id ? target : target === id ? source : null;
+      if (next !== null && !distances.has(next)) distances.set(next, away + 1);
+    }
+  }
+  return distances;
+}

@@ -1,0 +1,57 @@
+import type { MouseEvent } from "react";
+import type { TableRow as Row } from "../../api/types";
+import { recordTime } from "../../records/content";
+import { Content } from "../records/Content";
+import { compact, pretty } from "../../records/json";
+import { Opener } from "../records/Opener";
+import { windowTime } from "./rows";
+
+const NULL = "null";
+
+interface Props {
+  readonly row: Pick<Row, "window" | "timestamp"> & { readonly key: string | null; readonly value: string | null };
+  /** Where it came from, of rows that came from somewhere. */
+  readonly from?: string;
+  readonly isOpen: boolean;
+  readonly toggle: () => void;
+}
+
+/** One row on one line, and below it the whole of it when it is open. */
+export function TableRow({ row, from, isOpen, toggle }: Props) {
+  const { key, window, value, timestamp } = row;
+  const clicked = (event: MouseEvent) => {
+    const selects = getSelection()?.isCollapsed === false;
+    if (!(event.target instanceof HTMLButtonElement) && !selects) toggle();
+  };
+  return (
+    <>
+      <tr className={isOpen ? "open" : undefined} onClick={clicked}>
+        <td>
+          <Opener text={compact(key ?? NULL)} isOpen={isOpen} toggle={toggle} />
+        </td>
+        {window !== null && <td className="number">{windowTime(window)}</td>}
+        <td>
+          <Content text={value} isBase64={false} />
+        </td>
+        <td className="number">{timestamp !== null && recordTime(timestamp)}</td>
+        {from !== undefined && <td className="number">{from}</td>}
+      </tr>
+      {isOpen && (
+        <tr className="details">
+          <td colSpan={5}>
+            <dl className="record">
+              <dt>Key</dt>
+              <dd>
+                <pre>{pretty(key ?? NULL)}</pre>
+              </dd>
+              <dt>Value</dt>
+              <dd>
+                <pre>{pretty(value ?? NULL)}</pre>
+              </dd>
+            </dl>
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}

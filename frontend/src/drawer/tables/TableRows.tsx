@@ -1,0 +1,116 @@
+import { useCallback, useState, type ReactNode } from "react";
+import { rowsOf } from "../../api/calls";
+import type { Table, TableRow as Row } from "../../api/types";
+import { useFetched } from "../../api/useFetched";
+import { usePolled } from "../../api/usePolled";
+import { useSettled } from "../../api/useSettled";
+import { useLive } from "../../live/LiveContext";
+import { counted } from "../../numbers/format";
+import { Button } from "../../parts/Button";
+import { Notice, RefusalNotice } from "../../parts/Notice";
+import { Search } from "../../parts/Search";
+import { Distribution } from "./Distribution";
+import { named, questionOf, PAGE, rowKey, rowsWords, MAX_ROWS } from "./rows";
+import { TableRow } from "./TableRow";
+import { useGrowing } from "../feed/useGrowing";
+import { useHeld } from "../feed/useHeld";
+import "../records/RecordsTable.css";
+import "./TableRows.css";
+
+interface Props {
+  readonly job: number;
+  readonly table: Table;
+  /** Stands before the search field. */
+  readonly children: ReactNode;
+}
+
+const SETTLED_MS = 250;
+const AGAIN_MS = 1_000;
+const NO_ROWS: readonly Row[] = [];
+
+/** Rows of a table as last committed, read again when its node has taken in more; an open row stands still. */
+export function TableRows({ job, table, children }: Props) {
+  const [key, setKey] = useState("");
+  const [limit, setLimit] = useState(PAGE);
+  const [opened, setOpened] = useState<string | null>(null);
+  const runs = useLive(({ state }) => state?.standing.status !== "stopped" && state?.standing.status !== "failed");
+  const kept = useLive(({ state }) => state?.numbers?.nodes[table.node]?.state?.rows ?? null);
+  const stored = table.of_code ? null : kept; // a node's code may keep several stores, and its schedules
+  const hasWindows = table.windows !== null;
+  const wanted = useSettled(key.trim(), SETTLED_MS);
+  const { data, refusal, reload } = useRows(job, table, wanted, limit);
+  const { rows: drawn, onScroll } = useGrowing();
+  const rows = data?.rows ?? NO_ROWS;
+  const { shown } = useHeld(rows, opened !== null, rowKey);
+  const more = () => {
+    setOpened(null);
+    setLimit(Math.min(limit + PAGE, MAX_ROWS));
+  };
+  if (!runs) return <p className="nothing">The job is not running, so its tables cannot be read. Start it first.</p>;
+  return (
+    <>
+      <div className="controls">
+        {children}
+        <Search hasKey={false} label={`Find a key (${table.key_type})`} value={key} change={setKey} />
+        {shown !== rows && <Button onClick={() => setOpened(null)}>Show newest rows</Button>}
+        <span className="told number">
+          {data?.status === "ready" && rowsWords(rows.length, data.next != null, wanted === "" ? stored : null)}
+        </span>
+      </div>
+      {wanted === "" && <Distribution rows={shown} />}
+      {refusal !== null && <RefusalNotice refusal={refusal} />}
+      {data?.status === "restoring" && <Restoring ready={data.restoring?.ready} of={data.restoring?.of} ask={reload} />}
+      <div className="record-list" onScroll={onScroll}>
+        {shown.length > 0 && (
+          <table className={`records of-table ${hasWindows ? "of-windows" : ""}`} aria-label={`Rows of ${table.store}`}>
+            <thead>
+              <tr>
+                <th scope="col">Key</th>
+                {hasWindows && <th scope="col">Window</th>}
+                <th scope="col">Value</th>
+                <th scope="col">Time</th>
+              </tr>
+            </thead>
+            <tbody>
+              {named(shown.slice(0, drawn)).map(({ name, row }) => {
+                const toggle = () => setOpened(opened === name ? null : name);
+                return <TableRow key={name} row={row} isOpen={opened === name} toggle={toggle} />;
+              })}
+            </tbody>
+          </table>
+        )}
+        {data?.status === "ready" && shown.length === 0 && (
+          <p className="nothing">{wanted === "" ? "The table has no rows yet." : "No row has this key."}</p>
+        )}
+        {data?.next != null && limit < MAX_ROWS && (
+          <Button onClick={more}>Show more</Button>
+        )}
+      </div>
+    </>
+  );
+}
+
+function useRows(job: number, table: Table, key: string, limit: number) {
+  const taken = useLive(({ state }) => state?.numbers?.nodes[table.node]?.in ?? 0);
+  const status = useLive(({ state }) => state?.standing.status);
+  const question = questionOf(table, key, limit);
+  const load = useCallback(
+    () => rowsOf(job, table.store, question),
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- more records or another status may mean other rows
+    [job, table.store, question, taken, status],
+  );
+  return useFetched(load);
+}
+
+interface RestoringProps {
+  readonly ready: number | undefined;
+  readonly of: number | null | undefined;
+  readonly ask: () => Promise<void>;
+}
+
+/** What is said until the table is there; it is asked for again and again meanwhile. */
+function Restoring({ ready, of, ask }: RestoringProps) {
+  usePolled(ask, AGAIN_MS);
+  const far = of == null ? "" : ` ${ready} of ${counted(of, "slot")} are ready.`;
+  return <Notice tone="info" title={`The table is being restored.${far}`} />;
+}

@@ -1,0 +1,38 @@
+/** How the values of one field are distributed over the rows that are at hand. */
+import type { TableRow } from "../../api/types";
+import { compact, membersOf } from "../../records/json";
+
+export interface Distribution {
+  /** The most frequent values as JSON, those that came first before others that are as frequent. */
+  readonly top: readonly { readonly value: string; readonly count: number }[];
+  /** Rows that have other values. */
+  readonly others: number;
+}
+
+type Row = Pick<TableRow, "value">;
+
+/** What a value is called that has no fields. */
+const ITSELF = "value";
+const NULL = "null";
+const LOOKED_AT = 100;
+const MAX_ROWS = 5;
+
+/** The fields of the first rows' values, in the order they appear. */
+export function fieldNames(rows: readonly Row[]): readonly string[] {
+  return [...new Set(rows.slice(0, LOOKED_AT).flatMap((row) => [...fieldsOf(row).keys()]))];
+}
+
+export function distributionOf(rows: readonly Row[], field: string): Distribution {
+  const counts = new Map<string, number>();
+  for (const row of rows) {
+    const value = fieldsOf(row).get(field) ?? NULL;
+    counts.set(value, (counts.get(value) ?? 0) + 1);
+  }
+  const all = [...counts].map(([value, count]) => ({ value, count })).toSorted((one, two) => two.count - one.count);
+  return { top: all.slice(0, MAX_ROWS), others: all.slice(MAX_ROWS).reduce((sum, { count }) => sum + count, 0) };
+}
+
+function fieldsOf({ value }: Row): ReadonlyMap<string, string> {
+  const members = membersOf(value);
+  return members.size > 0 ? members : new Map([[ITSELF, compact(value)]]);
+}

@@ -1,0 +1,46 @@
+/** What the tab Tables asks for, and how its rows are told apart. */
+import { recordTime } from "../../records/content";
+import type { Table, TableRow } from "../../api/types";
+import { count, counted } from "../../numbers/format";
+
+export const PAGE = 100;
+export const MAX_ROWS = 1_000;
+const DAY = "2013-01-17 ".length;
+
+/** The query string for the rows of a table, or of one key of it; of windows the newest come first. */
+export function questionOf(table: Pick<Table, "windows">, key: string, limit: number): string {
+  const asked = { limit: String(limit), descending: String(table.windows !== null) };
+  return new URLSearchParams(key === "" ? asked : { ...asked, key }).toString();
+}
+
+/** "2013-01-17 18:00:00.000 – 19:00:00.000", in local time. */
+export function windowTime({ start, end }: NonNullable<TableRow["window"]>): string {
+  const [from, to] = [recordTime(start), recordTime(end)];
+  const sameDay = from.slice(0, DAY) === to.slice(0, DAY);
+  return `${from} – ${sameDay ? to.slice(DAY) : to}`;
+}
+
+export function rowKey({ key, window }: Pick<TableRow, "key" | "window">): string {
+  return window === null ? key : `${key} ${window.start} ${window.end}`;
+}
+
+/** Rows with names that tell them apart, also where a store keeps several of one key and window. */
+export function named<Each extends Pick<TableRow, "key" | "window">>(
+  rows: readonly Each[],
+): readonly { readonly name: string; readonly row: Each }[] {
+  const times = new Map<string, number>();
+  return rows.map((row) => {
+    const key = rowKey(row);
+    const time = (times.get(key) ?? 0) + 1;
+    times.set(key, time);
+    return { name: time === 1 ? key : `${key} ${time}`, row };
+  });
+}
+
+/** "7 rows", or of a table that has more than are shown "the first 100 of 12,345 rows", as far as that is known. */
+export function rowsWords(shown: number, hasMore: boolean, stored: number | null): string {
+  if (!hasMore) return counted(shown, "row");
+  return stored !== null && stored > shown
+    ? `the first ${count(shown)} of ${counted(stored, "row")}`
+    : `the first ${counted(shown, "row")}`;
+}

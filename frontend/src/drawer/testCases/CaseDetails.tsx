@@ -1,0 +1,146 @@
+import { useState } from "react";
+import { changeCase, deleteCase } from "../../api/calls";
+import { refusalFrom, type Refusal } from "../../api/refusal";
+import type { CaseChange, TestCase, Verdict } from "../../api/types";
+import type { WrittenCase } from "../../editor/store";
+import { useActions, useEditor } from "../../editor/useEditor";
+import { Button } from "../../parts/Button";
+import { Confirm } from "../../parts/Confirm";
+import { Notice, RefusalNotice } from "../../parts/Notice";
+import { CaseNameDialog } from "../trials/CaseNameDialog";
+import { Lines } from "../trials/Lines";
+import { writtenOver } from "./cases";
+
+interface Props {
+  readonly topology: number;
+  readonly test: TestCase;
+  readonly verdict: Verdict | undefined;
+  readonly reload: () => Promise<void>;
+}
+
+const RECORDS = '{"topic": "orders", "key": "a", "value": {"amount": 3}, "timestamp": 1000}';
+const EXPECTED = '{"topic": "totals", "key": "a", "value": {"total": 3}}';
+const HINT =
+  "Records that leave the topology, one per line. Order matters within a topic and key. " +
+  "Times are compared only where you write them.";
+
+/** One test case: how it differs, its lines to write over, and what may be done with it. */
+export function CaseDetails({ topology, test, verdict, reload }: Props) {
+  const { tryOwn, openDrawer, writeCase } = useActions();
+  const written = useEditor((editor) => editor.writtenCases.get(test.id) ?? null);
+  const [asking, setAsking] = useState<"rename" | "delete" | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const { records, expected } = written ?? test;
+  const given = verdict?.given ?? null;
+
+  const change = async (wanted: Partial<CaseChange>) => {
+    await changeCase(topology, test.id, { revision: test.revision, ...wanted });
+    await reload();
+  };
+  const save = async (saving: Promise<void>) => {
+    setBusy(true);
+    setRefusal(null);
+    try {
+      await saving;
+      writeCase(test.id, null);
+    } catch (error) {
+      setRefusal(refusalFrom(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const write = (text: Partial<Pick<WrittenCase, "records" | "expected">>) =>
+    writeCase(test.id, writtenOver(test, written, text));
+  const discard = () => {
+    writeCase(test.id, null);
+    setRefusal(null);
+  };
+  const tryRecords = () => {
+    tryOwn(records);
+    openDrawer("trial");
+  };
+  return (
+    <section className="case-details" aria-label={`Test case ${test.name}`}>
+      <div className="controls">
+        {written !== null && (
+          <>
+            <Button look="primary" busy={busy} onClick={() => void save(change(written))}>
+              Save
+            </Button>
+            <Button onClick={discard}>Discard</Button>
+          </>
+        )}
+        {written === null && given !== null && (
+          <Button busy={busy} onClick={() => void save(change({ expected: given }))}>
+            Accept current output
+          </Button>
+        )}
+        <Button onClick={tryRecords}>Try these records</Button>
+        <Button disabled={written !== null} onClick={() => setAsking("rename")}>
+          Rename
+        </Button>
+        <Button look="danger" onClick={() => setAsking("delete")}>
+          Delete
+        </Button>
+      </div>
+      {refusal !== null && <RefusalNotice refusal={refusal} />}
+      {verdict !== undefined && verdict.why !== "" && <Notice tone="warn" title={verdict.why} />}
+      {verdict?.difference != null && <Difference difference={verdict.difference} />}
+      <div className="case-texts">
+        <label>
+          Records
+          <Lines label="Records" placeholder={RECORDS} lines={records} write={(text) => write({ records: text })} />
+        </label>
+        <label title={HINT}>
+          Expected, in order within each topic and key
+          <Lines label="Expected" placeholder={EXPECTED} lines={expected} write={(text) => write({ expected: text })} />
+        </label>
+      </div>
+      {asking === "rename" && (
+        <CaseNameDialog
+          title="Rename test case"
+          verb="Rename"
+          name={test.name}
+          act={(name) => change({ name })}
+          close={() => setAsking(null)}
+        />
+      )}
+      {asking === "delete" && (
+        <Confirm
+          title={`Delete the test case ${test.name}?`}
+          verb="Delete"
+          look="danger"
+          act={async () => {
+            await deleteCase(topology, test.id);
+            await reload();
+          }}
+          close={() => setAsking(null)}
+        >
+          <p>This deletes its records and expected output. The topology does not change.</p>
+        </Confirm>
+      )}
+    </section>
+  );
+}
+
+/** The first difference: the line that was expected above the one that came. */
+function Difference({ difference }: { readonly difference: NonNullable<Verdict["difference"]> }) {
+  const { expected, given, at } = difference;
+  return (
+    <dl className="difference">
+      <dt>Expected</dt>
+      <dd>{expected === null ? <i className="quiet">nothing more</i> : <code>{expected}</code>}</dd>
+      <dt>Got</dt>
+      <dd>{given === null ? <i className="quiet">nothing</i> : <code>{given}</code>}</dd>
+      {at !== "" && (
+        <>
+          <dt>Differs at</dt>
+          <dd>
+            <code>{at}</code>
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}

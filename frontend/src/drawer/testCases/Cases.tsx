@@ -1,0 +1,75 @@
+import { useState } from "react";
+import { keepCase } from "../../api/calls";
+import { useActions, useEditor } from "../../editor/useEditor";
+import { Button } from "../../parts/Button";
+import { RefusalNotice } from "../../parts/Notice";
+import { CaseDetails } from "./CaseDetails";
+import { CaseNameDialog } from "../trials/CaseNameDialog";
+import { chosenOf, passWords } from "./cases";
+import { useCases } from "./useCases";
+import { VerdictWord } from "./VerdictWord";
+import "./Cases.css";
+
+const NONE =
+  "No test cases yet. Try your own records under Trial, then keep them as a test case. " +
+  "Streamwright reruns the test after each change and compares the output.";
+
+/** The test cases of the topology, which pass with what is drawn, and the one that is looked at. */
+export function Cases() {
+  const { topology, data, refusal, reload, isOld } = useCases();
+  const { openDrawer } = useActions();
+  const written = useEditor((editor) => editor.writtenCases);
+  const [picked, setPicked] = useState<number | null>(null);
+  const [isNaming, setNaming] = useState(false);
+  if (refusal !== null && data === null) return <RefusalNotice refusal={refusal} />;
+  if (data === null) return <p className="nothing">Trying …</p>;
+  const { cases, verdicts } = data;
+  const chosen = chosenOf(cases, verdicts, picked);
+  const wrong = refusal ?? data.refusal;
+  const made = async (name: string) => {
+    const { id } = await keepCase(topology, { name, records: "", expected: "" });
+    setPicked(id);
+    await reload();
+  };
+  return (
+    <>
+      <div className="controls">
+        {verdicts.size > 0 && <span className="number">{passWords([...verdicts.values()])}</span>}
+        {cases.length > 0 && <Button onClick={() => void reload()}>Try again</Button>}
+        <Button onClick={() => setNaming(true)}>New test case</Button>
+        <span className="told">{isOld && "trying …"}</span>
+      </div>
+      {isNaming && (
+        <CaseNameDialog title="New test case" verb="Create" act={made} close={() => setNaming(false)} />
+      )}
+      {wrong !== null && <RefusalNotice refusal={wrong} />}
+      {chosen === null ? (
+        <div className="nothing no-cases">
+          <p>{NONE}</p>
+          <Button onClick={() => openDrawer("trial")}>Go to Trial</Button>
+        </div>
+      ) : (
+        <div className="case-panes">
+          <ul className="case-list" aria-label="Test cases">
+            {cases.map(({ id, name }) => (
+              <li key={id}>
+                <button type="button" aria-current={id === chosen.id} title={name} onClick={() => setPicked(id)}>
+                  <span className="case-name">{name}</span>
+                  {written.has(id) && <span className="quiet">not saved</span>}
+                  <VerdictWord verdict={verdicts.get(id)?.verdict} />
+                </button>
+              </li>
+            ))}
+          </ul>
+          <CaseDetails
+            key={chosen.id}
+            topology={topology}
+            test={chosen}
+            verdict={verdicts.get(chosen.id)}
+            reload={reload}
+          />
+        </div>
+      )}
+    </>
+  );
+}

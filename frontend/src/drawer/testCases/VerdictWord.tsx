@@ -1,0 +1,10 @@
+import type { Verdict } from "../../api/types";
+import "../../parts/Status.css";
+import { WORDS } from "./cases";
+
+/** How a test case stands, with its colour. */
+export function VerdictWord({ verdict }: { readonly verdict: Verdict["verdict"] | undefined }) {
+  if (verdict === undefined) return <span className="status">Not tried</span>;
+  const { word, tone } = WORDS[verdict];
+  return <span className={`status ${tone}`}>{word}</span>;
+}

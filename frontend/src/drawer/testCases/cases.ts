@@ -1,0 +1,49 @@
+/** The words and choices of the tab Test cases. */
+import type { TestCase, Verdict } from "../../api/types";
+import type { WrittenCase } from "../../editor/store";
+import { count, counted } from "../../numbers/format";
+
+export const WORDS: Readonly<Record<Verdict["verdict"], { readonly word: string; readonly tone: string }>> = {
+  passed: { word: "Passed", tone: "good" },
+  failed: { word: "Failed", tone: "bad" },
+  impossible: { word: "Not possible", tone: "warn" },
+};
+
+/** "All 3 test cases pass", "1 of 3 test cases passes". */
+export function passWords(verdicts: readonly Pick<Verdict, "verdict">[]): string {
+  const passed = verdicts.filter(({ verdict }) => verdict === "passed").length;
+  const all = counted(verdicts.length, "test case");
+  const verb = passed === 1 ? "passes" : "pass";
+  if (passed < verdicts.length) return `${count(passed)} of ${all} ${verb}`;
+  return verdicts.length > 1 ? `All ${all} ${verb}` : `${all} ${verb}`;
+}
+
+/** "2 of 3 test cases do not pass: late ones, sums"; null where all pass. */
+export function failingWords(verdicts: readonly Pick<Verdict, "verdict" | "name">[]): string | null {
+  const failing = verdicts.filter(({ verdict }) => verdict !== "passed");
+  if (failing.length === 0) return null;
+  const verb = failing.length === 1 ? "does" : "do";
+  const names = failing.map(({ name }) => name).join(", ");
+  return `${count(failing.length)} of ${counted(verdicts.length, "test case")} ${verb} not pass: ${names}`;
+}
+
+/** The case that is looked at: the one that was picked, else the first that needs a look, else the first. */
+export function chosenOf(
+  cases: readonly TestCase[],
+  verdicts: ReadonlyMap<number, Pick<Verdict, "verdict">>,
+  picked: number | null,
+): TestCase | null {
+  const needsALook = ({ id }: TestCase) => (verdicts.get(id)?.verdict ?? "passed") !== "passed";
+  return cases.find(({ id }) => id === picked) ?? cases.find(needsALook) ?? cases[0] ?? null;
+}
+
+/** What is written once something was changed; null where all of it is again as in the case. */
+export function writtenOver(
+  test: TestCase,
+  before: WrittenCase | null,
+  change: Partial<Pick<WrittenCase, "records" | "expected">>,
+): WrittenCase | null {
+  const { records, expected, revision } = before ?? test;
+  const now = { records, expected, revision, ...change };
+  return now.records === test.records && now.expected === test.expected ? null : now;
+}

@@ -1,0 +1,43 @@
+import { useCallback, useMemo } from "react";
+import { casesOf, runCases } from "../../api/calls";
+import { refusalFrom, type Refusal } from "../../api/refusal";
+import type { TestCase, Verdict } from "../../api/types";
+import { useFetched } from "../../api/useFetched";
+import { useSettled } from "../../api/useSettled";
+import type { Document } from "../../editor/document";
+import { useCluster } from "../../editor/useCluster";
+import { useEditor } from "../../editor/useEditor";
+import { useShownGraph } from "../../editor/useShownGraph";
+import { meaningOf } from "../trials/trying";
+
+const SETTLED_MS = 500;
+
+interface Answer {
+  readonly meaning: string;
+  readonly cases: readonly TestCase[];
+  readonly verdicts: ReadonlyMap<number, Verdict>;
+  /** Why none of them could be tried. */
+  readonly refusal: Refusal | null;
+}
+
+/** The test cases of the topology and how they stand with the drawing that is shown; again after each edit. */
+export function useCases() {
+  const topology = useEditor((editor) => editor.topology);
+  const { graph } = useShownGraph();
+  const schemas = useEditor(({ document }) => document.schemas);
+  const cluster = useCluster();
+  const now = useMemo(() => meaningOf({ graph, schemas }), [graph, schemas]);
+  const meaning = useSettled(now, SETTLED_MS);
+  const load = useCallback(async (): Promise<Answer> => {
+    const cases = await casesOf(topology);
+    if (cases.length === 0) return { meaning, cases, verdicts: new Map(), refusal: null };
+    try {
+      const verdicts = await runCases(topology, { ...(JSON.parse(meaning) as Document), cluster });
+      return { meaning, cases, verdicts: new Map(verdicts.map((each) => [each.case, each])), refusal: null };
+    } catch (error) {
+      return { meaning, cases, verdicts: new Map(), refusal: refusalFrom(error) };
+    }
+  }, [topology, meaning, cluster]);
+  const { data, refusal, reload } = useFetched(load);
+  return { topology, data, refusal, reload, isOld: data !== null && data.meaning !== now };
+}

@@ -1,0 +1,60 @@
+import { useState, type KeyboardEvent, type ReactNode } from "react";
+import { refusalFrom, type Refusal } from "../../api/refusal";
+import "../../inspector/form/controls.css";
+import { Button } from "../../parts/Button";
+import { Dialog } from "../../parts/Dialog";
+import { RefusalNotice } from "../../parts/Notice";
+
+interface Props {
+  readonly title: string;
+  readonly verb: string;
+  readonly name?: string;
+  readonly children?: ReactNode;
+  readonly act: (name: string) => Promise<void>;
+  readonly close: () => void;
+}
+
+/** Asks for the name of a test case. A refusal is shown here, and the question stays open. */
+export function CaseNameDialog({ title, verb, name = "", children, act, close }: Props) {
+  const [text, setText] = useState(name);
+  const [busy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const isEmpty = text.trim() === "";
+
+  const confirmed = async () => {
+    setBusy(true);
+    setRefusal(null);
+    try {
+      await act(text);
+      close();
+    } catch (error) {
+      setRefusal(refusalFrom(error));
+      setBusy(false);
+    }
+  };
+  const pressed = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && !isEmpty && !busy) void confirmed();
+  };
+  const action = (
+    <Button look="primary" busy={busy} disabled={isEmpty} onClick={() => void confirmed()}>
+      {verb}
+    </Button>
+  );
+  return (
+    <Dialog title={title} close={close} action={action}>
+      {children}
+      <div className="controls">
+        <input
+          aria-label="Name of the test case"
+          placeholder="late flights are left out"
+          maxLength={100}
+          value={text}
+          autoFocus
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={pressed}
+        />
+      </div>
+      {refusal !== null && <RefusalNotice refusal={refusal} />}
+    </Dialog>
+  );
+}

@@ -1,0 +1,217 @@
+import { useCallback, useMemo, useState } from "react";
+import { keepCase, tryOut } from "../../api/calls";
+import { refusalOf } from "../../api/refusal";
+import type { Trial as Answer, Tried } from "../../api/types";
+import { useFetched } from "../../api/useFetched";
+import { useSettled } from "../../api/useSettled";
+import type { Document } from "../../editor/document";
+import { useCluster } from "../../editor/useCluster";
+import { useActions, useEditing, useEditor } from "../../editor/useEditor";
+import { useShownGraph } from "../../editor/useShownGraph";
+import { placeOf as placeIn } from "../../inspector/facts/drops";
+import { outputsOf } from "../../graph/ports";
+import { counted } from "../../numbers/format";
+import { Button } from "../../parts/Button";
+import { Notice, RefusalNotice } from "../../parts/Notice";
+import { Prose } from "../../parts/Prose";
+import { CaseNameDialog } from "./CaseNameDialog";
+import { Lines } from "./Lines";
+import { TableRow } from "../tables/TableRow";
+import { droppedWords, keepLines, keptLines, linesOf, meaningOf, placeOf, said, type Place } from "./trying";
+import { useGrowing } from "../feed/useGrowing";
+import "../records/RecordsTable.css";
+import "./Trial.css";
+
+const SETTLED_MS = 500;
+const FAILED_SHOWN = 3;
+const NEWEST = "the newest records";
+const OWN = "my own records";
+const KEEP =
+  "Keeps these records and the current output. Streamwright reruns the test after each change and compares the output.";
+const EXAMPLE = '{"topic": "orders", "key": "a", "value": {"amount": 3}, "timestamp": 1000}';
+
+/** What the drawing makes of the newest records of its topics, as seen at a wire or node; again after each edit. */
+export function Trial() {
+  const { rules } = useEditing();
+  const { graph } = useShownGraph();
+  const cluster = useCluster();
+  const selection = useEditor((editor) => editor.selection);
+  const schemas = useEditor(({ document }) => document.schemas);
+  const meaning = useSettled(useMemo(() => meaningOf({ graph, schemas }), [graph, schemas]), SETTLED_MS);
+  const portsOf = (id: string) =>
+    outputsOf(graph.nodes.find((node) => node.id === id), rules.operators).map(({ name }) => name);
+  const topology = useEditor((editor) => editor.topology);
+  const lines = useEditor((editor) => editor.ownRecords);
+  const { tryOwn, openDrawer } = useActions();
+  const own = (written: string | null) => {
+    tryOwn(written);
+    if (written !== null) keepLines(topology, written);
+  };
+  const place = placeOf(graph, selection, portsOf);
+  if (place === null) return <p className="nothing">Select an edge or a node to see its output.</p>;
+  return (
+    <TrialOf
+      key={`${place.node} ${place.port}`}
+      place={place}
+      ports={portsOf(place.node)}
+      meaning={meaning}
+      cluster={cluster}
+      lines={lines}
+      write={own}
+      kept={() => keptLines(topology)}
+      keep={async (name) => {
+        const drawn = JSON.parse(meaning) as Document;
+        await keepCase(topology, { name, records: lines ?? "", expected: null, ...drawn });
+        openDrawer("cases");
+      }}
+    />
+  );
+}
+
+interface Props {
+  readonly place: Place;
+  readonly ports: readonly string[];
+  /** The document as text. */
+  readonly meaning: string;
+  readonly cluster: string;
+  /** Records of one's own, a line each; null: the newest are tried. */
+  readonly lines: string | null;
+  readonly write: (lines: string | null) => void;
+  readonly kept: () => string | null;
+  /** Keeps them as a test case of that name. */
+  readonly keep: (name: string) => Promise<void>;
+}
+
+function TrialOf({ place, ports, meaning, cluster, lines, write, kept, keep }: Props) {
+  const [port, setPort] = useState(place.port);
+  const [isNaming, setNaming] = useState(false);
+  const { node } = place;
+  const wanted = useSettled(lines, SETTLED_MS);
+  const {
+    data: tried,
+    refusal,
+    reload,
+  } = useFetched(
+    useCallback(
+      async () => ({ meaning, wanted, answer: await tryOut(JSON.parse(meaning) as Document, node, cluster, wanted) }),
+      [meaning, node, cluster, wanted],
+    ),
+  );
+  const data = tried?.answer ?? null;
+  const isOld = tried !== null && (tried.meaning !== meaning || tried.wanted !== wanted);
+  const words = data === null || isOld ? "trying …" : said(data, port, wanted !== null);
+  const told = refusal === null && words;
+  return (
+    <>
+      <div className="controls">
+        <span>
+          Output of <code>{node}</code>
+        </span>
+        {ports.length > 1 && (
+          <label className="choice">
+            port
+            <select value={port} onChange={(event) => setPort(event.target.value)}>
+              {ports.map((name) => (
+                <option key={name}>{name}</option>
+              ))}
+            </select>
+          </label>
+        )}
+        <label className="choice">
+          for
+          <select
+            value={lines === null ? NEWEST : OWN}
+            onChange={(event) => write(event.target.value === NEWEST ? null : (kept() ?? linesOf(data?.sources ?? [])))}
+          >
+            <option>{NEWEST}</option>
+            <option>{OWN}</option>
+          </select>
+        </label>
+        {lines === null ? (
+          <Button onClick={() => void reload()}>Try again</Button>
+        ) : (
+          <>
+            <Button onClick={() => write("")}>Clear</Button>
+            <Button disabled={lines.trim() === ""} title={KEEP} onClick={() => setNaming(true)}>
+              Keep as test case
+            </Button>
+          </>
+        )}
+        <span className="told number">{told}</span>
+      </div>
+      {isNaming && (
+        <CaseNameDialog title="Keep as test case" verb="Keep" act={keep} close={() => setNaming(false)}>
+          <p>{KEEP}</p>
+        </CaseNameDialog>
+      )}
+      <div className="trial-panes">
+        {lines !== null && <Lines label="Your records" placeholder={EXAMPLE} lines={lines} write={write} />}
+        <div className="trial-outcome">
+          {refusal !== null && <RefusalNotice refusal={refusal} />}
+          {refusal === null && data === null && <p className="nothing">Trying …</p>}
+          {refusal === null && data !== null && <Outcome answer={data} records={data.outputs[port]?.records ?? []} />}
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Outcome({ answer, records }: { readonly answer: Answer; readonly records: readonly Tried[] }) {
+  const [opened, setOpened] = useState<number | null>(null);
+  const { rows: drawn, onScroll } = useGrowing();
+  const dropped = droppedWords(answer.dropped);
+  const hasWindows = records.some(({ window }) => window !== null);
+  return (
+    <div className="record-list" onScroll={onScroll}>
+      {answer.stopped !== null && <RefusalNotice refusal={refusalOf(422, answer.stopped)} />}
+      <Failed failed={answer.failed} />
+      {dropped !== "" && <Notice tone="info" title={`Dropped at ${dropped}.`} />}
+      {records.length === 0 && <p className="nothing">None of the tried records gets this far.</p>}
+      {records.length > 0 && (
+        <table className={`records of-trial ${hasWindows ? "of-windows" : ""}`} aria-label="Tried records">
+          <thead>
+            <tr>
+              <th scope="col">Key</th>
+              {hasWindows && <th scope="col">Window</th>}
+              <th scope="col">Value</th>
+              <th scope="col">Time</th>
+              <th scope="col">Came from</th>
+            </tr>
+          </thead>
+          <tbody>
+            {records
+              .toReversed()
+              .slice(0, drawn)
+              .map((record, index) => (
+                <TableRow
+                  key={index}
+                  row={record}
+                  from={placeIn(record.origin)}
+                  isOpen={opened === index}
+                  toggle={() => setOpened(opened === index ? null : index)}
+                />
+              ))}
+          </tbody>
+        </table>
+      )}
+    </div>
+  );
+}
+
+function Failed({ failed }: { readonly failed: Answer["failed"] }) {
+  if (failed.length === 0) return null;
+  return (
+    <Notice tone="warn" title={`${counted(failed.length, "record")} failed.`}>
+      <ul>
+        {failed.slice(0, FAILED_SHOWN).map(({ node, message, origin }, index) => (
+          <li key={index}>
+            <code className="node">{node}</code> <Prose text={message} />{" "}
+            <span className="quiet number">{placeIn(origin)}</span>
+          </li>
+        ))}
+        {failed.length > FAILED_SHOWN && <li>and {counted(failed.length - FAILED_SHOWN, "more", "more")}</li>}
+      </ul>
+    </Notice>
+  );
+}
+

@@ -1,0 +1,77 @@
+import { expect, it } from "vitest";
+import type { Selection } from "../../editor/store";
+import type { Graph } from "../../api/graph";
+import { droppedWords, linesOf, meaningOf, placeOf, said } from "./trying";
+
+const node = (id: string, x = 0) => ({ id, operator: "any", config: {}, position: { x, y: 0 } });
+const GRAPH: Graph = {
+  nodes: [node("flights"), node("late"), node("out")],
+  edges: [
+    { source: "flights", source_port: "result", target: "late", target_port: "stream" },
+    { source: "late", source_port: "big", target: "out", target_port: "stream" },
+  ],
+};
+const PORTS: Readonly<Record<string, readonly string[]>> = { flights: ["result"], late: ["big", "default"] };
+const portsOf = (id: string) => PORTS[id] ?? [];
+const selected = (nodes: readonly string[], edges: readonly string[] = []): Selection => ({
+  nodes: new Set(nodes),
+  edges: new Set(edges),
+});
+
+it("looks at the first output of a node, and at what feeds one that has none", () => {
+  expect(placeOf(GRAPH, selected(["late"]), portsOf)).toEqual({ node: "late", port: "big" });
+  expect(placeOf(GRAPH, selected(["out"]), portsOf)).toEqual({ node: "late", port: "big" });
+});
+
+it("looks at the output a wire starts at", () => {
+  expect(placeOf(GRAPH, selected([], ["late.big out.stream"]), portsOf)).toEqual({ node: "late", port: "big" });
+});
+
+it("looks at nothing where nothing or too much is selected, or nothing feeds the node", () => {
+  expect(placeOf(GRAPH, selected([]), portsOf)).toBeNull();
+  expect(placeOf(GRAPH, selected(["late", "out"]), portsOf)).toBeNull();
+  expect(placeOf(GRAPH, selected(["late"], ["late.big out.stream"]), portsOf)).toBeNull();
+  expect(placeOf({ ...GRAPH, edges: [] }, selected(["out"]), portsOf)).toBeNull();
+});
+
+it("sees no difference in where nodes stand", () => {
+  const moved = { ...GRAPH, nodes: [node("flights", 99), node("late"), node("out")] };
+  expect(meaningOf({ graph: moved, schemas: {} })).toBe(meaningOf({ graph: GRAPH, schemas: {} }));
+});
+
+const WHOLE = { key_length: null, value_length: null };
+
+it("says how many of all are shown and what was tried", () => {
+  const origin = { topic: "a", partition: 0, offset: 0 };
+  const record = { ...WHOLE, key: null, window: null, value: "1", timestamp: 0, origin };
+  const read = { flights: 200, airlines: 16 };
+  expect(said({ read, outputs: { result: { count: 1, records: [record] } } }, "result", false)).toBe(
+    "1 record; tried on the newest 200 of flights, 16 of airlines",
+  );
+  expect(said({ read: { flights: 2 }, outputs: { result: { count: 1431, records: [record] } } }, "result", false)).toBe(
+    "the newest 1 of 1,431 records; tried on the newest 2 of flights",
+  );
+  expect(said({ read: {}, outputs: {} }, "result", true)).toBe(
+    "0 records; tried on your records, none gets here",
+  );
+});
+
+it("names what was dropped by node and reason", () => {
+  expect(droppedWords({ counted: { late: 2, "null key": 1000 }, departed: { late: 1 } })).toBe(
+    "`counted`: late 2, null key 1,000; `departed`: late 1",
+  );
+  expect(droppedWords({})).toBe("");
+});
+
+it("writes records as lines, the oldest first, and no digit is lost", () => {
+  const origin = { topic: "flights", partition: 0, offset: 0 };
+  const later = { ...WHOLE, key: null, window: null, value: '{"id":9007199254740993}', timestamp: 2, origin };
+  const sooner = { ...WHOLE, key: '"a"', window: null, value: null, timestamp: 1, origin };
+
+  const cut = { ...sooner, value: '"xx…', value_length: 40_000 };
+
+  expect(linesOf([later, cut, sooner])).toBe(
+    '{"topic": "flights", "key": "a", "value": null, "timestamp": 1}\n' +
+      '{"topic": "flights", "key": null, "value": {"id":9007199254740993}, "timestamp": 2}\n',
+  );
+});

@@ -1,0 +1,88 @@
+/** What the tab Trial asks for, and the words it says. */
+import type { Trial, Tried } from "../../api/types";
+import { edgeKey, type Document } from "../../editor/document";
+import type { Selection } from "../../editor/store";
+import type { Graph } from "../../api/graph";
+import { count, counted } from "../../numbers/format";
+
+/** The output that is looked at. */
+export interface Place {
+  readonly node: string;
+  readonly port: string;
+}
+
+/**
+ * The output a selection means: the one its wire starts at, or the first of its node; of a node without outputs the one
+ * that feeds it. Null where nothing or too much is selected.
+ */
+export function placeOf(
+  graph: Graph,
+  selection: Selection,
+  portsOf: (node: string) => readonly string[],
+): Place | null {
+  const [node, ...nodes] = selection.nodes;
+  const [wire, ...wires] = selection.edges;
+  if (nodes.length + wires.length > 0 || (node === undefined) === (wire === undefined)) return null;
+  const port = node === undefined ? undefined : portsOf(node)[0];
+  if (node !== undefined && port !== undefined) return { node, port };
+  const edge = graph.edges.find((each) => (node === undefined ? edgeKey(each) === wire : each.target === node));
+  return edge === undefined ? null : { node: edge.source, port: edge.source_port };
+}
+
+/** A document as text, without what makes no difference to records: where nodes stand. */
+export function meaningOf({ graph, schemas }: Document): string {
+  const nodes = graph.nodes.map(({ id, operator, config }) => ({ id, operator, config }));
+  return JSON.stringify({ graph: { nodes, edges: graph.edges }, schemas });
+}
+
+/** "the newest 100 of 431 records; tried on the newest 200 of flights, 16 of airlines". */
+export function said({ read, outputs }: Pick<Trial, "read" | "outputs">, port: string, own: boolean): string {
+  const { count: all, records } = outputs[port] ?? { count: 0, records: [] };
+  const given = counted(all, "record");
+  const topics = Object.entries(read).map(([topic, number]) => `${count(number)} of ${topic}`);
+  const shown = records.length < all ? `the newest ${count(records.length)} of ${given}` : given;
+  return `${shown}; tried on ${own ? "your" : "the newest"} ${topics.join(", ") || "records, none gets here"}`;
+}
+
+/** "counted: late 2; departed: null key 1"; empty where nothing was dropped. */
+export function droppedWords(dropped: Trial["dropped"]): string {
+  const nodes = Object.entries(dropped).map(([node, reasons]) => {
+    const words = Object.entries(reasons).map(([reason, amount]) => `${reason} ${count(amount)}`);
+    return `\`${node}\`: ${words.join(", ")}`;
+  });
+  return nodes.join("; ");
+}
+
+/** Records as lines of JSON, oldest first, every number as it is spelled; without those of which a part was cut. */
+export function linesOf(records: readonly Tried[]): string {
+  const lines = records
+    .filter(({ key_length, value_length }) => key_length === null && value_length === null)
+    .toSorted((one, other) => one.timestamp - other.timestamp)
+    .map(
+      ({ key, value, timestamp, origin }) =>
+        `{"topic": ${JSON.stringify(origin.topic)}, "key": ${key}, "value": ${value}, "timestamp": ${timestamp}}`,
+    );
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+/** The records of one's own that this browser keeps for a topology; null where there are none. */
+export function keptLines(topology: number): string | null {
+  try {
+    return localStorage.getItem(nameOf(topology));
+  } catch {
+    return null;
+  }
+}
+
+/** Keeps them as far as the browser lets us. */
+export function keepLines(topology: number, lines: string): void {
+  try {
+    localStorage.setItem(nameOf(topology), lines);
+  } catch {
+    // storage is full or forbidden: they last as long as the page
+  }
+}
+
+function nameOf(topology: number): string {
+  return `streamwright:trial:${topology}`;
+}

@@ -1,6 +1,0 @@
-import { useEditor } from "../editor/useEditor";
-
-/** The one node that is selected; null when none is, or several are. */
-export function useSelectedNode(): string | null {
-  return useEditor(({ selection }) => (selection.nodes.size === 1 ? ([...selection.nodes][0] ?? null) : null));
-}
