@@ -1,7 +1,7 @@
 import { Notice } from "../../parts/Notice";
 import { Prose } from "../../parts/Prose";
 import type { Connection } from "../../live/line";
-import type { Note } from "../records/tail";
+import type { Note } from "./notes";
 
 interface Props {
   readonly connection: Connection;

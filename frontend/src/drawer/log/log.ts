@@ -1,6 +1,6 @@
 /** What a tail of a log shows: the newest lines last, so many at most, and how many there are of each level. */
 import type { FeedMessage, LogLine } from "../../api/feed";
-import { newerNote, type Note } from "../records/tail";
+import { newerNote, type Note } from "../feed/notes";
 
 export const MAX_LINES = 2_000;
 

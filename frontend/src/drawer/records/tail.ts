@@ -1,14 +1,8 @@
 /** What a tail of records shows: the newest first, so many at most, and why nothing comes. */
 import type { FeedMessage, FeedRecord } from "../../api/feed";
+import { newerNote, type Note } from "../feed/notes";
 
 export const MAX_RECORDS = 500;
-
-/** Why nothing comes: a wait ends by itself, a refusal (loud) is somebody's to fix. */
-export interface Note {
-  readonly loud: boolean;
-  readonly message: string;
-  readonly hint: string;
-}
 
 export interface Tail {
   readonly records: readonly FeedRecord[];
@@ -31,13 +25,6 @@ export function foldTail(tail: Tail, message: FeedMessage): Tail {
     };
   }
   return { ...tail, note: newerNote(tail.note, message) };
-}
-
-/** What to say while nothing comes: a wait behind a refusal says less than the refusal does. */
-export function newerNote(note: Note | null, message: FeedMessage): Note | null {
-  if (message.type === "refused") return { loud: true, message: message.message, hint: message.hint };
-  if (message.type !== "waiting" || note?.loud) return note;
-  return { loud: false, message: message.message, hint: "" };
 }
 
 export function recordKey({ partition, offset }: Pick<FeedRecord, "partition" | "offset">): string {
