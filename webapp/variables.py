@@ -63,7 +63,12 @@ class Variables(BaseSettings):
         "",
         "Prefix of the Kafka names that jobs create: groups, transactional ids and internal topics.",
     )
-    spark_master: str = _named("SPARK_MASTER", "", "The Spark master that runs jobs. Default: `local` with all cores.")
+    spark_master: str = _named(
+        "SPARK_MASTER",
+        "",
+        "The Spark master that runs jobs. Its workers must see the checkout and the home folder at the same paths. "
+        "Default: `local`, this machine.",
+    )
     standby: bool = _named(
         "STREAMWRIGHT_STANDBY",
         True,

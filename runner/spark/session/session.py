@@ -62,16 +62,19 @@ FIXED = {
     "spark.sql.execution.pyspark.udf.simplifiedTraceback.enabled": "false",
     # packs are compressed already
     "spark.shuffle.compress": "false",
-    # Hadoop's own local files fork a process for each file they make
-    "spark.hadoop.fs.file.impl": LOCAL_FILES,
-    "spark.sql.streaming.checkpointFileManagerClass": CHECKPOINT_FILES,
     "spark.sql.streaming.checkpoint.fileChecksum.enabled": "false",
     # walls behind our own: no user text ever becomes Spark SQL
     "spark.sql.restrictedMode.enabled": "true",
     "spark.sql.reflect.allowList": "(?!)",
     "spark.sql.runSQLOnFiles": "false",
 }
-OF_ONE_HOST = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+OF_ONE_HOST = {
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    # Hadoop's own local files fork a process for each file they make
+    "spark.hadoop.fs.file.impl": LOCAL_FILES,
+    "spark.sql.streaming.checkpointFileManagerClass": CHECKPOINT_FILES,
+}
 
 
 do_without_pandas()
@@ -86,9 +89,9 @@ class JarsMissing(Exception):
 
 def start_session(plan: Plan, writes_classes: bool = False) -> SparkSession:
     """Starts the JVM and the session; takes some seconds. With `writes_classes` it can write the archive of classes."""
-    _prepare_environment(plan)
-    logging.getLogger("py4j").setLevel(logging.WARNING)
     master = os.environ.get("SPARK_MASTER") or f"local[{max(plan.slots, 2)}]"
+    _prepare_environment(plan, is_local=master.startswith("local"))
+    logging.getLogger("py4j").setLevel(logging.WARNING)
     builder = SparkSession.builder.appName(plan.application_id).master(master)
     settings = (
         FIXED | (OF_ONE_HOST if master.startswith("local") else {}) | _class_path() | _of_plan(plan, writes_classes)
@@ -114,7 +117,7 @@ def _same(batches: Any) -> Any:
     return batches
 
 
-def _prepare_environment(plan: Plan) -> None:
+def _prepare_environment(plan: Plan, *, is_local: bool) -> None:
     """Workers run this Python, find our packages and hash alike in every process."""
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     os.environ["PYTHONHASHSEED"] = "0"
@@ -122,7 +125,8 @@ def _prepare_environment(plan: Plan) -> None:
     given = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = os.pathsep.join([str(FORK_CLIENT), str(ROOT), *([given] if given else [])])
     os.environ["SPARK_LOCAL_DIRS"] = str(Path(plan.state_dir) / "spark")
-    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    if is_local:
+        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
 
 
 def _of_plan(plan: Plan, writes_classes: bool) -> dict[str, str]:
