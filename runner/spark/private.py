@@ -51,6 +51,12 @@ def serve_as_daemon() -> None:
     manager()
 
 
+def executors(spark: Any) -> int:
+    """How many executors a session has now, its driver not among them."""
+    status = spark.sparkContext._jsc.sc().getExecutorMemoryStatus()
+    return int(status.size()) - 1
+
+
 def connection_to_jvm() -> AbstractContextManager[Any]:
     """The connection of a driver's worker, at the address that its environment names."""
     from pyspark.worker_util import get_sock_file_to_executor

@@ -16,6 +16,7 @@ from runner.plan import Plan
 from runner.spark.private import CHECKPOINT_FILES, ROCKSDB, do_without_pandas
 from runner.spark.session import class_archive
 from runner.spark.session.fork_server import CLIENT as FORK_CLIENT
+from runner.spark.session.master import await_executor, refuse_unreachable
 
 ROOT = Path(__file__).resolve().parents[3]
 HERE = Path(__file__).resolve().parent
@@ -90,15 +91,18 @@ class JarsMissing(Exception):
 def start_session(plan: Plan, writes_classes: bool = False) -> SparkSession:
     """Starts the JVM and the session; takes some seconds. With `writes_classes` it can write the archive of classes."""
     master = os.environ.get("SPARK_MASTER") or f"local[{max(plan.slots, 2)}]"
-    _prepare_environment(plan, is_local=master.startswith("local"))
+    is_local = master.startswith("local")
+    refuse_unreachable(master)
+    _prepare_environment(plan, is_local=is_local)
     logging.getLogger("py4j").setLevel(logging.WARNING)
     builder = SparkSession.builder.appName(plan.application_id).master(master)
-    settings = (
-        FIXED | (OF_ONE_HOST if master.startswith("local") else {}) | _class_path() | _of_plan(plan, writes_classes)
-    )
+    settings = FIXED | (OF_ONE_HOST if is_local else {}) | _class_path() | _of_plan(plan, writes_classes)
     for name, value in settings.items():
         builder = builder.config(name, value)
-    return builder.getOrCreate()
+    spark = builder.getOrCreate()
+    if not is_local:
+        await_executor(spark, master)
+    return spark
 
 
 def carry_over(spark: SparkSession, plan: Plan) -> SparkSession:
@@ -136,6 +140,7 @@ def _of_plan(plan: Plan, writes_classes: bool) -> dict[str, str]:
         "spark.driver.memory": f"{plan.settings.memory_mb}m",
         "spark.driver.extraJavaOptions": " ".join(java),
         "spark.driver.maxResultSize": "0",
+        "spark.executor.extraJavaOptions": " ".join(JAVA_OPTIONS),
         "spark.executorEnv.PYTHONHASHSEED": "0",
         f"spark.executorEnv.{ALLOW}": str(int(python_allowed())),
         "spark.executorEnv.PYTHONPATH": os.environ["PYTHONPATH"],

@@ -1,0 +1,41 @@
+"""What a run says of a Spark master that does not answer or gives nothing."""
+
+import socket
+
+import pytest
+from pyspark.sql import SparkSession
+
+from runner.spark.failures import RunFailed
+from runner.spark.session.master import await_executor, refuse_unreachable
+
+
+@pytest.fixture
+def address() -> str:
+    """Where nobody listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return f"127.0.0.1:{probe.getsockname()[1]}"
+
+
+def test_a_master_that_does_not_answer_is_named_and_tried_again(address: str) -> None:
+    with pytest.raises(RunFailed, match=f"The Spark master spark://{address} does not answer") as failed:
+        refuse_unreachable(f"spark://{address}")
+
+    assert (failed.value.code, failed.value.retriable) == ("spark.unreachable", True)
+
+
+def test_one_of_several_masters_is_enough(address: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        refuse_unreachable(f"spark://{address},127.0.0.1:{server.getsockname()[1]}")
+
+
+def test_other_masters_are_not_asked() -> None:
+    refuse_unreachable("local[2]")
+
+
+@pytest.mark.spark
+def test_a_master_without_free_workers_is_named_and_tried_again(spark: SparkSession) -> None:
+    with pytest.raises(RunFailed, match="started no executor within 0 seconds") as failed:
+        await_executor(spark, "spark://127.0.0.1:7077", seconds=0)
+
+    assert (failed.value.code, failed.value.retriable) == ("spark.no_executor", True)
