@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 from django.conf import settings as django_settings
@@ -14,7 +13,7 @@ from runner.control.jobs.plans.fates import fates
 from runner.control.jobs.plans.losses import find_losses, without_losses
 from runner.control.jobs.plans.offsets import next_offsets, reloaded_topics, resumed, without_latest
 from runner.control.jobs.plans.planner import MARKER_TOPIC, layout_of, widths
-from runner.control.jobs.plans.recovery import CannotRepair, Recovery, last_written
+from runner.control.jobs.plans.recovery import CannotRepair, Recovery, is_rebuilding, last_written
 from runner.kafka import Cluster
 from runner.plan import Plan, Seed
 from runner.spark.checkpoint import Checkpoint
@@ -80,8 +79,14 @@ def _go_on(job: Job, begun: Plan, old: Plan, cluster: Cluster, recovery: Recover
     """Where the old epoch ended, with the stores that are kept. One that never committed a batch hands on its start."""
     cluster.fence(old.transactional_id)
     lost = recovery.lost if recovery else frozenset[str]()
-    kept = [fate.store for fate in fates(old, begun) if fate.fate == "kept" and fate.store not in lost]
     written, checkpoint = last_written(old, cluster), Checkpoint(old.checkpoint)
+    fit = [fate.store for fate in fates(old, begun) if fate.fate == "kept"]
+    kept = [] if is_rebuilding(old, written) else [name for name in fit if name not in lost]
+    if kept != fit and job.on_state == OnState.KEEP:
+        raise UncleanEpoch(
+            f"The state of `{job.name}` is damaged or still being rebuilt, so this version cannot keep it.",
+            "Deploy this version again, and choose what becomes of the state.",
+        )
     ends = next_offsets(old, begun.topics, written, cluster)
     if job.on_state == OnState.SKIP_LOST:
         ends = without_losses(ends, find_losses(old.topics, begun.topics, ends, {}, cluster))
@@ -92,7 +97,7 @@ def _go_on(job: Job, begun: Plan, old: Plan, cluster: Cluster, recovery: Recover
         seed = old.seed and old.seed.model_copy(update={"stores": [name for name in old.seed.stores if name in kept]})
         return begun.model_copy(update={"topics": topics, "seed": seed})
     checkpoint.take_back(written)
-    if kept and (checkpoint.last_committed() != written or _is_rebuilding(old, checkpoint.offsets(written))):
+    if kept and checkpoint.last_committed() != written:
         raise UncleanEpoch(
             f"The last batch of `{job.name}` is committed in Kafka but not in its checkpoint, so its state is behind.",
             "Deploy the previous version again and stop it, or deploy this version with fresh_from_earliest.",
@@ -111,12 +116,6 @@ def _rebuilt(begun: Plan, recovery: Recovery) -> Plan:
     ends = {name: list(places) for name, places in rebuild.ends.items() if name not in reloaded}
     topics = rebuild.begin(begun.topics, ends)
     return begun.model_copy(update={"topics": topics, "silent_until": ends})
-
-
-def _is_rebuilding(plan: Plan, read: Mapping[str, list[int]]) -> bool:
-    """Whether an epoch has not read all that its state is rebuilt from."""
-    pairs = (zip(read[name], until, strict=False) for name, until in plan.silent_until.items())
-    return any(at < end for places in pairs for at, end in places)
 
 
 def _refuse_recreated(job: Job, old: Plan, new: Plan) -> None:

@@ -16,7 +16,7 @@ from runner.control.jobs.plans.durability import Durability, durability
 from runner.control.jobs.plans.graph_facts import GraphFacts, gather_graph, resolved, sinks, sources
 from runner.control.jobs.plans.losses import Loss, find_losses
 from runner.control.jobs.plans.offsets import first_offsets, next_offsets, reloaded_topics
-from runner.control.jobs.plans.recovery import Recovery, find_recovery, last_written
+from runner.control.jobs.plans.recovery import Recovery, find_recovery, is_rebuilding, last_written
 from runner.kafka import Cluster, KafkaUnreachable, TopicMissing
 from runner.plan import JobSettings, Plan, TopicFacts
 
@@ -27,8 +27,9 @@ class Facts:
 
     `topics` says where each topic is read from when nothing was read before. `before` is the plan of the last run;
     where the job `moved` to another cluster, that plan's state and offsets mean nothing. `losses` are records that are
-    gone before they were read, `recovery` is what is damaged of the checkpoint. Both are unknown while Kafka does not
-    say how far the job is, as while a killed run's transaction is open: `unsettled` is its refusal.
+    gone before they were read, `recovery` is what is damaged of the checkpoint, `rebuilding` says that its state is not
+    yet what it was. All are unknown while Kafka does not say how far the job is, as while a killed run's transaction is
+    open: `unsettled` is its refusal.
     """
 
     job: int | None
@@ -43,6 +44,7 @@ class Facts:
     moved: bool = False
     losses: tuple[Loss, ...] = ()
     recovery: Recovery | None = None
+    rebuilding: bool = False
     unsettled: KafkaUnreachable | None = None
 
     @property
@@ -63,10 +65,11 @@ def gather(
     graph = resolved(drawn.read_graph(), cluster)
     of_graph = gather_graph(graph, cluster, _known_schemas(drawn, graph, old))
     topics = first_offsets(graph, of_graph, settings, cluster)
-    recovery, losses, unsettled = None, tuple[Loss, ...](), None
+    recovery, losses, rebuilding, unsettled = None, tuple[Loss, ...](), False, None
     if old is not None and run is not None:
         try:
             recovery = None if run.status in LIVE else find_recovery(old, run, cluster)
+            rebuilding = is_rebuilding(old, last_written(old, cluster))
             losses = _losses(old, run, graph, topics, cluster)
         except TopicMissing:  # the marker's: the next run makes it
             pass
@@ -86,6 +89,7 @@ def gather(
         moved=moved,
         losses=losses,
         recovery=recovery,
+        rebuilding=rebuilding,
         unsettled=unsettled,
     )
 

@@ -39,11 +39,12 @@ def next_offsets(
     """What the old epoch was to read next of those topics that are still read and still the same.
 
     That is what its last transaction committed for the group named like the application, also of partitions that
-    were added while it ran, or else its start. Its writer must be fenced, so that nothing is committed after.
+    were added while it ran, or else its start. What it reads only to rebuild state was read before. Its writer must be
+    fenced, so that nothing is committed after.
     """
     same = {name: facts for name, facts in old.topics.items() if name in new and new[name].id == facts.id}
     if written is None:
-        return {name: facts.start for name, facts in same.items()}
+        return {name: old.silent_until.get(name, facts.start) for name, facts in same.items()}
     topics = [Topic(name, facts.id, new[name].partitions) for name, facts in same.items()]
     committed = cluster.committed_of(old.application_id, topics)
     found = {}

@@ -47,6 +47,7 @@ REBUILT = (
     "Rebuild all state without writing results: {nodes}. That is {offsets} offsets, up to the end of batch "
     "{written}. The job continues there: no record is lost, no result is written twice."
 )
+REBUILDING = "It is still being rebuilt from its topics. Deploy this version when that is done, and it is kept."
 REPEATED = (
     "Go back {kept} and carry out {batches} again from the same records. Their results are in Kafka and are not "
     "written again. All state is kept: no record is lost, no result written twice."
@@ -226,16 +227,17 @@ def look_ahead(facts: Facts, plan: Plan) -> Preview:
     refuse_above("MAX_PARTITIONS", max(made.values(), default=0))
     partitions = {name: topic.partitions for name, topic in facts.topics.items()}
     old = facts.old
+    new_epoch = old is None or plan.shape() != old.shape() or bool(facts.losses)
     return Preview(
         job=facts.job,
         application_id=facts.application_id,
         prefix="" if facts.job else facts.cluster.prefix,
         creates=facts.of_graph.missing_sinks,
         tasks=tuple(plan.tasks),
-        new_epoch=old is None or plan.shape() != old.shape() or bool(facts.losses),
+        new_epoch=new_epoch,
         settings=facts.settings,
         description=described(laid),
-        state=_fates(facts, plan),
+        state=_fates(facts, plan, new_epoch),
         spread=tuple(spreads(laid, partitions, plan.tasks)),
         durability=facts.durability,
         losses=facts.losses,
@@ -244,16 +246,19 @@ def look_ahead(facts: Facts, plan: Plan) -> Preview:
     )
 
 
-def _fates(facts: Facts, plan: Plan) -> tuple[Fate, ...]:
-    """What becomes of each store; on another cluster none is kept, whatever it holds, nor one that is damaged."""
+def _fates(facts: Facts, plan: Plan, new_epoch: bool) -> tuple[Fate, ...]:
+    """What becomes of each store: none is kept on another cluster, damaged, or in a new epoch while it is rebuilt."""
     if facts.before is None:
         return ()
-    return tuple(_fate(fate, facts) if fate.fate == "kept" else fate for fate in fates(facts.before, plan))
+    found = fates(facts.before, plan)
+    return tuple(_fate(fate, facts, new_epoch) if fate.fate == "kept" else fate for fate in found)
 
 
-def _fate(kept: Fate, facts: Facts) -> Fate:
+def _fate(kept: Fate, facts: Facts, new_epoch: bool) -> Fate:
     if facts.moved:
         return replace(kept, fate="starts_empty", why="Its contents come from the topics of another cluster.")
     if facts.recovery is not None and kept.store in facts.recovery.lost:
         return replace(kept, fate="damaged", why=facts.recovery.why_lost(kept.store))
+    if facts.rebuilding and new_epoch:
+        return replace(kept, fate="starts_empty", why=REBUILDING)
     return kept

@@ -14,6 +14,7 @@ from runner.engine.planning.layout import Layout, Store, original_name
 from runner.engine.planning.parts import owner_of
 from runner.kafka import Cluster, Committed, Topic
 from runner.plan import Plan
+from runner.spark import whole
 from runner.spark.checkpoint import Checkpoint
 from runner.spark.damage import Damage, Examined, examined_seed, words_of
 from runner.spark.failures import DAMAGED, UNREADABLE
@@ -113,6 +114,18 @@ def find_recovery(old: Plan, run: Run, cluster: Cluster) -> Recovery | None:
         except NotTheSame as reason:
             why_not = f"{why_not} The state cannot be rebuilt from the topics either. {reason}"
     return Recovery(examined, tuple(damage), examined.newest_whole, repair, rebuild, why_not)
+
+
+def is_rebuilding(old: Plan, written: int | None) -> bool:
+    """Whether an epoch has not read all that its state is rebuilt from, or its last batch does not say what it read."""
+    if written is None or not old.silent_until:
+        return bool(old.silent_until)
+    checkpoint = Checkpoint(old.checkpoint)
+    if whole.fault(checkpoint.folder / "offsets" / str(written)):
+        return True
+    read = checkpoint.offsets(written)
+    pairs = (zip(read[name], until, strict=False) for name, until in old.silent_until.items())
+    return any(at < end for places in pairs for at, end in places)
 
 
 def last_written(old: Plan, cluster: Cluster) -> int | None:

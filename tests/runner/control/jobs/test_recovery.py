@@ -7,6 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from runner.control.jobs.lifecycle import Status, move
+from runner.control.jobs.models import Job
 from runner.plan import Plan
 from runner.spark.checkpoint import Checkpoint
 from tests.runner.spark.checkpoints import QUERY, cut
@@ -104,6 +105,69 @@ def test_the_state_is_built_anew_from_the_topic_and_nothing_is_written_meanwhile
     job = stage.job()
     assert job.problem is None
     assert stage.run().read_plan().silent_until == {}
+
+
+def rebuilding(stage: Stage, reconcile: Any, batch: int | None) -> Plan:
+    """A job whose run is rebuilding its state: it has carried out that batch, which is not the last one, or none."""
+    damaged(stage, reconcile, SCHEMA)
+    call_command("deploy", stage.name, on_state="rebuild")
+    reconcile(stage)
+    plan = stage.run().read_plan()
+    if batch is not None:
+        batch_done(stage, plan, batch, [30, 12])
+    return plan
+
+
+@pytest.mark.parametrize("batch", [None, 1])
+def test_another_version_cannot_keep_state_that_is_still_being_rebuilt(
+    stage: Stage, host: str, reconcile: Any, batch: int | None
+) -> None:
+    old = rebuilding(stage, reconcile, batch)
+    other = stage.counting(start="latest")
+
+    found = preview(stage, other)
+    refused = stage.deploy(stage.redraw(stage.job().topology, other), expect=409)
+    stage.deploy(stage.job().topology, on_state="fresh_from_now")
+    ended(stage)
+    reconcile(stage)
+
+    ((fate, why),) = {(fate["fate"], fate["why"]) for fate in found["state"]}
+    assert fate == "starts_empty"
+    assert "is still being rebuilt" in why
+    assert list(found["choices"]) == ["fresh_from_earliest", "fresh_from_now", "cancel"]
+    assert refused["code"] == "deploy.state_would_be_lost"
+    new = stage.run().read_plan()
+    assert (new.epoch, new.seed, new.silent_until) == (old.epoch + 1, None, {})
+    assert new.topics[stage.orders].start == [30, 12]
+
+
+def test_state_that_is_still_being_rebuilt_is_not_emptied_without_a_choice(
+    stage: Stage, host: str, reconcile: Any
+) -> None:
+    rebuilding(stage, reconcile, batch=1)
+    stage.deploy(stage.redraw(stage.job().topology, stage.counting(start="latest")), on_state="fresh_from_now")
+    Job.objects.update(on_state="keep")  # as where Kafka did not say how far the job was when it was deployed
+    ended(stage)
+
+    reconcile(stage)
+
+    job = stage.job()
+    assert job.problem is not None
+    assert (job.status(), job.problem["code"]) == ("failed", "epoch.unclean")
+
+
+@pytest.mark.parametrize("batch", [None, 1])
+def test_the_same_version_goes_on_rebuilding(stage: Stage, host: str, reconcile: Any, batch: int | None) -> None:
+    old = rebuilding(stage, reconcile, batch)
+
+    found = preview(stage, stage.counting())
+    stage.deploy(stage.job().topology)
+    ended(stage)
+    reconcile(stage)
+
+    assert (found["new_epoch"], [fate["fate"] for fate in found["state"]]) == (False, ["kept"])
+    assert stage.run().read_plan().checkpoint == old.checkpoint
+    assert stage.run().read_plan().silent_until == {stage.orders: [30, 12]}
 
 
 def test_another_version_waits_until_the_batches_were_carried_out_again(
