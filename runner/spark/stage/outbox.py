@@ -39,8 +39,8 @@ class Outbox:
         count = len(self.rows)
         if count:
             target, key, value, timestamp, headers = zip(*self.rows, strict=True)
-            stamped = (target, [task] * count, [origin] * count, range(emitted, emitted + count), timestamp)
-            columns = (*stamped, key, value, headers)
+            stamps = (numbered(count, task), numbered(count, origin), np.arange(emitted, emitted + count))
+            columns = (target, *stamps, timestamp, key, value, headers)
             arrays = [pa.array(values, field.type) for values, field in zip(columns, RECORD, strict=True)]
             self.put(pa.RecordBatch.from_arrays(arrays, schema=RECORD))
             self.rows = []
