@@ -34,6 +34,20 @@ def test_a_dead_letter_is_the_source_record_with_kafkas_headers_and_the_node():
     assert headers["__streams.errors.node"] == b"shares"
 
 
+def test_a_dead_letter_of_a_record_that_no_format_can_write_names_its_input():
+    drawing = Drawing().stream("orders", ORDER)
+    drawing.add("roots", "map_values", {"value": "named_struct('root', sqrt(amount))"}, records="orders")
+    driver = drawing.to("out", "roots").driver()
+    driver.pipe("orders", key="a", value={"amount": 1})
+
+    driver.pipe("orders", key="a", value={"amount": -1})
+
+    (letter,) = driver.dead_letters()
+    headers = dict(letter.headers)
+    assert headers["__streams.errors.exception"] == b"NotWritten"
+    assert [headers[f"__streams.errors.{name}"] for name in ("topic", "partition", "offset")] == [b"orders", b"0", b"1"]
+
+
 @pytest.mark.parametrize(
     ("key", "value", "side"),
     [(b"\xff", b"{}", b"key"), (b"a", b"{", b"value"), (b"a", b'{"amount": "x"}', b"value")],

@@ -78,6 +78,16 @@ def test_a_dead_letter_that_is_too_large_itself_says_where_its_input_lies():
     assert (said["topic"], said["partition"], said["offset"]) == ("orders", "2", "5")
 
 
+def test_a_small_record_that_no_topic_takes_comes_without_the_name_of_its_input():
+    made = copying()
+
+    ((_, kept), (_, buried)) = Undeliverable(made, {"counters-dead-letters": 20_000}).sorted_out(results(made, SMALL))
+
+    assert (kept.num_rows, buried.column("value").to_pylist()) == (0, [SMALL])
+    assert said_of(buried)["output.topic"] == "copies"
+    assert said_of(buried).keys().isdisjoint({"topic", "partition", "offset"})
+
+
 def test_small_records_go_out_without_a_word_about_their_origin():
     made = copying()
 
