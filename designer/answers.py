@@ -3,13 +3,103 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NotRequired
 
 from ninja import Field, Schema
+from pydantic import SkipValidation, WithJsonSchema
+from typing_extensions import TypedDict
 
 from designer.catalogue import TopicUse
 from designer.limits import Json
 from designer.ports import PortType
+from designer.schemas import CalendarUnit, Kind, Weekday, WindowKind
+
+
+class PositionOut(TypedDict):
+    """Where a node stands on the canvas, in pixels at zoom 1."""
+
+    x: float
+    y: float
+
+
+class GraphNodeOut(TypedDict):
+    id: str
+    operator: str
+    config: dict[str, Any]
+    position: PositionOut
+
+
+class EdgeOut(TypedDict):
+    source: str
+    source_port: str
+    target: str
+    target_port: str
+
+
+class GraphOut(TypedDict):
+    """A topology as plain data, as `designer.graph` writes it."""
+
+    nodes: list[GraphNodeOut]
+    edges: list[EdgeOut]
+
+
+KeptGraph = Annotated[GraphOut, SkipValidation]
+"""A graph that was read before it was kept, so an answer describes it and does not check it again."""
+
+
+class TypeOut(TypedDict):
+    """The type of a value. A union's fields are its types, each under Avro's name for it."""
+
+    kind: Annotated[str, WithJsonSchema({"type": "string", "enum": [kind.value for kind in Kind]})]
+    item: NotRequired[TypeOut]
+    fields: NotRequired[list[FieldOut]]
+    precision: NotRequired[int]
+    scale: NotRequired[int]
+    logical: NotRequired[str]
+
+
+class FieldOut(TypedDict):
+    name: str
+    type: TypeOut
+
+
+class SideOut(TypedDict):
+    """The key or the value of a record; `avro` is the schema that its bytes are written in."""
+
+    format: str
+    type: TypeOut
+    avro: NotRequired[dict[str, Any]]
+
+
+class CalendarOut(TypedDict):
+    unit: CalendarUnit
+    count: int
+    zone: str
+    week_start: Weekday
+    start_hour: int
+
+
+class WindowSpecOut(TypedDict):
+    """The windows of a windowed key; times in ms."""
+
+    kind: WindowKind
+    size_ms: int
+    grace_ms: int
+    advance_ms: int
+    start_ms: int
+    calendar: CalendarOut | None
+    emit: Literal["on_update", "on_close"]
+    idle_ms: int | None
+    retention_ms: int | None
+    store_type: Literal["persistent", "in_memory"]
+
+
+class SchemaOut(TypedDict):
+    """Key and value of the records on a port; `window` where each key stands for (key, window)."""
+
+    key: SideOut
+    value: SideOut
+    window: WindowSpecOut | None
 
 
 class InputOut(Schema):
@@ -102,17 +192,12 @@ class CheckIn(Schema):
     schemas: Json = Field(default_factory=dict, description="Inferred schemas of sources, by node id.")
 
 
-class EdgeOut(Schema):
-    source: str
-    source_port: str
-    target: str
-    target_port: str
-
-
 class CheckOut(Schema):
     issues: list[IssueOut]
     nodes: dict[str, NodeOut]
-    schemas: list[dict[str, Any]] = Field(description="Every different schema of the drawing, once.")
+    schemas: Annotated[list[SchemaOut], SkipValidation] = Field(
+        description="Every different schema of the drawing, once."
+    )
     shuffles: list[EdgeOut] = Field(
         description="The wires at which records go to the task of their new key: Kafka Streams' repartition topics."
     )
@@ -195,7 +280,7 @@ class DraftIn(Schema):
 
 class DraftOut(Schema):
     revision: int
-    graph: dict[str, Any]
+    graph: KeptGraph
     schemas: dict[str, Any]
     based_on: int | None = Field(None, description="Number of the version saved last from this draft.")
     updated_at: datetime
@@ -229,7 +314,7 @@ class VersionSummary(Schema):
 
 class VersionOut(VersionSummary):
     topology_id: int
-    graph: dict[str, Any]
+    graph: KeptGraph
     schemas: dict[str, Any]
 
 
@@ -244,7 +329,7 @@ class ExportedCase(Schema):
 class ExportOut(Schema):
     streamwright: Literal[1]
     name: str
-    graph: dict[str, Any]
+    graph: KeptGraph
     schemas: dict[str, Any]
     cases: list[ExportedCase] = Field([], description="Left out where there are none.")
 

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from ninja import Body, Field, Router, Schema, Status
 
 from designer import services
-from designer.answers import TopologyOut
+from designer.answers import KeptGraph, TopologyOut
 from designer.exchange import written_export
 from designer.limits import MAX_BYTES, Json
 from designer.requests import topology_listed, topology_of, user_of
@@ -40,7 +40,7 @@ class DescriptionIn(Schema):
 class SkeletonOut(Schema):
     """What a description tells: a drawing whose other fields are empty."""
 
-    graph: dict[str, Any]
+    graph: KeptGraph
     notes: list[NoteOut]
 
 

@@ -7,22 +7,20 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from runner.watch.live.messages import Point, Progressed, Snapshot, StatusChanged
+from runner.watch.live.messages import Progressed, Snapshot, StatusChanged
 from runner.watch.logs.log_tail import Lines
 from runner.watch.sockets.messages import Refused, Waiting
 from runner.watch.topics.letters import DeadLetters
 from runner.watch.topics.tail import Records
 
 MESSAGES: tuple[Any, ...] = (Snapshot, StatusChanged, Progressed, Records, DeadLetters, Lines, Waiting, Refused)
-KEPT: tuple[Any, ...] = (Point,)
-"""What the HTTP API gives of live numbers without checking it."""
 
 
 @cache
 def schemas() -> dict[str, Any]:
     """JSON schemas by name, as components of an OpenAPI."""
     _, found = TypeAdapter.json_schemas(
-        [(one.__name__, "serialization", TypeAdapter(one)) for one in (*MESSAGES, *KEPT)],
+        [(one.__name__, "serialization", TypeAdapter(one)) for one in MESSAGES],
         ref_template="#/components/schemas/{model}",
     )
     named: dict[str, Any] = found["$defs"]

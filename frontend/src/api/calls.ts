@@ -1,6 +1,6 @@
 /** Every question this page asks the API, by name. */
 
-import { checkedOf, refusedCheck } from "./checked";
+import { checkedOf, refusedCheck, type Checked } from "./checked";
 import { Refusal } from "./refusal";
 import { request } from "./request";
 import type {
@@ -8,7 +8,7 @@ import type {
   Brokers,
   CaseChange,
   Catalogue,
-  Checked,
+  CheckAnswer,
   Cluster,
   Clusters,
   Connection,
@@ -64,7 +64,7 @@ export const saveDraft = (topology: number, revision: number, drawn: Drawing) =>
   request<Draft>("PUT", `/api/topologies/${topology}/draft`, { revision, ...drawn });
 /** A drawing that cannot be checked has that as its one problem; fails only when the server does. */
 export const checkDrawn = (drawn: Drawing): Promise<Checked> =>
-  request<Parameters<typeof checkedOf>[0]>("POST", "/api/check", drawn).then(checkedOf, (error: unknown) => {
+  request<CheckAnswer>("POST", "/api/check", drawn).then(checkedOf, (error: unknown) => {
     if (error instanceof Refusal && error.status >= 400 && error.status < 500) return refusedCheck(error);
     throw error;
   });

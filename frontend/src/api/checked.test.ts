@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { checkedOf, refusedCheck } from "./checked";
 import { Refusal } from "./refusal";
 
-const SCHEMA = { key: { format: "string" }, value: { format: "json" }, window: null };
+const TEXT = { format: "string", type: { kind: "string" as const } };
+const SCHEMA = { key: TEXT, value: TEXT, window: null };
 
 test("each port has the schema that the answer holds once", () => {
   const flow = { type: "KStream" as const, carries: 0 };

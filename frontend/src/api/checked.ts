@@ -1,12 +1,22 @@
 import type { Refusal } from "./refusal";
-import type { components } from "./schema";
-import type { Checked, Port } from "./types";
+import type { CheckAnswer, RecordSchema } from "./types";
 
-type Answer = components["schemas"]["CheckOut"];
-type Flows = Answer["nodes"][string]["inputs"];
+type Flows = CheckAnswer["nodes"][string]["inputs"];
+
+/** What flows at a port; `carries` is the schema of its records, null where it is not known. */
+export interface Port {
+  readonly type: Flows[string]["type"];
+  readonly carries: RecordSchema | null;
+}
+type Ports = Readonly<Record<string, Port>>;
+
+/** The answer of a check as the page keeps it. */
+export interface Checked extends Pick<CheckAnswer, "issues" | "shuffles"> {
+  readonly nodes: Readonly<Record<string, { readonly inputs: Ports; readonly outputs: Ports }>>;
+}
 
 /** The answer of a check with the schema of each port in its place; the server sends each schema once. */
-export function checkedOf({ issues, nodes, schemas, shuffles }: Answer): Checked {
+export function checkedOf({ issues, nodes, schemas, shuffles }: CheckAnswer): Checked {
   const carrying = (flows: Flows): Readonly<Record<string, Port>> =>
     mapped(flows, ({ type, carries }) => ({ type, carries: carries === null ? null : (schemas[carries] ?? null) }));
   const carried = mapped(nodes, ({ inputs, outputs }) => ({ inputs: carrying(inputs), outputs: carrying(outputs) }));

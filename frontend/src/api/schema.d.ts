@@ -4,705 +4,705 @@
  */
 
 export interface paths {
-    "/api/operators": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/operators": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
         /** List Operators */
-        get: operations["designer_api_list_operators"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly get: operations["designer_api_list_operators"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/check": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/check": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        get?: never;
-        put?: never;
+        readonly get?: never;
+        readonly put?: never;
         /**
          * Check Topology
          * @description Its issues, and what flows where. Refused once it takes too long or too much memory.
          */
-        post: operations["designer_api_check_topology"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly post: operations["designer_api_check_topology"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/expressions/check": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/expressions/check": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        get?: never;
-        put?: never;
+        readonly get?: never;
+        readonly put?: never;
         /**
          * Check One Expression
          * @description Whether a text is right in that field, of what type, and which names it may use.
          */
-        post: operations["designer_api_check_one_expression"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly post: operations["designer_api_check_one_expression"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/expressions/functions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/expressions/functions": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
         /**
          * List Functions
          * @description Every function an expression may call, by name.
          */
-        get: operations["designer_api_list_functions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly get: operations["designer_api_list_functions"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/topologies": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/topologies": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
         /** List Topologies */
-        get: operations["designer_api_list_topologies"];
-        put?: never;
+        readonly get: operations["designer_api_list_topologies"];
+        readonly put?: never;
         /** Create Topology */
-        post: operations["designer_api_create_topology"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly post: operations["designer_api_create_topology"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/topologies/{topology_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/topologies/{topology_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
         /** Get Topology */
-        get: operations["designer_api_get_topology"];
-        put?: never;
-        post?: never;
+        readonly get: operations["designer_api_get_topology"];
+        readonly put?: never;
+        readonly post?: never;
         /** Delete Topology */
-        delete: operations["designer_api_delete_topology"];
-        options?: never;
-        head?: never;
+        readonly delete: operations["designer_api_delete_topology"];
+        readonly options?: never;
+        readonly head?: never;
         /** Change Topology */
-        patch: operations["designer_api_change_topology"];
-        trace?: never;
+        readonly patch: operations["designer_api_change_topology"];
+        readonly trace?: never;
     };
-    "/api/topologies/{topology_id}/draft": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/topologies/{topology_id}/draft": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
         /** Get Draft */
-        get: operations["designer_api_get_draft"];
+        readonly get: operations["designer_api_get_draft"];
         /** Save Draft */
-        put: operations["designer_api_save_draft"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly put: operations["designer_api_save_draft"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/topologies/{topology_id}/versions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/topologies/{topology_id}/versions": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
         /** List Versions */
-        get: operations["designer_api_list_versions"];
-        put?: never;
+        readonly get: operations["designer_api_list_versions"];
+        readonly put?: never;
         /** Create Version */
-        post: operations["designer_api_create_version"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly post: operations["designer_api_create_version"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/versions/{version_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/versions/{version_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
         /** Get Version */
-        get: operations["designer_api_get_version"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly get: operations["designer_api_get_version"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/topologies/{topology_id}/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/topologies/{topology_id}/export": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
         /** Export Topology */
-        get: operations["designer_api_export_topology"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly get: operations["designer_api_export_topology"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/versions/{version_id}/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/versions/{version_id}/export": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
         /** Export Version */
-        get: operations["designer_api_export_version"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly get: operations["designer_api_export_version"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/clusters": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/clusters": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
         /** The Kafka clusters jobs can run on */
-        get: operations["runner_control_clusters_api_list_clusters"];
-        put?: never;
+        readonly get: operations["runner_control_clusters_api_list_clusters"];
+        readonly put?: never;
         /** Register a cluster if it answers */
-        post: operations["runner_control_clusters_api_create_cluster"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly post: operations["runner_control_clusters_api_create_cluster"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/clusters/{name}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/clusters/{name}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        get?: never;
+        readonly get?: never;
         /** Change how a cluster is reached; runs use it from their next start */
-        put: operations["runner_control_clusters_api_change_cluster"];
-        post?: never;
+        readonly put: operations["runner_control_clusters_api_change_cluster"];
+        readonly post?: never;
         /** Forget a cluster that no job is on */
-        delete: operations["runner_control_clusters_api_delete_cluster"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly delete: operations["runner_control_clusters_api_delete_cluster"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/clusters/{name}/check": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/clusters/{name}/check": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        get?: never;
-        put?: never;
+        readonly get?: never;
+        readonly put?: never;
         /** Whether a cluster answers, and who does */
-        post: operations["runner_control_clusters_api_check_cluster"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly post: operations["runner_control_clusters_api_check_cluster"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/clusters/{name}/topics": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/clusters/{name}/topics": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
         /** The topics of a cluster */
-        get: operations["runner_control_clusters_api_list_topics"];
-        put?: never;
+        readonly get: operations["runner_control_clusters_api_list_topics"];
+        readonly put?: never;
         /** Make a topic */
-        post: operations["runner_control_clusters_api_create_topic"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly post: operations["runner_control_clusters_api_create_topic"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/clusters/{name}/topic-issues": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/clusters/{name}/topic-issues": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        get?: never;
-        put?: never;
+        readonly get?: never;
+        readonly put?: never;
         /** What is wrong with a drawing's topics on this cluster: missing ones, names that collide, unlikely times */
-        post: operations["runner_control_clusters_api_list_topic_issues"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly post: operations["runner_control_clusters_api_list_topic_issues"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/clusters/{name}/topics/{topic}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/clusters/{name}/topics/{topic}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
         /** The newest records of a topic and the schema they show */
-        get: operations["runner_control_clusters_api_sample_topic"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly get: operations["runner_control_clusters_api_sample_topic"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/topologies/{topology_id}/cluster": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/topologies/{topology_id}/cluster": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
         /** Which cluster it is drawn with */
-        get: operations["runner_control_clusters_api_cluster_of"];
+        readonly get: operations["runner_control_clusters_api_cluster_of"];
         /** Draw it with this cluster's topics */
-        put: operations["runner_control_clusters_api_choose"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly put: operations["runner_control_clusters_api_choose"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/gallery": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/gallery": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
         /** Applications to begin a topology with */
-        get: operations["runner_demo_gallery_api_list_gallery"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly get: operations["runner_demo_gallery_api_list_gallery"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/jobs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/jobs": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
         /** All jobs with their status */
-        get: operations["runner_control_jobs_api_list_jobs"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly get: operations["runner_control_jobs_api_list_jobs"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/jobs/settings-schema": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/jobs/settings-schema": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
         /** JSON Schema of a job's settings: default, range and help of each */
-        get: operations["runner_control_jobs_api_settings_schema"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly get: operations["runner_control_jobs_api_settings_schema"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/jobs/streams-settings": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/jobs/streams-settings": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
         /** What becomes of Kafka Streams' own settings */
-        get: operations["runner_control_jobs_api_streams_settings"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly get: operations["runner_control_jobs_api_streams_settings"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/jobs/preview-deploy": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/jobs/preview-deploy": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        get?: never;
-        put?: never;
+        readonly get?: never;
+        readonly put?: never;
         /** What deploying would do: which topics are created, which state is kept */
-        post: operations["runner_control_jobs_api_preview_deploy"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly post: operations["runner_control_jobs_api_preview_deploy"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/jobs/deploy": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/jobs/deploy": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        get?: never;
-        put?: never;
+        readonly get?: never;
+        readonly put?: never;
         /** Run a version, or the draft of a topology */
-        post: operations["runner_control_jobs_api_deploy"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly post: operations["runner_control_jobs_api_deploy"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/jobs/deleted": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/jobs/deleted": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
         /** The newest deletions: which job, who, when */
-        get: operations["runner_control_jobs_api_list_deleted"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly get: operations["runner_control_jobs_api_list_deleted"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/jobs/{job_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/jobs/{job_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
         /** One job with its status */
-        get: operations["runner_control_jobs_api_read_job"];
-        put?: never;
-        post?: never;
+        readonly get: operations["runner_control_jobs_api_read_job"];
+        readonly put?: never;
+        readonly post?: never;
         /** Delete a stopped job; its topics stay */
-        delete: operations["runner_control_jobs_api_delete"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly delete: operations["runner_control_jobs_api_delete"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/jobs/{job_id}/stop": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/jobs/{job_id}/stop": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        get?: never;
-        put?: never;
+        readonly get?: never;
+        readonly put?: never;
         /** Finish the batch and stop */
-        post: operations["runner_control_jobs_api_stop"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly post: operations["runner_control_jobs_api_stop"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/jobs/{job_id}/restart": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/jobs/{job_id}/restart": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        get?: never;
-        put?: never;
+        readonly get?: never;
+        readonly put?: never;
         /** Restart the deployed version */
-        post: operations["runner_control_jobs_api_restart"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly post: operations["runner_control_jobs_api_restart"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/jobs/{job_id}/kill-run": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/jobs/{job_id}/kill-run": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        get?: never;
-        put?: never;
+        readonly get?: never;
+        readonly put?: never;
         /** Kill the run's processes, as a crash would */
-        post: operations["runner_control_jobs_api_kill_run"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly post: operations["runner_control_jobs_api_kill_run"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/jobs/{job_id}/runs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/jobs/{job_id}/runs": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
         /** The newest runs of a job, with their failures */
-        get: operations["runner_control_jobs_api_list_runs"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly get: operations["runner_control_jobs_api_list_runs"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/jobs/{job_id}/disk": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/jobs/{job_id}/disk": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
         /**
          * Where a job's checkpoint and state lie, and the bytes they take
          * @description Measured now, of the newest epoch: those before it are cleared away once it has committed a batch.
          */
-        get: operations["runner_control_jobs_api_read_disk"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly get: operations["runner_control_jobs_api_read_disk"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/jobs/{job_id}/events": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/jobs/{job_id}/events": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
         /** Who asked what of a job, and when */
-        get: operations["runner_control_jobs_api_list_events"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly get: operations["runner_control_jobs_api_list_events"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/live": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/live": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
         /** The live state of every job */
-        get: operations["runner_watch_live_api_live_jobs"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly get: operations["runner_watch_live_api_live_jobs"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/jobs/{job_id}/live": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/jobs/{job_id}/live": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
         /** The live state of one job, as the websocket's snapshot */
-        get: operations["runner_watch_live_api_live_job"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly get: operations["runner_watch_live_api_live_job"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/jobs/{job_id}/history": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/jobs/{job_id}/history": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
         /** Throughput, lag and latency of the last hour, a point every 2 s */
-        get: operations["runner_watch_live_api_job_history"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly get: operations["runner_watch_live_api_job_history"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/topologies/import": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/topologies/import": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        get?: never;
-        put?: never;
+        readonly get?: never;
+        readonly put?: never;
         /**
          * Import Topology
          * @description A new topology from an export, or from `{"description": "Topologies: …", "name": "…"}`.
          *
          *     A description is what Kafka Streams' `Topology.describe()` prints.
          */
-        post: operations["runner_programs_api_import_topology"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly post: operations["runner_programs_api_import_topology"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/descriptions/read": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/descriptions/read": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        get?: never;
-        put?: never;
+        readonly get?: never;
+        readonly put?: never;
         /**
          * Read Description
          * @description The drawing of what Kafka Streams' `Topology.describe()` prints; nothing is kept.
          */
-        post: operations["runner_programs_api_read_description"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly post: operations["runner_programs_api_read_description"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/topologies/{topology_id}/program": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/topologies/{topology_id}/program": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
         /** The draft of a topology as Python */
-        get: operations["runner_programs_api_write_program"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly get: operations["runner_programs_api_write_program"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/jobs/{job_id}/tables": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/jobs/{job_id}/tables": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
         /** The tables of a job that can be asked */
-        get: operations["runner_watch_queries_api_list_tables"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly get: operations["runner_watch_queries_api_list_tables"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/jobs/{job_id}/tables/{store}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/jobs/{job_id}/tables/{store}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
         /**
          * Committed rows of a table: by key, by range, by window, or all, in pages
@@ -710,620 +710,759 @@ export interface paths {
          *
          *     Bytes are texts that begin with `base64:`.
          */
-        get: operations["runner_watch_queries_api_read_table"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly get: operations["runner_watch_queries_api_read_table"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/sample-feed": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/sample-feed": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
         /** The sample feed and how far it is; null without one */
-        get: operations["runner_demo_samples_api_read_feed"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
+        readonly get: operations["runner_demo_samples_api_read_feed"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
         /** Faster, slower, paused, going again */
-        patch: operations["runner_demo_samples_api_change_feed"];
-        trace?: never;
+        readonly patch: operations["runner_demo_samples_api_change_feed"];
+        readonly trace?: never;
     };
-    "/api/sample-feed/broken": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/sample-feed/broken": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        get?: never;
-        put?: never;
+        readonly get?: never;
+        readonly put?: never;
         /** Write malformed records among the flights */
-        post: operations["runner_demo_samples_api_send_broken"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly post: operations["runner_demo_samples_api_send_broken"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/trials": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/trials": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        get?: never;
-        put?: never;
+        readonly get?: never;
+        readonly put?: never;
         /**
          * What a drawing makes of the newest records of its topics
          * @description Nothing is written and no offset is committed: a process of its own gets the records and returns the answer.
          */
-        post: operations["runner_watch_trials_api_try_out"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly post: operations["runner_watch_trials_api_try_out"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/topologies/{topology_id}/cases": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/topologies/{topology_id}/cases": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
         /** Its test cases, by name */
-        get: operations["runner_watch_trials_api_list_cases"];
-        put?: never;
+        readonly get: operations["runner_watch_trials_api_list_cases"];
+        readonly put?: never;
         /** Keep records as a test case */
-        post: operations["runner_watch_trials_api_keep_case"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly post: operations["runner_watch_trials_api_keep_case"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
-    "/api/topologies/{topology_id}/cases/{case_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/topologies/{topology_id}/cases/{case_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        get?: never;
-        put?: never;
-        post?: never;
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
         /** Delete a test case */
-        delete: operations["runner_watch_trials_api_delete_one_case"];
-        options?: never;
-        head?: never;
+        readonly delete: operations["runner_watch_trials_api_delete_one_case"];
+        readonly options?: never;
+        readonly head?: never;
         /** Change a test case */
-        patch: operations["runner_watch_trials_api_change_one_case"];
-        trace?: never;
+        readonly patch: operations["runner_watch_trials_api_change_one_case"];
+        readonly trace?: never;
     };
-    "/api/topologies/{topology_id}/cases/run": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly "/api/topologies/{topology_id}/cases/run": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        get?: never;
-        put?: never;
+        readonly get?: never;
+        readonly put?: never;
         /**
          * Whether a drawing passes the test cases
          * @description All in one process, each with empty state; as with trials nothing is written.
          */
-        post: operations["runner_watch_trials_api_run_cases"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
+        readonly post: operations["runner_watch_trials_api_run_cases"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
     };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /** CaseOut */
-        CaseOut: {
-            gives: components["schemas"]["PortType"];
+        readonly CaseOut: {
+            readonly gives: components["schemas"]["PortType"];
             /**
              * When
              * @description Input ports with the type, and fields with the value, they must have.
              */
-            when: {
-                [key: string]: string;
+            readonly when: {
+                readonly [key: string]: string;
             };
         };
         /** CatalogueOut */
-        CatalogueOut: {
+        readonly CatalogueOut: {
             /** Operators */
-            operators: components["schemas"]["OperatorOut"][];
+            readonly operators: readonly components["schemas"]["OperatorOut"][];
             /** Refused */
-            refused: components["schemas"]["RefusedWire"][];
-            python: components["schemas"]["PythonOut"];
+            readonly refused: readonly components["schemas"]["RefusedWire"][];
+            readonly python: components["schemas"]["PythonOut"];
         };
         /** InputOut */
-        InputOut: {
+        readonly InputOut: {
             /** Name */
-            name: string;
+            readonly name: string;
             /** Takes */
-            takes: components["schemas"]["PortType"][];
+            readonly takes: readonly components["schemas"]["PortType"][];
             /**
              * Many
              * @description Whether several edges may feed it.
              */
-            many: boolean;
+            readonly many: boolean;
             /**
              * Each
              * @description The list of the config with one such port per row, called as its `name`.
              */
-            each: string | null;
+            readonly each: string | null;
         };
         /**
          * OperatorOut
          * @description One kind of node, with all that is shown of it.
          */
-        OperatorOut: {
+        readonly OperatorOut: {
             /** Name */
-            name: string;
+            readonly name: string;
             /** Help */
-            help: string;
+            readonly help: string;
             /** Icon */
-            icon: string;
+            readonly icon: string;
             /** Family */
-            family: string;
+            readonly family: string;
             /**
              * Kafka Names
              * @description What else Kafka Streams calls it.
              */
-            kafka_names: string[];
+            readonly kafka_names: readonly string[];
             /**
              * Topic Use
              * @description What it does with the topics its config names.
              */
-            topic_use: ("reads" | "writes") | null;
+            readonly topic_use: ("reads" | "writes") | null;
             /**
              * Topic Of Rows
              * @description Whether the newest record of each key in its topic is a row to keep.
              */
-            topic_of_rows: boolean;
+            readonly topic_of_rows: boolean;
             /**
              * New Key Field
              * @description The field whose expression gives records a new key.
              */
-            new_key_field: string | null;
+            readonly new_key_field: string | null;
             /** Rekeys */
-            rekeys: boolean;
+            readonly rekeys: boolean;
             /** Inputs */
-            inputs: components["schemas"]["InputOut"][];
+            readonly inputs: readonly components["schemas"]["InputOut"][];
             /** Outputs */
-            outputs: components["schemas"]["OutputOut"][];
+            readonly outputs: readonly components["schemas"]["OutputOut"][];
             /**
              * Form
              * @description JSON Schema of the config.
              */
-            form: {
-                [key: string]: unknown;
+            readonly form: {
+                readonly [key: string]: unknown;
             };
             /**
              * Expressions
              * @description Dotted paths of expression fields, * for the number of a row.
              */
-            expressions: string[];
+            readonly expressions: readonly string[];
         };
         /** OutputOut */
-        OutputOut: {
+        readonly OutputOut: {
             /** Name */
-            name: string;
+            readonly name: string;
             /**
              * Cases
              * @description The first that holds says the type; none where it is like an input's.
              */
-            cases: components["schemas"]["CaseOut"][];
+            readonly cases: readonly components["schemas"]["CaseOut"][];
             /**
              * Like
              * @description The input whose type this output has.
              */
-            like: string | null;
+            readonly like: string | null;
             /**
              * Each
              * @description The list of the config with one such port per row, called as its `name`.
              */
-            each: string | null;
+            readonly each: string | null;
         };
         /**
          * PortType
          * @description What flows over an edge. An edge joins an output to an input that takes its type.
          * @enum {string}
          */
-        PortType: "KStream" | "KTable" | "GlobalKTable" | "KGroupedStream" | "KGroupedTable" | "CogroupedKStream" | "TimeWindowedKStream" | "SessionWindowedKStream" | "TimeWindowedCogroupedKStream" | "SessionWindowedCogroupedKStream";
+        readonly PortType: "KStream" | "KTable" | "GlobalKTable" | "KGroupedStream" | "KGroupedTable" | "CogroupedKStream" | "TimeWindowedKStream" | "SessionWindowedKStream" | "TimeWindowedCogroupedKStream" | "SessionWindowedCogroupedKStream";
         /**
          * PythonOut
          * @description Whether the user may have operators of the family `code` run here; if not, why and what to do.
          */
-        PythonOut: {
+        readonly PythonOut: {
             /** Allowed */
-            allowed: boolean;
+            readonly allowed: boolean;
             /** Why */
-            why: string;
+            readonly why: string;
         };
         /**
          * RefusedWire
          * @description Why an output of one type cannot go into an input, and what to draw instead.
          */
-        RefusedWire: {
-            gives: components["schemas"]["PortType"];
+        readonly RefusedWire: {
+            readonly gives: components["schemas"]["PortType"];
             /** Operator */
-            operator: string;
+            readonly operator: string;
             /** Port */
-            port: string;
+            readonly port: string;
             /** Message */
-            message: string;
+            readonly message: string;
             /** Hint */
-            hint: string;
+            readonly hint: string;
+        };
+        /** CalendarOut */
+        readonly CalendarOut: {
+            /**
+             * Unit
+             * @enum {string}
+             */
+            readonly unit: "day" | "week" | "month" | "year";
+            /** Count */
+            readonly count: number;
+            /** Zone */
+            readonly zone: string;
+            /**
+             * Week Start
+             * @enum {string}
+             */
+            readonly week_start: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
+            /** Start Hour */
+            readonly start_hour: number;
         };
         /** CheckOut */
-        CheckOut: {
+        readonly CheckOut: {
             /** Issues */
-            issues: components["schemas"]["IssueOut"][];
+            readonly issues: readonly components["schemas"]["IssueOut"][];
             /** Nodes */
-            nodes: {
-                [key: string]: components["schemas"]["NodeOut"];
+            readonly nodes: {
+                readonly [key: string]: components["schemas"]["NodeOut"];
             };
             /**
              * Schemas
              * @description Every different schema of the drawing, once.
              */
-            schemas: {
-                [key: string]: unknown;
-            }[];
+            readonly schemas: readonly components["schemas"]["SchemaOut"][];
             /**
              * Shuffles
              * @description The wires at which records go to the task of their new key: Kafka Streams' repartition topics.
              */
-            shuffles: components["schemas"]["EdgeOut"][];
+            readonly shuffles: readonly components["schemas"]["EdgeOut"][];
         };
         /** EdgeOut */
-        EdgeOut: {
+        readonly EdgeOut: {
             /** Source */
-            source: string;
+            readonly source: string;
             /** Source Port */
-            source_port: string;
+            readonly source_port: string;
             /** Target */
-            target: string;
+            readonly target: string;
             /** Target Port */
-            target_port: string;
+            readonly target_port: string;
+        };
+        /** FieldOut */
+        readonly FieldOut: {
+            /** Name */
+            readonly name: string;
+            readonly type: components["schemas"]["TypeOut"];
         };
         /** FixOut */
-        FixOut: {
+        readonly FixOut: {
             /** Label */
-            label: string;
+            readonly label: string;
             /** Replacement */
-            replacement: string;
+            readonly replacement: string;
         };
         /** FlowOut */
-        FlowOut: {
-            type: components["schemas"]["PortType"];
+        readonly FlowOut: {
+            readonly type: components["schemas"]["PortType"];
             /**
              * Carries
              * @description Which of `schemas` the records have; null where it is not known yet.
              */
-            carries: number | null;
+            readonly carries: number | null;
         };
         /** IssueOut */
-        IssueOut: {
+        readonly IssueOut: {
             /** Code */
-            code: string;
+            readonly code: string;
             /** Message */
-            message: string;
+            readonly message: string;
             /** Hint */
-            hint: string;
+            readonly hint: string;
             /** Node */
-            node: string | null;
+            readonly node: string | null;
             /** Field */
-            field: string | null;
+            readonly field: string | null;
             /** Span */
-            span: [
+            readonly span: readonly [
                 number,
                 number
             ] | null;
-            fix: components["schemas"]["FixOut"] | null;
+            readonly fix: components["schemas"]["FixOut"] | null;
         };
         /** NodeOut */
-        NodeOut: {
+        readonly NodeOut: {
             /** Inputs */
-            inputs: {
-                [key: string]: components["schemas"]["FlowOut"];
+            readonly inputs: {
+                readonly [key: string]: components["schemas"]["FlowOut"];
             };
             /** Outputs */
-            outputs: {
-                [key: string]: components["schemas"]["FlowOut"];
+            readonly outputs: {
+                readonly [key: string]: components["schemas"]["FlowOut"];
             };
         };
+        /**
+         * SchemaOut
+         * @description Key and value of the records on a port; `window` where each key stands for (key, window).
+         */
+        readonly SchemaOut: {
+            readonly key: components["schemas"]["SideOut"];
+            readonly value: components["schemas"]["SideOut"];
+            readonly window: components["schemas"]["WindowSpecOut"] | null;
+        };
+        /**
+         * SideOut
+         * @description The key or the value of a record; `avro` is the schema that its bytes are written in.
+         */
+        readonly SideOut: {
+            /** Format */
+            readonly format: string;
+            readonly type: components["schemas"]["TypeOut"];
+            /** Avro */
+            readonly avro?: {
+                readonly [key: string]: unknown;
+            };
+        };
+        /**
+         * TypeOut
+         * @description The type of a value. A union's fields are its types, each under Avro's name for it.
+         */
+        readonly TypeOut: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            readonly kind: "boolean" | "integer" | "double" | "decimal" | "string" | "bytes" | "list" | "struct" | "map" | "union" | "any";
+            readonly item?: components["schemas"]["TypeOut"];
+            /** Fields */
+            readonly fields?: readonly components["schemas"]["FieldOut"][];
+            /** Precision */
+            readonly precision?: number;
+            /** Scale */
+            readonly scale?: number;
+            /** Logical */
+            readonly logical?: string;
+        };
+        /**
+         * WindowSpecOut
+         * @description The windows of a windowed key; times in ms.
+         */
+        readonly WindowSpecOut: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            readonly kind: "tumbling" | "hopping" | "sliding" | "session" | "calendar" | "unlimited";
+            /** Size Ms */
+            readonly size_ms: number;
+            /** Grace Ms */
+            readonly grace_ms: number;
+            /** Advance Ms */
+            readonly advance_ms: number;
+            /** Start Ms */
+            readonly start_ms: number;
+            readonly calendar: components["schemas"]["CalendarOut"] | null;
+            /**
+             * Emit
+             * @enum {string}
+             */
+            readonly emit: "on_update" | "on_close";
+            /** Idle Ms */
+            readonly idle_ms: number | null;
+            /** Retention Ms */
+            readonly retention_ms: number | null;
+            /**
+             * Store Type
+             * @enum {string}
+             */
+            readonly store_type: "persistent" | "in_memory";
+        };
         /** CheckIn */
-        CheckIn: {
+        readonly CheckIn: {
             /** Graph */
-            graph: unknown;
+            readonly graph: unknown;
             /**
              * Schemas
              * @description Inferred schemas of sources, by node id.
              */
-            schemas?: unknown;
+            readonly schemas?: unknown;
         };
         /** ExpressionErrorOut */
-        ExpressionErrorOut: {
+        readonly ExpressionErrorOut: {
             /** Message */
-            message: string;
+            readonly message: string;
             /** Hint */
-            hint: string;
+            readonly hint: string;
             /** Span */
-            span: [
+            readonly span: readonly [
                 number,
                 number
             ] | null;
-            fix: components["schemas"]["FixOut"] | null;
+            readonly fix: components["schemas"]["FixOut"] | null;
         };
         /** ExpressionOut */
-        ExpressionOut: {
+        readonly ExpressionOut: {
             /**
              * Type
              * @description Type of the result; null where the expression is wrong.
              */
-            type: {
-                [key: string]: unknown;
+            readonly type: {
+                readonly [key: string]: unknown;
             } | null;
-            error: components["schemas"]["ExpressionErrorOut"] | null;
+            readonly error: components["schemas"]["ExpressionErrorOut"] | null;
             /**
              * Note
              * @description What the text may mean otherwise than it reads; empty where nothing.
              * @default
              */
-            note: string;
+            readonly note: string;
             /**
              * Names
              * @description Type of each name that may stand in the expression.
              */
-            names: {
-                [key: string]: {
-                    [key: string]: unknown;
+            readonly names: {
+                readonly [key: string]: {
+                    readonly [key: string]: unknown;
                 };
             };
             /**
              * Spread
              * @description The name whose fields may also stand bare.
              */
-            spread: string | null;
+            readonly spread: string | null;
         };
         /**
          * ExpressionIn
          * @description An expression as it is being typed into a field of a node.
          */
-        ExpressionIn: {
+        readonly ExpressionIn: {
             /** Graph */
-            graph: unknown;
+            readonly graph: unknown;
             /**
              * Schemas
              * @description Inferred schemas of sources, by node id.
              */
-            schemas?: unknown;
+            readonly schemas?: unknown;
             /** Node */
-            node: string;
+            readonly node: string;
             /**
              * Field
              * @description Dotted path, such as functions.0.expression.
              */
-            field: string;
+            readonly field: string;
             /** Text */
-            text: string;
+            readonly text: string;
         };
         /**
          * FunctionOut
          * @description A function that expressions may call.
          */
-        FunctionOut: {
+        readonly FunctionOut: {
             /** Name */
-            name: string;
+            readonly name: string;
             /**
              * Signature
              * @description How it is called, such as lower(text: string) -> string.
              */
-            signature: string;
+            readonly signature: string;
             /** Help */
-            help: string;
+            readonly help: string;
         };
         /** TopologyOut */
-        TopologyOut: {
+        readonly TopologyOut: {
             /** Id */
-            id: number;
+            readonly id: number;
             /** Name */
-            name: string;
+            readonly name: string;
             /**
              * Slug
              * @description Names its jobs, files and commands; follows the name until the first deploy.
              */
-            slug: string;
+            readonly slug: string;
             /**
              * Is Slug Fixed
              * @description Whether a deploy has fixed the slug.
              */
-            is_slug_fixed: boolean;
+            readonly is_slug_fixed: boolean;
             /** Owner */
-            owner: string | null;
+            readonly owner: string | null;
             /**
              * Created At
              * Format: date-time
              */
-            created_at: string;
+            readonly created_at: string;
             /**
              * Updated At
              * Format: date-time
              */
-            updated_at: string;
+            readonly updated_at: string;
             /** Updated By */
-            updated_by: string | null;
+            readonly updated_by: string | null;
             /** Newest Version */
-            newest_version: number | null;
+            readonly newest_version: number | null;
         };
         /** TopologyIn */
-        TopologyIn: {
+        readonly TopologyIn: {
             /** Name */
-            name: string;
+            readonly name: string;
             /** Graph */
-            graph?: unknown;
+            readonly graph?: unknown;
             /** Schemas */
-            schemas?: unknown;
+            readonly schemas?: unknown;
         };
         /**
          * TopologyChange
          * @description A new name, a slug to fix, or both. Before the first deploy the slug follows the name unless it is fixed.
          */
-        TopologyChange: {
+        readonly TopologyChange: {
             /** Name */
-            name?: string | null;
+            readonly name?: string | null;
             /** Slug */
-            slug?: string | null;
+            readonly slug?: string | null;
         };
         /** DraftOut */
-        DraftOut: {
+        readonly DraftOut: {
             /** Revision */
-            revision: number;
-            /** Graph */
-            graph: {
-                [key: string]: unknown;
+            readonly revision: number;
+            /**
+             * GraphOut
+             * @description A topology as plain data, as `designer.graph` writes it.
+             */
+            readonly graph: {
+                /** Nodes */
+                readonly nodes: readonly components["schemas"]["GraphNodeOut"][];
+                /** Edges */
+                readonly edges: readonly components["schemas"]["EdgeOut"][];
             };
             /** Schemas */
-            schemas: {
-                [key: string]: unknown;
+            readonly schemas: {
+                readonly [key: string]: unknown;
             };
             /**
              * Based On
              * @description Number of the version saved last from this draft.
              */
-            based_on?: number | null;
+            readonly based_on?: number | null;
             /**
              * Updated At
              * Format: date-time
              */
-            updated_at: string;
+            readonly updated_at: string;
             /** Updated By */
-            updated_by: string | null;
+            readonly updated_by: string | null;
+        };
+        /** GraphNodeOut */
+        readonly GraphNodeOut: {
+            /** Id */
+            readonly id: string;
+            /** Operator */
+            readonly operator: string;
+            /** Config */
+            readonly config: {
+                readonly [key: string]: unknown;
+            };
+            readonly position: components["schemas"]["PositionOut"];
+        };
+        /**
+         * PositionOut
+         * @description Where a node stands on the canvas, in pixels at zoom 1.
+         */
+        readonly PositionOut: {
+            /** X */
+            readonly x: number;
+            /** Y */
+            readonly y: number;
         };
         /** DraftIn */
-        DraftIn: {
+        readonly DraftIn: {
             /**
              * Revision
              * @description The revision this was drawn on.
              */
-            revision: number;
+            readonly revision: number;
             /** Graph */
-            graph: unknown;
+            readonly graph: unknown;
             /**
              * Schemas
              * @description Inferred schemas of sources, by node id; null keeps them.
              */
-            schemas?: unknown;
+            readonly schemas?: unknown;
         };
         /** VersionSummary */
-        VersionSummary: {
+        readonly VersionSummary: {
             /** Id */
-            id: number;
+            readonly id: number;
             /** Number */
-            number: number;
+            readonly number: number;
             /** Note */
-            note: string;
+            readonly note: string;
             /**
              * Created At
              * Format: date-time
              */
-            created_at: string;
+            readonly created_at: string;
             /** Created By */
-            created_by: string | null;
+            readonly created_by: string | null;
         };
         /** VersionOut */
-        VersionOut: {
+        readonly VersionOut: {
             /** Id */
-            id: number;
+            readonly id: number;
             /** Number */
-            number: number;
+            readonly number: number;
             /** Note */
-            note: string;
+            readonly note: string;
             /**
              * Created At
              * Format: date-time
              */
-            created_at: string;
+            readonly created_at: string;
             /** Created By */
-            created_by: string | null;
+            readonly created_by: string | null;
             /** Topology Id */
-            topology_id: number;
-            /** Graph */
-            graph: {
-                [key: string]: unknown;
+            readonly topology_id: number;
+            /**
+             * GraphOut
+             * @description A topology as plain data, as `designer.graph` writes it.
+             */
+            readonly graph: {
+                /** Nodes */
+                readonly nodes: readonly components["schemas"]["GraphNodeOut"][];
+                /** Edges */
+                readonly edges: readonly components["schemas"]["EdgeOut"][];
             };
             /** Schemas */
-            schemas: {
-                [key: string]: unknown;
+            readonly schemas: {
+                readonly [key: string]: unknown;
             };
         };
         /** VersionIn */
-        VersionIn: {
+        readonly VersionIn: {
             /**
              * Note
              * @default
              */
-            note: string;
+            readonly note: string;
             /**
              * Revision
              * @description Refuse if the draft has moved on from this revision.
              */
-            revision?: number | null;
+            readonly revision?: number | null;
         };
         /** ExportOut */
-        ExportOut: {
+        readonly ExportOut: {
             /**
              * Streamwright
              * @constant
              */
-            streamwright: 1;
+            readonly streamwright: 1;
             /** Name */
-            name: string;
-            /** Graph */
-            graph: {
-                [key: string]: unknown;
+            readonly name: string;
+            /**
+             * GraphOut
+             * @description A topology as plain data, as `designer.graph` writes it.
+             */
+            readonly graph: {
+                /** Nodes */
+                readonly nodes: readonly components["schemas"]["GraphNodeOut"][];
+                /** Edges */
+                readonly edges: readonly components["schemas"]["EdgeOut"][];
             };
             /** Schemas */
-            schemas: {
-                [key: string]: unknown;
+            readonly schemas: {
+                readonly [key: string]: unknown;
             };
             /**
              * Cases
              * @description Left out where there are none.
              * @default []
              */
-            cases: components["schemas"]["ExportedCase"][];
+            readonly cases: readonly components["schemas"]["ExportedCase"][];
         };
         /**
          * ExportedCase
          * @description A test case; each line is a text of JSON, so that no reader changes a number in it.
          */
-        ExportedCase: {
+        readonly ExportedCase: {
             /** Name */
-            name: string;
+            readonly name: string;
             /** Records */
-            records: string[];
+            readonly records: readonly string[];
             /** Expected */
-            expected: string[];
+            readonly expected: readonly string[];
         };
         /**
          * ClusterOut
@@ -1331,60 +1470,60 @@ export interface components {
          *
          *     Only who may change clusters is told how it is reached (`config`, `secrets`).
          */
-        ClusterOut: {
+        readonly ClusterOut: {
             /** Name */
-            name: string;
+            readonly name: string;
             /** Bootstrap Servers */
-            bootstrap_servers: string;
+            readonly bootstrap_servers: string;
             /** Config */
-            config: {
-                [key: string]: string;
+            readonly config: {
+                readonly [key: string]: string;
             };
             /** Secrets */
-            secrets: string[];
+            readonly secrets: readonly string[];
             /** Prefix */
-            prefix: string;
+            readonly prefix: string;
             /** Jobs */
-            jobs: string[];
+            readonly jobs: readonly string[];
             /** Is Local */
-            is_local: boolean;
+            readonly is_local: boolean;
         };
         /**
          * ClustersOut
          * @description The clusters, whether this user may change them, and if not, why.
          */
-        ClustersOut: {
+        readonly ClustersOut: {
             /** Clusters */
-            clusters: components["schemas"]["ClusterOut"][];
+            readonly clusters: readonly components["schemas"]["ClusterOut"][];
             /** May Change */
-            may_change: boolean;
+            readonly may_change: boolean;
             /** Why */
-            why: string;
+            readonly why: string;
         };
         /** ClusterIn */
-        ClusterIn: {
+        readonly ClusterIn: {
             /**
              * Bootstrap Servers
              * @description host:port. Separate several with commas.
              */
-            bootstrap_servers: string;
+            readonly bootstrap_servers: string;
             /** Config */
-            config?: {
-                [key: string]: string | null;
+            readonly config?: {
+                readonly [key: string]: string | null;
             };
             /**
              * Prefix
              * @description Prefix of the names that jobs create on this cluster: consumer groups, transactional ids, marker and dead-letter topics. Empty: the server's prefix.
              * @default
              */
-            prefix: string;
+            readonly prefix: string;
             /**
              * Untested
              * @default false
              */
-            untested: boolean;
+            readonly untested: boolean;
             /** Name */
-            name: string;
+            readonly name: string;
         };
         /**
          * ConnectionIn
@@ -1392,78 +1531,78 @@ export interface components {
          *
          *     Nothing is saved if no broker answers, unless `untested`.
          */
-        ConnectionIn: {
+        readonly ConnectionIn: {
             /**
              * Bootstrap Servers
              * @description host:port. Separate several with commas.
              */
-            bootstrap_servers: string;
+            readonly bootstrap_servers: string;
             /** Config */
-            config?: {
-                [key: string]: string | null;
+            readonly config?: {
+                readonly [key: string]: string | null;
             };
             /**
              * Prefix
              * @description Prefix of the names that jobs create on this cluster: consumer groups, transactional ids, marker and dead-letter topics. Empty: the server's prefix.
              * @default
              */
-            prefix: string;
+            readonly prefix: string;
             /**
              * Untested
              * @default false
              */
-            untested: boolean;
+            readonly untested: boolean;
         };
         /**
          * BrokersOut
          * @description Who answered: Kafka's own id of the cluster, and the addresses its brokers give of themselves.
          */
-        BrokersOut: {
+        readonly BrokersOut: {
             /** Id */
-            id: string;
+            readonly id: string;
             /** Addresses */
-            addresses: string[];
+            readonly addresses: readonly string[];
         };
         /** TopicOut */
-        TopicOut: {
+        readonly TopicOut: {
             /** Name */
-            name: string;
+            readonly name: string;
             /** Id */
-            id: string;
+            readonly id: string;
             /** Partitions */
-            partitions: number;
+            readonly partitions: number;
         };
         /**
          * TopicIn
          * @description A topic to make. `cleanup` is what Kafka does with old records: delete them, or keep the newest of each key.
          */
-        TopicIn: {
+        readonly TopicIn: {
             /** Name */
-            name: string;
+            readonly name: string;
             /**
              * Partitions
              * @default 4
              */
-            partitions: number;
+            readonly partitions: number;
             /**
              * Cleanup
              * @default delete
              * @enum {string}
              */
-            cleanup: "delete" | "compact";
+            readonly cleanup: "delete" | "compact";
             /**
              * Replication
              * @description Replicas; null: the cluster's default.
              */
-            replication?: number | null;
+            readonly replication?: number | null;
         };
         /**
          * GraphIn
          * @description A drawing whose topics are looked for on a cluster.
          */
-        GraphIn: {
+        readonly GraphIn: {
             /** Graph */
-            graph: unknown;
+            readonly graph: unknown;
         };
         /**
          * DoubtOut
@@ -1471,38 +1610,38 @@ export interface components {
          *
          *     `path` is empty for the whole key or value; `type` is `any` where no type has nine tenths of the values.
          */
-        DoubtOut: {
+        readonly DoubtOut: {
             /**
              * Side
              * @enum {string}
              */
-            side: "key" | "value";
+            readonly side: "key" | "value";
             /** Path */
-            path: string;
+            readonly path: string;
             /** Type */
-            type: string;
+            readonly type: string;
             /** Counts */
-            counts: {
-                [key: string]: number;
+            readonly counts: {
+                readonly [key: string]: number;
             };
             /** Odd */
-            odd: string;
+            readonly odd: string;
         };
         /**
          * HeaderOut
          * @description A header as text; bytes that are no text come in base64 and say so. `value_bytes` is the whole size.
          */
-        HeaderOut: {
+        readonly HeaderOut: {
             /** Key */
-            key: string;
+            readonly key: string;
             /** Value */
-            value: string | null;
+            readonly value: string | null;
             /** Value Is Base64 */
-            value_is_base64: boolean;
+            readonly value_is_base64: boolean;
             /** Value Cut */
-            value_cut: boolean;
+            readonly value_cut: boolean;
             /** Value Bytes */
-            value_bytes: number | null;
+            readonly value_bytes: number | null;
         };
         /**
          * MessageOut
@@ -1511,33 +1650,33 @@ export interface components {
          *     Of a key or value no more than the first 16,384 bytes are here, of each of at most 100 headers 1,024. What was cut
          *     says so: `key_bytes` and `value_bytes` are the whole sizes, null of null, `headers_left_out` counts the others.
          */
-        MessageOut: {
+        readonly MessageOut: {
             /** Partition */
-            partition: number;
+            readonly partition: number;
             /** Offset */
-            offset: number;
+            readonly offset: number;
             /** Timestamp */
-            timestamp: number;
+            readonly timestamp: number;
             /** Key */
-            key: string | null;
+            readonly key: string | null;
             /** Key Is Base64 */
-            key_is_base64: boolean;
+            readonly key_is_base64: boolean;
             /** Key Cut */
-            key_cut: boolean;
+            readonly key_cut: boolean;
             /** Key Bytes */
-            key_bytes: number | null;
+            readonly key_bytes: number | null;
             /** Value */
-            value: string | null;
+            readonly value: string | null;
             /** Value Is Base64 */
-            value_is_base64: boolean;
+            readonly value_is_base64: boolean;
             /** Value Cut */
-            value_cut: boolean;
+            readonly value_cut: boolean;
             /** Value Bytes */
-            value_bytes: number | null;
+            readonly value_bytes: number | null;
             /** Headers */
-            headers: components["schemas"]["HeaderOut"][];
+            readonly headers: readonly components["schemas"]["HeaderOut"][];
             /** Headers Left Out */
-            headers_left_out: number;
+            readonly headers_left_out: number;
         };
         /**
          * SampleOut
@@ -1545,152 +1684,158 @@ export interface components {
          *
          *     `cleanup` and `retention_ms` (null: for ever) are what Kafka does with older ones.
          */
-        SampleOut: {
-            topic: components["schemas"]["TopicOut"];
+        readonly SampleOut: {
+            readonly topic: components["schemas"]["TopicOut"];
             /** Cleanup */
-            cleanup: string[];
+            readonly cleanup: readonly string[];
             /** Retention Ms */
-            retention_ms: number | null;
+            readonly retention_ms: number | null;
             /** Messages */
-            messages: components["schemas"]["MessageOut"][];
+            readonly messages: readonly components["schemas"]["MessageOut"][];
             /** Inferred */
-            inferred: {
-                [key: string]: unknown;
+            readonly inferred: {
+                readonly [key: string]: unknown;
             };
             /** Doubts */
-            doubts: components["schemas"]["DoubtOut"][];
+            readonly doubts: readonly components["schemas"]["DoubtOut"][];
         };
         /**
          * ChosenCluster
          * @description The cluster a topology is drawn with and deployed to.
          */
-        ChosenCluster: {
+        readonly ChosenCluster: {
             /** Cluster */
-            cluster: string;
+            readonly cluster: string;
         };
         /**
          * ApplicationOut
          * @description A topology to begin with: import name and graph to have it.
          */
-        ApplicationOut: {
+        readonly ApplicationOut: {
             /** Id */
-            id: string;
+            readonly id: string;
             /** Name */
-            name: string;
+            readonly name: string;
             /**
              * About
              * @description What it does, and where it differs from its printed form.
              */
-            about: string;
-            /** Graph */
-            graph: {
-                [key: string]: unknown;
+            readonly about: string;
+            /**
+             * GraphOut
+             * @description A topology as plain data, as `designer.graph` writes it.
+             */
+            readonly graph: {
+                /** Nodes */
+                readonly nodes: readonly components["schemas"]["GraphNodeOut"][];
+                /** Edges */
+                readonly edges: readonly components["schemas"]["EdgeOut"][];
             };
         };
         /**
          * Cause
          * @description Why a run failed, or why a job cannot have one; some codes bring more members.
          */
-        Cause: {
+        readonly Cause: {
             /** Code */
-            code: string;
+            readonly code: string;
             /** Message */
-            message: string;
+            readonly message: string;
             /** Hint */
-            hint: string;
+            readonly hint: string;
             /** Node */
-            node?: string | null;
+            readonly node?: string | null;
             /** Batch */
-            batch?: number | null;
+            readonly batch?: number | null;
             /** Offsets */
-            offsets?: {
-                [key: string]: unknown;
+            readonly offsets?: {
+                readonly [key: string]: unknown;
             } | null;
             /** Traceback */
-            traceback?: string;
+            readonly traceback?: string;
             /** Retriable */
-            retriable?: boolean;
+            readonly retriable?: boolean;
         } & {
-            [key: string]: unknown;
+            readonly [key: string]: unknown;
         };
         /**
          * Desired
          * @enum {string}
          */
-        Desired: "running" | "stopped";
+        readonly Desired: "running" | "stopped";
         /** JobOut */
-        JobOut: {
+        readonly JobOut: {
             /** Id */
-            id: number;
+            readonly id: number;
             /** Name */
-            name: string;
+            readonly name: string;
             /** Application Id */
-            application_id: string;
+            readonly application_id: string;
             /** Topology */
-            topology: number;
+            readonly topology: number;
             /** Version */
-            version: number;
+            readonly version: number;
             /** Version Number */
-            version_number: number;
+            readonly version_number: number;
             /** Cluster */
-            cluster: string;
-            status: components["schemas"]["Status"];
-            desired: components["schemas"]["Desired"];
+            readonly cluster: string;
+            readonly status: components["schemas"]["Status"];
+            readonly desired: components["schemas"]["Desired"];
             /** Blocked */
-            blocked: boolean;
+            readonly blocked: boolean;
             /** Problem */
-            problem: components["schemas"]["Cause"] | null;
+            readonly problem: components["schemas"]["Cause"] | null;
             /** Settings */
-            settings: {
-                [key: string]: unknown;
+            readonly settings: {
+                readonly [key: string]: unknown;
             };
             /** Epoch */
-            epoch: number;
+            readonly epoch: number;
             /** Generation */
-            generation: number;
+            readonly generation: number;
             /** Run */
-            run: number | null;
+            readonly run: number | null;
             /** Stop Reason */
-            stop_reason: string;
+            readonly stop_reason: string;
             /** Steps */
-            steps: components["schemas"]["StartStep"][];
+            readonly steps: readonly components["schemas"]["StartStep"][];
             /** Failure */
-            failure: components["schemas"]["Cause"] | null;
+            readonly failure: components["schemas"]["Cause"] | null;
             /** Start After */
-            start_after: string | null;
+            readonly start_after: string | null;
             /** Started At */
-            started_at: string | null;
+            readonly started_at: string | null;
             /** Ended At */
-            ended_at: string | null;
+            readonly ended_at: string | null;
             /**
              * Created At
              * Format: date-time
              */
-            created_at: string;
+            readonly created_at: string;
             /** Created By */
-            created_by: string;
+            readonly created_by: string;
             /**
              * Updated At
              * Format: date-time
              */
-            updated_at: string;
+            readonly updated_at: string;
             /** Updated By */
-            updated_by: string;
+            readonly updated_by: string;
         };
         /**
          * StartStep
          * @description A step of a start; `at` is when it began, ms since 1970.
          */
-        StartStep: {
-            step: components["schemas"]["Step"];
+        readonly StartStep: {
+            readonly step: components["schemas"]["Step"];
             /** At */
-            at: number;
+            readonly at: number;
         };
         /**
          * Status
          * @enum {string}
          */
-        Status: "starting" | "restoring" | "running" | "stopping" | "stopped" | "failed";
+        readonly Status: "starting" | "restoring" | "running" | "stopping" | "stopped" | "failed";
         /**
          * Step
          * @description What a start goes through, in this order; `restoring` only where tables are loaded first.
@@ -1698,16 +1843,40 @@ export interface components {
          *     Where Kafka is silent, a start waits for it and comes to its session a second time.
          * @enum {string}
          */
-        Step: "session" | "kafka" | "restoring" | "first_batch" | "running";
+        readonly Step: "session" | "kafka" | "restoring" | "first_batch" | "running";
+        /**
+         * SettingOut
+         * @description JSON Schema of one setting.
+         */
+        readonly SettingOut: {
+            /** Description */
+            readonly description: string;
+            /** Default */
+            readonly default: unknown;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /**
+         * SettingsSchemaOut
+         * @description JSON Schema of a job's settings, in the order they are shown.
+         */
+        readonly SettingsSchemaOut: {
+            /** Properties */
+            readonly properties: {
+                readonly [key: string]: components["schemas"]["SettingOut"];
+            };
+        } & {
+            readonly [key: string]: unknown;
+        };
         /**
          * StreamsSettingOut
          * @description Settings of Kafka Streams, and what stands for them here; code in backticks.
          */
-        StreamsSettingOut: {
+        readonly StreamsSettingOut: {
             /** Streams */
-            streams: string;
+            readonly streams: string;
             /** Here */
-            here: string;
+            readonly here: string;
         };
         /**
          * DamageOut
@@ -1715,56 +1884,56 @@ export interface components {
          *
          *     `holds` says what it tells of which `batch`; `nodes` and `slot` (from 0) whose state it is, where it is one's.
          */
-        DamageOut: {
+        readonly DamageOut: {
             /**
              * Kind
              * @enum {string}
              */
-            kind: "metadata" | "offsets" | "commits" | "changelog" | "snapshot" | "schema" | "state";
+            readonly kind: "metadata" | "offsets" | "commits" | "changelog" | "snapshot" | "schema" | "state";
             /** File */
-            file: string;
+            readonly file: string;
             /** Why */
-            why: string;
+            readonly why: string;
             /** Holds */
-            holds: string;
+            readonly holds: string;
             /** At */
-            at: number | null;
+            readonly at: number | null;
             /** Batch */
-            batch: number | null;
+            readonly batch: number | null;
             /** Operator */
-            operator: number | null;
+            readonly operator: number | null;
             /** Slot */
-            slot: number | null;
+            readonly slot: number | null;
             /** Nodes */
-            nodes: string[];
+            readonly nodes: readonly string[];
         };
         /**
          * DurabilityOut
          * @description How many replicas a topic has, whether it survives the loss of one broker, and why; code in backticks.
          */
-        DurabilityOut: {
+        readonly DurabilityOut: {
             /** Topic */
-            topic: string;
+            readonly topic: string;
             /** Replication */
-            replication: number;
+            readonly replication: number;
             /** Lasts */
-            lasts: boolean;
+            readonly lasts: boolean;
             /** Why */
-            why: string;
+            readonly why: string;
         };
         /** FateOut */
-        FateOut: {
+        readonly FateOut: {
             /** Node */
-            node: string;
+            readonly node: string;
             /** Store */
-            store: string;
+            readonly store: string;
             /**
              * Fate
              * @enum {string}
              */
-            fate: "kept" | "new" | "reloaded" | "starts_empty" | "dropped" | "damaged";
+            readonly fate: "kept" | "new" | "reloaded" | "starts_empty" | "dropped" | "damaged";
             /** Why */
-            why: string;
+            readonly why: string;
         };
         /**
          * LossOut
@@ -1773,24 +1942,24 @@ export interface components {
          *     `read_to` is the offset that was to be read next, `first` the first that is there now, `goes_on` where skip_lost
          *     goes on; `skipped` counts the offsets in between. Null is unknown.
          */
-        LossOut: {
+        readonly LossOut: {
             /** Topic */
-            topic: string;
+            readonly topic: string;
             /** Partition */
-            partition: number;
+            readonly partition: number;
             /**
              * Why
              * @enum {string}
              */
-            why: "deleted" | "recreated";
+            readonly why: "deleted" | "recreated";
             /** Read To */
-            read_to: number | null;
+            readonly read_to: number | null;
             /** First */
-            first: number;
+            readonly first: number;
             /** Goes On */
-            goes_on: number;
+            readonly goes_on: number;
             /** Skipped */
-            skipped: number | null;
+            readonly skipped: number | null;
         };
         /**
          * PreviewOut
@@ -1800,798 +1969,237 @@ export interface components {
          *     cancel.
          *     `moved`: the job goes to another cluster, and reads its topics from where their sources start.
          */
-        PreviewOut: {
+        readonly PreviewOut: {
             /** Job */
-            job: number | null;
+            readonly job: number | null;
             /** Application Id */
-            application_id: string;
+            readonly application_id: string;
             /** Prefix */
-            prefix: string;
+            readonly prefix: string;
             /** Creates */
-            creates: string[];
+            readonly creates: readonly string[];
             /** Tasks */
-            tasks: number[];
+            readonly tasks: readonly number[];
             /** New Epoch */
-            new_epoch: boolean;
+            readonly new_epoch: boolean;
             /** Settings */
-            settings: {
-                [key: string]: unknown;
+            readonly settings: {
+                readonly [key: string]: unknown;
             };
             /** Description */
-            description: string;
+            readonly description: string;
             /** State */
-            state: components["schemas"]["FateOut"][];
+            readonly state: readonly components["schemas"]["FateOut"][];
             /** Spread */
-            spread: components["schemas"]["SpreadOut"][];
+            readonly spread: readonly components["schemas"]["SpreadOut"][];
             /** Durability */
-            durability: components["schemas"]["DurabilityOut"][];
+            readonly durability: readonly components["schemas"]["DurabilityOut"][];
             /** Losses */
-            losses: components["schemas"]["LossOut"][];
+            readonly losses: readonly components["schemas"]["LossOut"][];
             /** Choices */
-            choices: {
-                [key: string]: string;
+            readonly choices: {
+                readonly [key: string]: string;
             };
             /** Moved */
-            moved: boolean;
+            readonly moved: boolean;
             /** Damage */
-            damage: components["schemas"]["DamageOut"][];
+            readonly damage: readonly components["schemas"]["DamageOut"][];
             /** Damaged */
-            damaged: string;
+            readonly damaged: string;
         };
         /**
          * SpreadOut
          * @description Joined topics that differ in partitions, with how many each has; the job spreads all over as many `tasks`.
          */
-        SpreadOut: {
+        readonly SpreadOut: {
             /** Partitions */
-            partitions: {
-                [key: string]: number;
+            readonly partitions: {
+                readonly [key: string]: number;
             };
             /** Tasks */
-            tasks: number;
+            readonly tasks: number;
         };
         /** PreviewIn */
-        PreviewIn: {
+        readonly PreviewIn: {
             /** Topology */
-            topology?: number | null;
+            readonly topology?: number | null;
             /** Version */
-            version?: number | null;
+            readonly version?: number | null;
             /**
              * Name
              * @default
              */
-            name: string;
+            readonly name: string;
             /** Settings */
-            settings?: {
-                [key: string]: unknown;
+            readonly settings?: {
+                readonly [key: string]: unknown;
             } | null;
             /** Cluster */
-            cluster?: string | null;
+            readonly cluster?: string | null;
         };
         /**
          * DeployIn
          * @description What to deploy: a version, or the draft of a topology.
          */
-        DeployIn: {
+        readonly DeployIn: {
             /** Topology */
-            topology?: number | null;
+            readonly topology?: number | null;
             /** Version */
-            version?: number | null;
+            readonly version?: number | null;
             /**
              * Name
              * @default
              */
-            name: string;
+            readonly name: string;
             /** Settings */
-            settings?: {
-                [key: string]: unknown;
+            readonly settings?: {
+                readonly [key: string]: unknown;
             } | null;
             /** Cluster */
-            cluster?: string | null;
+            readonly cluster?: string | null;
             /**
              * On State
              * @default keep
              * @enum {string}
              */
-            on_state: "keep" | "fresh_from_earliest" | "fresh_from_now" | "skip_lost" | "repair" | "rebuild";
+            readonly on_state: "keep" | "fresh_from_earliest" | "fresh_from_now" | "skip_lost" | "repair" | "rebuild";
         };
         /** EventOut */
-        EventOut: {
+        readonly EventOut: {
             /** What */
-            what: string;
+            readonly what: string;
             /** By */
-            by: string;
+            readonly by: string;
             /**
              * At
              * Format: date-time
              */
-            at: string;
+            readonly at: string;
             /** Before */
-            before: {
-                [key: string]: unknown;
+            readonly before: {
+                readonly [key: string]: unknown;
             };
             /** After */
-            after: {
-                [key: string]: unknown;
+            readonly after: {
+                readonly [key: string]: unknown;
             };
         };
         /**
          * RunOut
          * @description One life of a job's process; a failed one keeps code, message, hint, node, batch, offsets and traceback.
          */
-        RunOut: {
+        readonly RunOut: {
             /** Id */
-            id: number;
+            readonly id: number;
             /** Generation */
-            generation: number;
+            readonly generation: number;
             /** Epoch */
-            epoch: number;
+            readonly epoch: number;
             /** Version */
-            version: number;
-            status: components["schemas"]["Status"];
+            readonly version: number;
+            readonly status: components["schemas"]["Status"];
             /** Host */
-            host: string;
+            readonly host: string;
             /**
              * Created At
              * Format: date-time
              */
-            created_at: string;
+            readonly created_at: string;
             /** Started At */
-            started_at: string | null;
+            readonly started_at: string | null;
             /** Ended At */
-            ended_at: string | null;
+            readonly ended_at: string | null;
             /** Stop Reason */
-            stop_reason: string;
+            readonly stop_reason: string;
             /** Steps */
-            steps: components["schemas"]["StartStep"][];
+            readonly steps: readonly components["schemas"]["StartStep"][];
             /** Last Batch */
-            last_batch: number | null;
+            readonly last_batch: number | null;
             /** Offsets */
-            offsets: {
-                [key: string]: number[];
+            readonly offsets: {
+                readonly [key: string]: readonly number[];
             };
             /** Failure */
-            failure: ({
+            readonly failure: ({
                 /** Code */
-                code: string;
+                readonly code: string;
                 /** Message */
-                message: string;
+                readonly message: string;
                 /** Hint */
-                hint: string;
+                readonly hint: string;
                 /** Node */
-                node?: string | null;
+                readonly node?: string | null;
                 /** Batch */
-                batch?: number | null;
+                readonly batch?: number | null;
                 /** Offsets */
-                offsets?: {
-                    [key: string]: unknown;
+                readonly offsets?: {
+                    readonly [key: string]: unknown;
                 } | null;
                 /** Traceback */
-                traceback?: string;
+                readonly traceback?: string;
                 /** Retriable */
-                retriable?: boolean;
+                readonly retriable?: boolean;
             } & {
-                [key: string]: unknown;
+                readonly [key: string]: unknown;
             }) | null;
         };
         /**
          * DiskOut
          * @description Null before the first run.
          */
-        DiskOut: {
-            checkpoint: components["schemas"]["FolderOut"] | null;
-            state: components["schemas"]["FolderOut"] | null;
+        readonly DiskOut: {
+            readonly checkpoint: components["schemas"]["FolderOut"] | null;
+            readonly state: components["schemas"]["FolderOut"] | null;
         };
         /**
          * FolderOut
          * @description `bytes` on disk, null where the folder is not on this host or not there yet; `whole`: all of it was measured.
          */
-        FolderOut: {
+        readonly FolderOut: {
             /** Path */
-            path: string;
+            readonly path: string;
             /** Bytes */
-            bytes: number | null;
+            readonly bytes: number | null;
             /** Whole */
-            whole: boolean;
-        };
-        /** ImportedOut */
-        ImportedOut: {
-            /** Id */
-            id: number;
-            /** Name */
-            name: string;
-            /**
-             * Slug
-             * @description Names its jobs, files and commands; follows the name until the first deploy.
-             */
-            slug: string;
-            /**
-             * Is Slug Fixed
-             * @description Whether a deploy has fixed the slug.
-             */
-            is_slug_fixed: boolean;
-            /** Owner */
-            owner: string | null;
-            /**
-             * Created At
-             * Format: date-time
-             */
-            created_at: string;
-            /**
-             * Updated At
-             * Format: date-time
-             */
-            updated_at: string;
-            /** Updated By */
-            updated_by: string | null;
-            /** Newest Version */
-            newest_version: number | null;
-            /** Notes */
-            notes: components["schemas"]["NoteOut"][];
-        };
-        /**
-         * NoteOut
-         * @description What a description leaves open of a node that is drawn: it may be another one, or lacks something.
-         */
-        NoteOut: {
-            /** Node */
-            node: string;
-            /** Message */
-            message: string;
-        };
-        /**
-         * SkeletonOut
-         * @description What a description tells: a drawing whose other fields are empty.
-         */
-        SkeletonOut: {
-            /** Graph */
-            graph: {
-                [key: string]: unknown;
-            };
-            /** Notes */
-            notes: components["schemas"]["NoteOut"][];
-        };
-        /** DescriptionIn */
-        DescriptionIn: {
-            /** Description */
-            description: string;
-        };
-        /**
-         * ProgramOut
-         * @description Python that draws the draft of a topology.
-         */
-        ProgramOut: {
-            /** File */
-            file: string;
-            /** Program */
-            program: string;
-        };
-        /**
-         * TableOut
-         * @description A table, or a store of a node's code (`of_code`), that can be asked: `windows` says of which kind its windows
-         *     are, if its keys have some.
-         */
-        TableOut: {
-            /** Store */
-            store: string;
-            /** Node */
-            node: string;
-            /** Key Type */
-            key_type: string;
-            /** Windows */
-            windows: string | null;
-            /** Versioned */
-            versioned: boolean;
-            /** Of Code */
-            of_code: boolean;
-        };
-        /**
-         * Query
-         * @description What is asked of a store. Times are ms since 1970; keys are text, as `key_of` reads it.
-         *
-         *     Without a key all rows are meant, or those of keys from `first` to `last`, both included, in order of the bytes of
-         *     keys (windows: of their starts, then keys; sessions: of their ends first). `since` and `until` choose windows by
-         *     their start and sessions by what they touch; `descending` turns the order round. `as_of` asks a versioned table
-         *     for the row that was valid then.
-         */
-        Query: {
-            /** Key */
-            key?: string | null;
-            /** First */
-            first?: string | null;
-            /** Last */
-            last?: string | null;
-            /**
-             * Since
-             * @default 0
-             */
-            since: number;
-            /**
-             * Until
-             * @default 9223372036854776000
-             */
-            until: number;
-            /**
-             * Descending
-             * @default false
-             */
-            descending: boolean;
-            /** As Of */
-            as_of?: number | null;
-            /**
-             * Cursor
-             * @default
-             */
-            cursor: string;
-            /**
-             * Limit
-             * @default 100
-             */
-            limit: number;
-        };
-        /**
-         * RestoringOut
-         * @description How many slots of a table are ready, of how many; null while that is not known.
-         */
-        RestoringOut: {
-            /** Ready */
-            ready: number;
-            /** Of */
-            of: number | null;
-        };
-        /**
-         * RowOut
-         * @description `timestamp` in ms since 1970; null in a store of code that keeps none.
-         */
-        RowOut: {
-            /** Key */
-            key: unknown;
-            window: components["schemas"]["WindowOut"] | null;
-            /** Value */
-            value: unknown;
-            /** Timestamp */
-            timestamp: number | null;
-        };
-        /**
-         * RowsOut
-         * @description Committed rows; `next` is the `cursor` of those that follow, also where a page has fewer than asked for.
-         *
-         *     Without rows while the table is restoring.
-         */
-        RowsOut: {
-            /**
-             * Status
-             * @enum {string}
-             */
-            status: "ready" | "restoring";
-            restoring?: components["schemas"]["RestoringOut"] | null;
-            /**
-             * Rows
-             * @default []
-             */
-            rows: components["schemas"]["RowOut"][];
-            /** Next */
-            next?: string | null;
-        };
-        /**
-         * WindowOut
-         * @description Ms since 1970. Sessions include their end.
-         */
-        WindowOut: {
-            /** Start */
-            start: number;
-            /** End */
-            end: number;
-        };
-        /**
-         * FeedOut
-         * @description What is wanted of the feed, and how far it is: `written` flights in all, `broken` records on request.
-         */
-        FeedOut: {
-            /** Alive */
-            alive: boolean;
-            /** Rate */
-            rate: number;
-            /** Paused */
-            paused: boolean;
-            /** Written */
-            written: number;
-            /** Broken */
-            broken: number;
-            /**
-             * Topic
-             * @default flights
-             */
-            topic: string;
-        };
-        /**
-         * FeedIn
-         * @description What is left out stays as it is.
-         */
-        FeedIn: {
-            /** Rate */
-            rate?: number | null;
-            /** Paused */
-            paused?: boolean | null;
-        };
-        /** BrokenIn */
-        BrokenIn: {
-            /** Count */
-            count: number;
-        };
-        /** FailedOut */
-        FailedOut: {
-            /** Node */
-            node: string;
-            /** Message */
-            message: string;
-            origin: components["schemas"]["OriginOut"];
-        };
-        /**
-         * GivenOut
-         * @description How many records left by a port, and the newest of them.
-         */
-        GivenOut: {
-            /** Count */
-            count: number;
-            /** Records */
-            records: components["schemas"]["TriedOut"][];
-        };
-        /**
-         * OriginOut
-         * @description The record of a topic that was being processed.
-         */
-        OriginOut: {
-            /** Topic */
-            topic: string;
-            /** Partition */
-            partition: number;
-            /** Offset */
-            offset: number;
-        };
-        /**
-         * TrialOut
-         * @description `read`: records taken of each topic. `sources`: a few of each source. `counters`: in, out, dropped and errors of
-         *     each node that was tried; `dropped`: those by node and reason.
-         *
-         *     `stopped` is the refusal of a node whose policy is to fail; what came before it is here.
-         */
-        TrialOut: {
-            /** Read */
-            read: {
-                [key: string]: number;
-            };
-            /** Outputs */
-            outputs: {
-                [key: string]: components["schemas"]["GivenOut"];
-            };
-            /** Sources */
-            sources: components["schemas"]["TriedOut"][];
-            /** Counters */
-            counters: {
-                [key: string]: {
-                    [key: string]: number;
-                };
-            };
-            /** Dropped */
-            dropped: {
-                [key: string]: {
-                    [key: string]: number;
-                };
-            };
-            /** Failed */
-            failed: components["schemas"]["FailedOut"][];
-            /** Stopped */
-            stopped: {
-                [key: string]: unknown;
-            } | null;
-        };
-        /**
-         * TriedOut
-         * @description A record that left the node. Key and value are JSON texts, null is Kafka's own; `timestamp` ms since 1970.
-         *
-         *     A text of more than 16,384 characters is cut and ends with "…"; `key_length` or `value_length` is then the length of
-         *     the whole, else null.
-         */
-        TriedOut: {
-            /** Key */
-            key: string | null;
-            /** Key Length */
-            key_length: number | null;
-            window: components["schemas"]["WindowOut"] | null;
-            /** Value */
-            value: string | null;
-            /** Value Length */
-            value_length: number | null;
-            /** Timestamp */
-            timestamp: number;
-            origin: components["schemas"]["OriginOut"];
-        };
-        /**
-         * TrialIn
-         * @description A drawing, saved or not, and the node whose output is wanted.
-         */
-        TrialIn: {
-            /** Graph */
-            graph: unknown;
-            /**
-             * Schemas
-             * @description Inferred schemas of sources, by node id.
-             */
-            schemas?: unknown;
-            /** Node */
-            node: string;
-            /** Cluster */
-            cluster?: string | null;
-            /**
-             * Lines
-             * @description Records to try instead of the newest, a line each, in this order: {"topic", "key", "value", "timestamp"}. Those of topics that do not feed the node are left out.
-             */
-            lines?: string | null;
-        };
-        /** TestCaseOut */
-        TestCaseOut: {
-            /** Id */
-            id: number;
-            /** Name */
-            name: string;
-            /** Records */
-            records: string;
-            /** Expected */
-            expected: string;
-            /** Revision */
-            revision: number;
-            /**
-             * Updated At
-             * Format: date-time
-             */
-            updated_at: string;
-            /** Updated By */
-            updated_by: string | null;
-        };
-        /**
-         * TestCaseIn
-         * @description Records with what is expected of them, a line of JSON each.
-         */
-        TestCaseIn: {
-            /** Graph */
-            graph?: unknown;
-            /**
-             * Schemas
-             * @description Inferred schemas of sources, by node id.
-             */
-            schemas?: unknown;
-            /**
-             * Cluster
-             * @description Asked for schemas that are not known; else nothing is.
-             */
-            cluster?: string | null;
-            /** Name */
-            name: string;
-            /**
-             * Records
-             * @description In this order: {"topic", "key", "value", "timestamp"}.
-             */
-            records: string;
-            /**
-             * Expected
-             * @description What is to leave the topology, in the same form, in order by topic and key; a time that is left out is not compared; {"dead_letter": node, "record": number} for a record that fails. Null: what the drawing gives now.
-             */
-            expected?: string | null;
-        };
-        /**
-         * TestCaseChange
-         * @description What is null stays.
-         */
-        TestCaseChange: {
-            /**
-             * Revision
-             * @description The revision that is changed: refused if somebody changed it since.
-             */
-            revision: number;
-            /** Name */
-            name?: string | null;
-            /** Records */
-            records?: string | null;
-            /** Expected */
-            expected?: string | null;
-        };
-        /**
-         * DifferenceOut
-         * @description The first difference: the line that was expected and the one that was given in its place; null: none.
-         */
-        DifferenceOut: {
-            /** Expected */
-            expected: string | null;
-            /** Given */
-            given: string | null;
-            /**
-             * At
-             * @description Where the two differ, such as value.total; empty where one of them is missing.
-             */
-            at: string;
-        };
-        /**
-         * VerdictOut
-         * @description How a test case stands. `impossible`: its lines cannot be tried or compared, as `why` says.
-         */
-        VerdictOut: {
-            /** Case */
-            case: number;
-            /** Name */
-            name: string;
-            /**
-             * Verdict
-             * @enum {string}
-             */
-            verdict: "passed" | "failed" | "impossible";
-            /** Why */
-            why: string;
-            difference: components["schemas"]["DifferenceOut"] | null;
-            /**
-             * Given
-             * @description All that leaves the topology now, a line each; null where it passed.
-             */
-            given: string | null;
-        };
-        /**
-         * DrawingIn
-         * @description A drawing, saved or not; the draft as it is saved where none is given.
-         */
-        DrawingIn: {
-            /** Graph */
-            graph?: unknown;
-            /**
-             * Schemas
-             * @description Inferred schemas of sources, by node id.
-             */
-            schemas?: unknown;
-            /**
-             * Cluster
-             * @description Asked for schemas that are not known; else nothing is.
-             */
-            cluster?: string | null;
+            readonly whole: boolean;
         };
         /**
          * BatchNumbers
          * @description The last committed batch; before there was one, only the first two members are there. Times in ms.
          */
-        BatchNumbers: {
+        readonly BatchNumbers: {
             /** Number */
-            number: number | null;
+            readonly number: number | null;
             /** In Batch Ms */
-            in_batch_ms: number;
+            readonly in_batch_ms: number;
             /** Started At */
-            started_at?: number;
+            readonly started_at?: number;
             /** Committed At */
-            committed_at?: number;
+            readonly committed_at?: number;
             /** Duration Ms */
-            duration_ms?: number;
+            readonly duration_ms?: number;
             /** Interval Ms */
-            interval_ms?: number | null;
+            readonly interval_ms?: number | null;
             /** Phases */
-            phases?: {
-                [key: string]: number;
+            readonly phases?: {
+                readonly [key: string]: number;
             };
-        };
-        /**
-         * DeadLetter
-         * @description A record of the dead-letter topic, with what its headers say.
-         */
-        DeadLetter: {
-            /** Partition */
-            partition: number;
-            /** Offset */
-            offset: number;
-            /** Timestamp */
-            timestamp: number;
-            /** Key */
-            key: string | null;
-            /** Key Is Base64 */
-            key_is_base64: boolean;
-            /** Key Cut */
-            key_cut: boolean;
-            /** Key Bytes */
-            key_bytes: number | null;
-            /** Value */
-            value: string | null;
-            /** Value Is Base64 */
-            value_is_base64: boolean;
-            /** Value Cut */
-            value_cut: boolean;
-            /** Value Bytes */
-            value_bytes: number | null;
-            /** Headers */
-            headers: components["schemas"]["HeaderOut"][];
-            /** Headers Left Out */
-            headers_left_out: number;
-            letter: components["schemas"]["Letter"];
-        };
-        /**
-         * DeadLetters
-         * @description Dead letters as they are tailed; `skipped` counts those that are not shown.
-         */
-        DeadLetters: {
-            /**
-             * Type
-             * @constant
-             */
-            type: "records";
-            /** Records */
-            records: components["schemas"]["DeadLetter"][];
-            /** Skipped */
-            skipped: number;
         };
         /**
          * DroppedRecord
          * @description A record that was dropped. Behind a shuffle its partition and offset in a topic are not known any more.
          */
-        DroppedRecord: {
+        readonly DroppedRecord: {
             /** Topic */
-            topic: string;
+            readonly topic: string;
             /** Partition */
-            partition: number | null;
+            readonly partition: number | null;
             /** Offset */
-            offset: number | null;
+            readonly offset: number | null;
             /** Timestamp */
-            timestamp: number;
+            readonly timestamp: number;
             /** Key */
-            key: string | null;
-        };
-        /**
-         * Letter
-         * @description Why a node failed a record, and where the record came from; null where the dead letter does not say.
-         *
-         *     `output_topic` is the topic that did not take it.
-         */
-        Letter: {
-            /** Node */
-            node: string | null;
-            /** Reason */
-            reason: string | null;
-            /** Exception */
-            exception: string | null;
-            /** Topic */
-            topic: string | null;
-            /** Partition */
-            partition: number | null;
-            /** Offset */
-            offset: number | null;
-            /** Output Topic */
-            output_topic: string | null;
-        };
-        /**
-         * Line
-         * @description A line; `at` in ms since 1970. One that no logger wrote, as of a traceback, has the level of the one before.
-         */
-        Line: {
-            /** Number */
-            number: number;
-            /** At */
-            at: number | null;
-            /** Level */
-            level: string | null;
-            /** Logger */
-            logger: string;
-            /** Text */
-            text: string;
-        };
-        /**
-         * Lines
-         * @description Lines of the log of a run, by its generation; `skipped` counts those that came in between and are not shown.
-         */
-        Lines: {
-            /**
-             * Type
-             * @constant
-             */
-            type: "lines";
-            /** Run */
-            run: number;
-            /** Lines */
-            lines: components["schemas"]["Line"][];
-            /** Skipped */
-            skipped: number;
+            readonly key: string | null;
         };
         /**
          * NodeNumbers
@@ -2605,116 +2213,46 @@ export interface components {
          *     The numbers balance: in + extra = out + dropped + errors + no result + waiting. `dead_letters` is how many of the
          *     errors became some. Members that may be missing are those that some nodes, or earlier versions, do not have.
          */
-        NodeNumbers: {
+        readonly NodeNumbers: {
             /** In */
-            in: number;
+            readonly in: number;
             /** Out */
-            out: number;
+            readonly out: number;
             /** Dropped */
-            dropped: number;
+            readonly dropped: number;
             /** Errors */
-            errors: number;
+            readonly errors: number;
             /** No Match */
-            no_match?: number;
+            readonly no_match?: number;
             /** Closed Idle */
-            closed_idle?: number;
+            readonly closed_idle?: number;
             /** Unlikely Times */
-            unlikely_times?: number;
+            readonly unlikely_times?: number;
             /** Rate */
-            rate: number;
+            readonly rate: number;
             /** Out Rate */
-            out_rate: number;
+            readonly out_rate: number;
             /** Busy */
-            busy: number;
-            state: components["schemas"]["Size"] | null;
+            readonly busy: number;
+            readonly state: components["schemas"]["Size"] | null;
             /** Dropped By */
-            dropped_by?: {
-                [key: string]: number;
+            readonly dropped_by?: {
+                readonly [key: string]: number;
             };
             /** Dropped Samples */
-            dropped_samples?: {
-                [key: string]: components["schemas"]["DroppedRecord"][];
+            readonly dropped_samples?: {
+                readonly [key: string]: readonly components["schemas"]["DroppedRecord"][];
             };
             /** No Result */
-            no_result?: {
-                [key: string]: number;
+            readonly no_result?: {
+                readonly [key: string]: number;
             };
             /** Extra */
-            extra?: number;
+            readonly extra?: number;
             /** Waiting */
-            waiting?: number;
+            readonly waiting?: number;
             /** Dead Letters */
-            dead_letters?: number;
-        };
-        /**
-         * Point
-         * @description A point of a job's last hour, one every two seconds; null is unknown. Times in ms.
-         */
-        Point: {
-            /** At */
-            at: number;
-            /** Rate */
-            rate: number;
-            /** Lag */
-            lag: number | null;
-            /** Waiting */
-            waiting: number | null;
-            /** Latency Ms */
-            latency_ms: number | null;
-            /** Batch Ms */
-            batch_ms: number | null;
-            /** Memory Bytes */
-            memory_bytes: number | null;
-            /** State Rows */
-            state_rows: number;
-            /** State Bytes */
-            state_bytes: number;
-        };
-        /**
-         * Progressed
-         * @description All numbers that changed since the last such event; of `nodes` and `sources` only the members that did.
-         */
-        Progressed: {
-            /**
-             * Type
-             * @constant
-             */
-            type: "job.progressed";
-            /** Sequence */
-            sequence: number;
-            numbers: components["schemas"]["ChangedNumbers"];
-        };
-        /**
-         * Records
-         * @description Records as they are tailed; `skipped` counts those that are not shown.
-         */
-        Records: {
-            /**
-             * Type
-             * @constant
-             */
-            type: "records";
-            /** Records */
-            records: components["schemas"]["MessageOut"][];
-            /** Skipped */
-            skipped: number;
-        };
-        /**
-         * Refused
-         * @description What a tail follows cannot be read.
-         */
-        Refused: {
-            /**
-             * Type
-             * @constant
-             */
-            type: "refused";
-            /** Code */
-            code: string;
-            /** Message */
-            message: string;
-            /** Hint */
-            hint: string;
+            readonly dead_letters?: number;
         };
         /**
          * RunNumbers
@@ -2724,97 +2262,97 @@ export interface components {
          *     the run hold, null until they were counted. `slowest` is the node with the highest `busy`, null while none has
          *     much to do.
          */
-        RunNumbers: {
+        readonly RunNumbers: {
             /** At */
-            at: number;
+            readonly at: number;
             /** Run */
-            run: number;
+            readonly run: number;
             /** Generation */
-            generation: number;
+            readonly generation: number;
             /** Records In */
-            records_in: number;
+            readonly records_in: number;
             /** Rate */
-            rate: number;
+            readonly rate: number;
             /** Lag */
-            lag: number | null;
+            readonly lag: number | null;
             /** Waiting */
-            waiting: number | null;
+            readonly waiting: number | null;
             /** Held Up */
-            held_up?: number;
+            readonly held_up?: number;
             /** Dead Letters */
-            dead_letters: number;
+            readonly dead_letters: number;
             /** Latency Ms */
-            latency_ms: number | null;
+            readonly latency_ms: number | null;
             /** Memory */
-            memory: number | null;
-            state: components["schemas"]["Size"];
-            batch: components["schemas"]["BatchNumbers"];
+            readonly memory: number | null;
+            readonly state: components["schemas"]["Size"];
+            readonly batch: components["schemas"]["BatchNumbers"];
             /** Slowest */
-            slowest: string | null;
+            readonly slowest: string | null;
             /** Nodes */
-            nodes: {
-                [key: string]: components["schemas"]["NodeNumbers"];
+            readonly nodes: {
+                readonly [key: string]: components["schemas"]["NodeNumbers"];
             };
             /** Sources */
-            sources: {
-                [key: string]: components["schemas"]["SourceNumbers"];
+            readonly sources: {
+                readonly [key: string]: components["schemas"]["SourceNumbers"];
             };
         };
         /**
          * Size
          * @description How much is stored.
          */
-        Size: {
+        readonly Size: {
             /** Rows */
-            rows: number;
+            readonly rows: number;
             /** Bytes */
-            bytes: number;
+            readonly bytes: number;
         };
         /**
          * Snapshot
          * @description The whole state of a job. `age_ms` is how old the numbers are; null where there are none.
          */
-        Snapshot: {
+        readonly Snapshot: {
             /** Job */
-            job: number;
-            status: components["schemas"]["Status"];
-            desired: components["schemas"]["Desired"];
+            readonly job: number;
+            readonly status: components["schemas"]["Status"];
+            readonly desired: components["schemas"]["Desired"];
             /** Blocked */
-            blocked: boolean;
-            problem: components["schemas"]["Cause"] | null;
+            readonly blocked: boolean;
+            readonly problem: components["schemas"]["Cause"] | null;
             /** Version */
-            version: number;
+            readonly version: number;
             /** Running Version */
-            running_version: number | null;
+            readonly running_version: number | null;
             /** Epoch */
-            epoch: number;
+            readonly epoch: number;
             /** Run */
-            run: number | null;
+            readonly run: number | null;
             /** Generation */
-            generation: number | null;
+            readonly generation: number | null;
             /** Stop Reason */
-            stop_reason: string;
+            readonly stop_reason: string;
             /** Steps */
-            steps: components["schemas"]["StartStep"][];
-            failure: components["schemas"]["Cause"] | null;
+            readonly steps: readonly components["schemas"]["StartStep"][];
+            readonly failure: components["schemas"]["Cause"] | null;
             /** Start After */
-            start_after: string | null;
+            readonly start_after: string | null;
             /** Started At */
-            started_at: string | null;
+            readonly started_at: string | null;
             /** Ended At */
-            ended_at: string | null;
+            readonly ended_at: string | null;
             /**
              * Type
              * @constant
              */
-            type: "snapshot";
+            readonly type: "snapshot";
             /** Sequence */
-            sequence: number;
-            numbers: components["schemas"]["RunNumbers"] | null;
+            readonly sequence: number;
+            readonly numbers: components["schemas"]["RunNumbers"] | null;
             /** Age Ms */
-            age_ms: number | null;
+            readonly age_ms: number | null;
             /** Stale */
-            stale: boolean;
+            readonly stale: boolean;
         };
         /**
          * SourceNumbers
@@ -2825,82 +2363,751 @@ export interface components {
          *     `waiting` counts records behind an open transaction, which no read_committed reader gets yet; `waiting_s` is for
          *     how long it has been; `held_up` is how many where that is seconds.
          */
-        SourceNumbers: {
+        readonly SourceNumbers: {
             /** Rate */
-            rate: number;
+            readonly rate: number;
             /** Offsets */
-            offsets: number[];
+            readonly offsets: readonly number[];
             /** Ends */
-            ends: number[];
+            readonly ends: readonly number[];
             /** Lag */
-            lag: number[] | null;
+            readonly lag: readonly number[] | null;
             /** Total Lag */
-            total_lag: number | null;
+            readonly total_lag: number | null;
             /** Lag S */
-            lag_s: number | null;
+            readonly lag_s: number | null;
             /** Catch Up S */
-            catch_up_s: number | null;
+            readonly catch_up_s: number | null;
             /** Trend */
-            trend: ("falling" | "steady" | "rising") | null;
+            readonly trend: ("falling" | "steady" | "rising") | null;
             /** Waiting */
-            waiting: number[] | null;
+            readonly waiting: readonly number[] | null;
             /** Total Waiting */
-            total_waiting: number | null;
+            readonly total_waiting: number | null;
             /** Waiting S */
-            waiting_s: number | null;
+            readonly waiting_s: number | null;
             /** Held Up */
-            held_up?: number;
+            readonly held_up?: number;
         };
-        /** StatusChanged */
-        StatusChanged: {
-            /** Job */
-            job: number;
-            status: components["schemas"]["Status"];
-            desired: components["schemas"]["Desired"];
-            /** Blocked */
-            blocked: boolean;
-            problem: components["schemas"]["Cause"] | null;
-            /** Version */
-            version: number;
-            /** Running Version */
-            running_version: number | null;
-            /** Epoch */
-            epoch: number;
-            /** Run */
-            run: number | null;
-            /** Generation */
-            generation: number | null;
-            /** Stop Reason */
-            stop_reason: string;
-            /** Steps */
-            steps: components["schemas"]["StartStep"][];
-            failure: components["schemas"]["Cause"] | null;
-            /** Start After */
-            start_after: string | null;
-            /** Started At */
-            started_at: string | null;
-            /** Ended At */
-            ended_at: string | null;
+        /**
+         * Point
+         * @description A point of a job's last hour, one every two seconds; null is unknown. Times in ms.
+         */
+        readonly Point: {
+            /** At */
+            readonly at: number;
+            /** Rate */
+            readonly rate: number;
+            /** Lag */
+            readonly lag: number | null;
+            /** Waiting */
+            readonly waiting: number | null;
+            /** Latency Ms */
+            readonly latency_ms: number | null;
+            /** Batch Ms */
+            readonly batch_ms: number | null;
+            /** Memory Bytes */
+            readonly memory_bytes: number | null;
+            /** State Rows */
+            readonly state_rows: number;
+            /** State Bytes */
+            readonly state_bytes: number;
+        };
+        /** ImportedOut */
+        readonly ImportedOut: {
+            /** Id */
+            readonly id: number;
+            /** Name */
+            readonly name: string;
+            /**
+             * Slug
+             * @description Names its jobs, files and commands; follows the name until the first deploy.
+             */
+            readonly slug: string;
+            /**
+             * Is Slug Fixed
+             * @description Whether a deploy has fixed the slug.
+             */
+            readonly is_slug_fixed: boolean;
+            /** Owner */
+            readonly owner: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            readonly created_at: string;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            readonly updated_at: string;
+            /** Updated By */
+            readonly updated_by: string | null;
+            /** Newest Version */
+            readonly newest_version: number | null;
+            /** Notes */
+            readonly notes: readonly components["schemas"]["NoteOut"][];
+        };
+        /**
+         * NoteOut
+         * @description What a description leaves open of a node that is drawn: it may be another one, or lacks something.
+         */
+        readonly NoteOut: {
+            /** Node */
+            readonly node: string;
+            /** Message */
+            readonly message: string;
+        };
+        /**
+         * SkeletonOut
+         * @description What a description tells: a drawing whose other fields are empty.
+         */
+        readonly SkeletonOut: {
+            /**
+             * GraphOut
+             * @description A topology as plain data, as `designer.graph` writes it.
+             */
+            readonly graph: {
+                /** Nodes */
+                readonly nodes: readonly components["schemas"]["GraphNodeOut"][];
+                /** Edges */
+                readonly edges: readonly components["schemas"]["EdgeOut"][];
+            };
+            /** Notes */
+            readonly notes: readonly components["schemas"]["NoteOut"][];
+        };
+        /** DescriptionIn */
+        readonly DescriptionIn: {
+            /** Description */
+            readonly description: string;
+        };
+        /**
+         * ProgramOut
+         * @description Python that draws the draft of a topology.
+         */
+        readonly ProgramOut: {
+            /** File */
+            readonly file: string;
+            /** Program */
+            readonly program: string;
+        };
+        /**
+         * TableOut
+         * @description A table, or a store of a node's code (`of_code`), that can be asked: `windows` says of which kind its windows
+         *     are, if its keys have some.
+         */
+        readonly TableOut: {
+            /** Store */
+            readonly store: string;
+            /** Node */
+            readonly node: string;
+            /** Key Type */
+            readonly key_type: string;
+            /** Windows */
+            readonly windows: string | null;
+            /** Versioned */
+            readonly versioned: boolean;
+            /** Of Code */
+            readonly of_code: boolean;
+        };
+        /**
+         * Query
+         * @description What is asked of a store. Times are ms since 1970; keys are text, as `key_of` reads it.
+         *
+         *     Without a key all rows are meant, or those of keys from `first` to `last`, both included, in order of the bytes of
+         *     keys (windows: of their starts, then keys; sessions: of their ends first). `since` and `until` choose windows by
+         *     their start and sessions by what they touch; `descending` turns the order round. `as_of` asks a versioned table
+         *     for the row that was valid then.
+         */
+        readonly Query: {
+            /** Key */
+            readonly key?: string | null;
+            /** First */
+            readonly first?: string | null;
+            /** Last */
+            readonly last?: string | null;
+            /**
+             * Since
+             * @default 0
+             */
+            readonly since: number;
+            /**
+             * Until
+             * @default 9223372036854776000
+             */
+            readonly until: number;
+            /**
+             * Descending
+             * @default false
+             */
+            readonly descending: boolean;
+            /** As Of */
+            readonly as_of?: number | null;
+            /**
+             * Cursor
+             * @default
+             */
+            readonly cursor: string;
+            /**
+             * Limit
+             * @default 100
+             */
+            readonly limit: number;
+        };
+        /**
+         * RestoringOut
+         * @description How many slots of a table are ready, of how many; null while that is not known.
+         */
+        readonly RestoringOut: {
+            /** Ready */
+            readonly ready: number;
+            /** Of */
+            readonly of: number | null;
+        };
+        /**
+         * RowOut
+         * @description `timestamp` in ms since 1970; null in a store of code that keeps none.
+         */
+        readonly RowOut: {
+            /** Key */
+            readonly key: unknown;
+            readonly window: components["schemas"]["WindowOut"] | null;
+            /** Value */
+            readonly value: unknown;
+            /** Timestamp */
+            readonly timestamp: number | null;
+        };
+        /**
+         * RowsOut
+         * @description Committed rows; `next` is the `cursor` of those that follow, also where a page has fewer than asked for.
+         *
+         *     Without rows while the table is restoring.
+         */
+        readonly RowsOut: {
+            /**
+             * Status
+             * @enum {string}
+             */
+            readonly status: "ready" | "restoring";
+            readonly restoring?: components["schemas"]["RestoringOut"] | null;
+            /**
+             * Rows
+             * @default []
+             */
+            readonly rows: readonly components["schemas"]["RowOut"][];
+            /** Next */
+            readonly next?: string | null;
+        };
+        /**
+         * TextRowOut
+         * @description A row whose key and value are JSON texts.
+         */
+        readonly TextRowOut: {
+            /** Key */
+            readonly key: string;
+            readonly window: components["schemas"]["WindowOut"] | null;
+            /** Value */
+            readonly value: string;
+            /** Timestamp */
+            readonly timestamp: number | null;
+        };
+        /**
+         * TextRowsOut
+         * @description What `as_text` gives.
+         */
+        readonly TextRowsOut: {
+            /**
+             * Status
+             * @enum {string}
+             */
+            readonly status: "ready" | "restoring";
+            readonly restoring?: components["schemas"]["RestoringOut"] | null;
+            /**
+             * Rows
+             * @default []
+             */
+            readonly rows: readonly components["schemas"]["TextRowOut"][];
+            /** Next */
+            readonly next?: string | null;
+        };
+        /**
+         * WindowOut
+         * @description Ms since 1970. Sessions include their end.
+         */
+        readonly WindowOut: {
+            /** Start */
+            readonly start: number;
+            /** End */
+            readonly end: number;
+        };
+        /**
+         * FeedOut
+         * @description What is wanted of the feed, and how far it is: `written` flights in all, `broken` records on request.
+         */
+        readonly FeedOut: {
+            /** Alive */
+            readonly alive: boolean;
+            /** Rate */
+            readonly rate: number;
+            /** Paused */
+            readonly paused: boolean;
+            /** Written */
+            readonly written: number;
+            /** Broken */
+            readonly broken: number;
+            /**
+             * Topic
+             * @default flights
+             */
+            readonly topic: string;
+        };
+        /**
+         * FeedIn
+         * @description What is left out stays as it is.
+         */
+        readonly FeedIn: {
+            /** Rate */
+            readonly rate?: number | null;
+            /** Paused */
+            readonly paused?: boolean | null;
+        };
+        /** BrokenIn */
+        readonly BrokenIn: {
+            /** Count */
+            readonly count: number;
+        };
+        /** FailedOut */
+        readonly FailedOut: {
+            /** Node */
+            readonly node: string;
+            /** Message */
+            readonly message: string;
+            readonly origin: components["schemas"]["OriginOut"];
+        };
+        /**
+         * GivenOut
+         * @description How many records left by a port, and the newest of them.
+         */
+        readonly GivenOut: {
+            /** Count */
+            readonly count: number;
+            /** Records */
+            readonly records: readonly components["schemas"]["TriedOut"][];
+        };
+        /**
+         * OriginOut
+         * @description The record of a topic that was being processed.
+         */
+        readonly OriginOut: {
+            /** Topic */
+            readonly topic: string;
+            /** Partition */
+            readonly partition: number;
+            /** Offset */
+            readonly offset: number;
+        };
+        /**
+         * TrialOut
+         * @description `read`: records taken of each topic. `sources`: a few of each source. `counters`: in, out, dropped and errors of
+         *     each node that was tried; `dropped`: those by node and reason.
+         *
+         *     `stopped` is the refusal of a node whose policy is to fail; what came before it is here.
+         */
+        readonly TrialOut: {
+            /** Read */
+            readonly read: {
+                readonly [key: string]: number;
+            };
+            /** Outputs */
+            readonly outputs: {
+                readonly [key: string]: components["schemas"]["GivenOut"];
+            };
+            /** Sources */
+            readonly sources: readonly components["schemas"]["TriedOut"][];
+            /** Counters */
+            readonly counters: {
+                readonly [key: string]: {
+                    readonly [key: string]: number;
+                };
+            };
+            /** Dropped */
+            readonly dropped: {
+                readonly [key: string]: {
+                    readonly [key: string]: number;
+                };
+            };
+            /** Failed */
+            readonly failed: readonly components["schemas"]["FailedOut"][];
+            /** Stopped */
+            readonly stopped: {
+                readonly [key: string]: unknown;
+            } | null;
+        };
+        /**
+         * TriedOut
+         * @description A record that left the node. Key and value are JSON texts, null is Kafka's own; `timestamp` ms since 1970.
+         *
+         *     A text of more than 16,384 characters is cut and ends with "…"; `key_length` or `value_length` is then the length of
+         *     the whole, else null.
+         */
+        readonly TriedOut: {
+            /** Key */
+            readonly key: string | null;
+            /** Key Length */
+            readonly key_length: number | null;
+            readonly window: components["schemas"]["WindowOut"] | null;
+            /** Value */
+            readonly value: string | null;
+            /** Value Length */
+            readonly value_length: number | null;
+            /** Timestamp */
+            readonly timestamp: number;
+            readonly origin: components["schemas"]["OriginOut"];
+        };
+        /**
+         * TrialIn
+         * @description A drawing, saved or not, and the node whose output is wanted.
+         */
+        readonly TrialIn: {
+            /** Graph */
+            readonly graph: unknown;
+            /**
+             * Schemas
+             * @description Inferred schemas of sources, by node id.
+             */
+            readonly schemas?: unknown;
+            /** Node */
+            readonly node: string;
+            /** Cluster */
+            readonly cluster?: string | null;
+            /**
+             * Lines
+             * @description Records to try instead of the newest, a line each, in this order: {"topic", "key", "value", "timestamp"}. Those of topics that do not feed the node are left out.
+             */
+            readonly lines?: string | null;
+        };
+        /** TestCaseOut */
+        readonly TestCaseOut: {
+            /** Id */
+            readonly id: number;
+            /** Name */
+            readonly name: string;
+            /** Records */
+            readonly records: string;
+            /** Expected */
+            readonly expected: string;
+            /** Revision */
+            readonly revision: number;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            readonly updated_at: string;
+            /** Updated By */
+            readonly updated_by: string | null;
+        };
+        /**
+         * TestCaseIn
+         * @description Records with what is expected of them, a line of JSON each.
+         */
+        readonly TestCaseIn: {
+            /** Graph */
+            readonly graph?: unknown;
+            /**
+             * Schemas
+             * @description Inferred schemas of sources, by node id.
+             */
+            readonly schemas?: unknown;
+            /**
+             * Cluster
+             * @description Asked for schemas that are not known; else nothing is.
+             */
+            readonly cluster?: string | null;
+            /** Name */
+            readonly name: string;
+            /**
+             * Records
+             * @description In this order: {"topic", "key", "value", "timestamp"}.
+             */
+            readonly records: string;
+            /**
+             * Expected
+             * @description What is to leave the topology, in the same form, in order by topic and key; a time that is left out is not compared; {"dead_letter": node, "record": number} for a record that fails. Null: what the drawing gives now.
+             */
+            readonly expected?: string | null;
+        };
+        /**
+         * TestCaseChange
+         * @description What is null stays.
+         */
+        readonly TestCaseChange: {
+            /**
+             * Revision
+             * @description The revision that is changed: refused if somebody changed it since.
+             */
+            readonly revision: number;
+            /** Name */
+            readonly name?: string | null;
+            /** Records */
+            readonly records?: string | null;
+            /** Expected */
+            readonly expected?: string | null;
+        };
+        /**
+         * DifferenceOut
+         * @description The first difference: the line that was expected and the one that was given in its place; null: none.
+         */
+        readonly DifferenceOut: {
+            /** Expected */
+            readonly expected: string | null;
+            /** Given */
+            readonly given: string | null;
+            /**
+             * At
+             * @description Where the two differ, such as value.total; empty where one of them is missing.
+             */
+            readonly at: string;
+        };
+        /**
+         * VerdictOut
+         * @description How a test case stands. `impossible`: its lines cannot be tried or compared, as `why` says.
+         */
+        readonly VerdictOut: {
+            /** Case */
+            readonly case: number;
+            /** Name */
+            readonly name: string;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            readonly verdict: "passed" | "failed" | "impossible";
+            /** Why */
+            readonly why: string;
+            readonly difference: components["schemas"]["DifferenceOut"] | null;
+            /**
+             * Given
+             * @description All that leaves the topology now, a line each; null where it passed.
+             */
+            readonly given: string | null;
+        };
+        /**
+         * DrawingIn
+         * @description A drawing, saved or not; the draft as it is saved where none is given.
+         */
+        readonly DrawingIn: {
+            /** Graph */
+            readonly graph?: unknown;
+            /**
+             * Schemas
+             * @description Inferred schemas of sources, by node id.
+             */
+            readonly schemas?: unknown;
+            /**
+             * Cluster
+             * @description Asked for schemas that are not known; else nothing is.
+             */
+            readonly cluster?: string | null;
+        };
+        /**
+         * DeadLetter
+         * @description A record of the dead-letter topic, with what its headers say.
+         */
+        readonly DeadLetter: {
+            /** Partition */
+            readonly partition: number;
+            /** Offset */
+            readonly offset: number;
+            /** Timestamp */
+            readonly timestamp: number;
+            /** Key */
+            readonly key: string | null;
+            /** Key Is Base64 */
+            readonly key_is_base64: boolean;
+            /** Key Cut */
+            readonly key_cut: boolean;
+            /** Key Bytes */
+            readonly key_bytes: number | null;
+            /** Value */
+            readonly value: string | null;
+            /** Value Is Base64 */
+            readonly value_is_base64: boolean;
+            /** Value Cut */
+            readonly value_cut: boolean;
+            /** Value Bytes */
+            readonly value_bytes: number | null;
+            /** Headers */
+            readonly headers: readonly components["schemas"]["HeaderOut"][];
+            /** Headers Left Out */
+            readonly headers_left_out: number;
+            readonly letter: components["schemas"]["Letter"];
+        };
+        /**
+         * DeadLetters
+         * @description Dead letters as they are tailed; `skipped` counts those that are not shown.
+         */
+        readonly DeadLetters: {
             /**
              * Type
              * @constant
              */
-            type: "run.status_changed";
+            readonly type: "records";
+            /** Records */
+            readonly records: readonly components["schemas"]["DeadLetter"][];
+            /** Skipped */
+            readonly skipped: number;
+        };
+        /**
+         * Letter
+         * @description Why a node failed a record, and where the record came from; null where the dead letter does not say.
+         *
+         *     `output_topic` is the topic that did not take it.
+         */
+        readonly Letter: {
+            /** Node */
+            readonly node: string | null;
+            /** Reason */
+            readonly reason: string | null;
+            /** Exception */
+            readonly exception: string | null;
+            /** Topic */
+            readonly topic: string | null;
+            /** Partition */
+            readonly partition: number | null;
+            /** Offset */
+            readonly offset: number | null;
+            /** Output Topic */
+            readonly output_topic: string | null;
+        };
+        /**
+         * Line
+         * @description A line; `at` in ms since 1970. One that no logger wrote, as of a traceback, has the level of the one before.
+         */
+        readonly Line: {
+            /** Number */
+            readonly number: number;
+            /** At */
+            readonly at: number | null;
+            /** Level */
+            readonly level: string | null;
+            /** Logger */
+            readonly logger: string;
+            /** Text */
+            readonly text: string;
+        };
+        /**
+         * Lines
+         * @description Lines of the log of a run, by its generation; `skipped` counts those that came in between and are not shown.
+         */
+        readonly Lines: {
+            /**
+             * Type
+             * @constant
+             */
+            readonly type: "lines";
+            /** Run */
+            readonly run: number;
+            /** Lines */
+            readonly lines: readonly components["schemas"]["Line"][];
+            /** Skipped */
+            readonly skipped: number;
+        };
+        /**
+         * Progressed
+         * @description All numbers that changed since the last such event; of `nodes` and `sources` only the members that did.
+         */
+        readonly Progressed: {
+            /**
+             * Type
+             * @constant
+             */
+            readonly type: "job.progressed";
             /** Sequence */
-            sequence: number;
+            readonly sequence: number;
+            readonly numbers: components["schemas"]["ChangedNumbers"];
+        };
+        /**
+         * Records
+         * @description Records as they are tailed; `skipped` counts those that are not shown.
+         */
+        readonly Records: {
+            /**
+             * Type
+             * @constant
+             */
+            readonly type: "records";
+            /** Records */
+            readonly records: readonly components["schemas"]["MessageOut"][];
+            /** Skipped */
+            readonly skipped: number;
+        };
+        /**
+         * Refused
+         * @description What a tail follows cannot be read.
+         */
+        readonly Refused: {
+            /**
+             * Type
+             * @constant
+             */
+            readonly type: "refused";
+            /** Code */
+            readonly code: string;
+            /** Message */
+            readonly message: string;
+            /** Hint */
+            readonly hint: string;
+        };
+        /** StatusChanged */
+        readonly StatusChanged: {
+            /** Job */
+            readonly job: number;
+            readonly status: components["schemas"]["Status"];
+            readonly desired: components["schemas"]["Desired"];
+            /** Blocked */
+            readonly blocked: boolean;
+            readonly problem: components["schemas"]["Cause"] | null;
+            /** Version */
+            readonly version: number;
+            /** Running Version */
+            readonly running_version: number | null;
+            /** Epoch */
+            readonly epoch: number;
+            /** Run */
+            readonly run: number | null;
+            /** Generation */
+            readonly generation: number | null;
+            /** Stop Reason */
+            readonly stop_reason: string;
+            /** Steps */
+            readonly steps: readonly components["schemas"]["StartStep"][];
+            readonly failure: components["schemas"]["Cause"] | null;
+            /** Start After */
+            readonly start_after: string | null;
+            /** Started At */
+            readonly started_at: string | null;
+            /** Ended At */
+            readonly ended_at: string | null;
+            /**
+             * Type
+             * @constant
+             */
+            readonly type: "run.status_changed";
+            /** Sequence */
+            readonly sequence: number;
         };
         /**
          * Waiting
          * @description Nothing comes until what is waited for is there; the next `records` or `lines` goes on.
          */
-        Waiting: {
+        readonly Waiting: {
             /**
              * Type
              * @constant
              */
-            type: "waiting";
+            readonly type: "waiting";
             /** Message */
-            message: string;
+            readonly message: string;
         };
         /**
          * RunNumbers
@@ -2910,53 +3117,53 @@ export interface components {
          *     the run hold, null until they were counted. `slowest` is the node with the highest `busy`, null while none has
          *     much to do.
          */
-        ChangedNumbers: {
+        readonly ChangedNumbers: {
             /** At */
-            at?: number;
+            readonly at?: number;
             /** Run */
-            run?: number;
+            readonly run?: number;
             /** Generation */
-            generation?: number;
+            readonly generation?: number;
             /** Records In */
-            records_in?: number;
+            readonly records_in?: number;
             /** Rate */
-            rate?: number;
+            readonly rate?: number;
             /** Lag */
-            lag?: number | null;
+            readonly lag?: number | null;
             /** Waiting */
-            waiting?: number | null;
+            readonly waiting?: number | null;
             /** Held Up */
-            held_up?: number;
+            readonly held_up?: number;
             /** Dead Letters */
-            dead_letters?: number;
+            readonly dead_letters?: number;
             /** Latency Ms */
-            latency_ms?: number | null;
+            readonly latency_ms?: number | null;
             /** Memory */
-            memory?: number | null;
-            state?: components["schemas"]["Size"];
-            batch?: components["schemas"]["BatchNumbers"];
+            readonly memory?: number | null;
+            readonly state?: components["schemas"]["Size"];
+            readonly batch?: components["schemas"]["BatchNumbers"];
             /** Slowest */
-            slowest?: string | null;
+            readonly slowest?: string | null;
             /** Nodes */
-            nodes?: {
-                [key: string]: components["schemas"]["NodeNumbers"];
+            readonly nodes?: {
+                readonly [key: string]: components["schemas"]["NodeNumbers"];
             };
             /** Sources */
-            sources?: {
-                [key: string]: components["schemas"]["SourceNumbers"];
+            readonly sources?: {
+                readonly [key: string]: components["schemas"]["SourceNumbers"];
             };
         };
         /**
          * RefusalOut
          * @description Why a request is not carried out; some codes bring more members.
          */
-        RefusalOut: {
+        readonly RefusalOut: {
             /** Code */
-            code: string;
+            readonly code: string;
             /** Message */
-            message: string;
+            readonly message: string;
             /** Hint */
-            hint: string;
+            readonly hint: string;
         };
     };
     responses: never;
@@ -2967,2419 +3174,2411 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    designer_api_list_operators: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly designer_api_list_operators: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        requestBody?: never;
-        responses: {
+        readonly requestBody?: never;
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CatalogueOut"];
+                    readonly "application/json": components["schemas"]["CatalogueOut"];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    designer_api_check_topology: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly designer_api_check_topology: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CheckIn"];
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CheckIn"];
             };
         };
-        responses: {
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CheckOut"];
+                    readonly "application/json": components["schemas"]["CheckOut"];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    designer_api_check_one_expression: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly designer_api_check_one_expression: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ExpressionIn"];
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ExpressionIn"];
             };
         };
-        responses: {
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ExpressionOut"];
+                    readonly "application/json": components["schemas"]["ExpressionOut"];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    designer_api_list_functions: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly designer_api_list_functions: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        requestBody?: never;
-        responses: {
+        readonly requestBody?: never;
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FunctionOut"][];
+                    readonly "application/json": readonly components["schemas"]["FunctionOut"][];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    designer_api_list_topologies: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly designer_api_list_topologies: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        requestBody?: never;
-        responses: {
+        readonly requestBody?: never;
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TopologyOut"][];
+                    readonly "application/json": readonly components["schemas"]["TopologyOut"][];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    designer_api_create_topology: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly designer_api_create_topology: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TopologyIn"];
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["TopologyIn"];
             };
         };
-        responses: {
+        readonly responses: {
             /** @description Created */
-            201: {
+            readonly 201: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TopologyOut"];
+                    readonly "application/json": components["schemas"]["TopologyOut"];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    designer_api_get_topology: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                topology_id: number;
+    readonly designer_api_get_topology: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly topology_id: number;
             };
-            cookie?: never;
+            readonly cookie?: never;
         };
-        requestBody?: never;
-        responses: {
+        readonly requestBody?: never;
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TopologyOut"];
+                    readonly "application/json": components["schemas"]["TopologyOut"];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    designer_api_delete_topology: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                topology_id: number;
+    readonly designer_api_delete_topology: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly topology_id: number;
             };
-            cookie?: never;
+            readonly cookie?: never;
         };
-        requestBody?: never;
-        responses: {
+        readonly requestBody?: never;
+        readonly responses: {
             /** @description No Content */
-            204: {
+            readonly 204: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content?: never;
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    designer_api_change_topology: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                topology_id: number;
+    readonly designer_api_change_topology: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly topology_id: number;
             };
-            cookie?: never;
+            readonly cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TopologyChange"];
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["TopologyChange"];
             };
         };
-        responses: {
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TopologyOut"];
+                    readonly "application/json": components["schemas"]["TopologyOut"];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    designer_api_get_draft: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                topology_id: number;
+    readonly designer_api_get_draft: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly topology_id: number;
             };
-            cookie?: never;
+            readonly cookie?: never;
         };
-        requestBody?: never;
-        responses: {
+        readonly requestBody?: never;
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DraftOut"];
+                    readonly "application/json": components["schemas"]["DraftOut"];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    designer_api_save_draft: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                topology_id: number;
+    readonly designer_api_save_draft: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly topology_id: number;
             };
-            cookie?: never;
+            readonly cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DraftIn"];
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["DraftIn"];
             };
         };
-        responses: {
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DraftOut"];
+                    readonly "application/json": components["schemas"]["DraftOut"];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    designer_api_list_versions: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                topology_id: number;
+    readonly designer_api_list_versions: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly topology_id: number;
             };
-            cookie?: never;
+            readonly cookie?: never;
         };
-        requestBody?: never;
-        responses: {
+        readonly requestBody?: never;
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["VersionSummary"][];
+                    readonly "application/json": readonly components["schemas"]["VersionSummary"][];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    designer_api_create_version: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                topology_id: number;
+    readonly designer_api_create_version: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly topology_id: number;
             };
-            cookie?: never;
+            readonly cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["VersionIn"];
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["VersionIn"];
             };
         };
-        responses: {
+        readonly responses: {
             /** @description Created */
-            201: {
+            readonly 201: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["VersionOut"];
+                    readonly "application/json": components["schemas"]["VersionOut"];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    designer_api_get_version: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                version_id: number;
+    readonly designer_api_get_version: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly version_id: number;
             };
-            cookie?: never;
+            readonly cookie?: never;
         };
-        requestBody?: never;
-        responses: {
+        readonly requestBody?: never;
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["VersionOut"];
+                    readonly "application/json": components["schemas"]["VersionOut"];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    designer_api_export_topology: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                topology_id: number;
+    readonly designer_api_export_topology: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly topology_id: number;
             };
-            cookie?: never;
+            readonly cookie?: never;
         };
-        requestBody?: never;
-        responses: {
+        readonly requestBody?: never;
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ExportOut"];
+                    readonly "application/json": components["schemas"]["ExportOut"];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    designer_api_export_version: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                version_id: number;
+    readonly designer_api_export_version: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly version_id: number;
             };
-            cookie?: never;
+            readonly cookie?: never;
         };
-        requestBody?: never;
-        responses: {
+        readonly requestBody?: never;
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ExportOut"];
+                    readonly "application/json": components["schemas"]["ExportOut"];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_control_clusters_api_list_clusters: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly runner_control_clusters_api_list_clusters: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        requestBody?: never;
-        responses: {
+        readonly requestBody?: never;
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ClustersOut"];
+                    readonly "application/json": components["schemas"]["ClustersOut"];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_control_clusters_api_create_cluster: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly runner_control_clusters_api_create_cluster: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ClusterIn"];
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ClusterIn"];
             };
         };
-        responses: {
+        readonly responses: {
             /** @description Created */
-            201: {
+            readonly 201: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ClusterOut"];
+                    readonly "application/json": components["schemas"]["ClusterOut"];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_control_clusters_api_change_cluster: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                name: string;
+    readonly runner_control_clusters_api_change_cluster: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
             };
-            cookie?: never;
+            readonly cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ConnectionIn"];
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ConnectionIn"];
             };
         };
-        responses: {
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ClusterOut"];
+                    readonly "application/json": components["schemas"]["ClusterOut"];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_control_clusters_api_delete_cluster: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                name: string;
+    readonly runner_control_clusters_api_delete_cluster: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
             };
-            cookie?: never;
+            readonly cookie?: never;
         };
-        requestBody?: never;
-        responses: {
+        readonly requestBody?: never;
+        readonly responses: {
             /** @description No Content */
-            204: {
+            readonly 204: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content?: never;
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_control_clusters_api_check_cluster: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                name: string;
+    readonly runner_control_clusters_api_check_cluster: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
             };
-            cookie?: never;
+            readonly cookie?: never;
         };
-        requestBody?: never;
-        responses: {
+        readonly requestBody?: never;
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BrokersOut"];
+                    readonly "application/json": components["schemas"]["BrokersOut"];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_control_clusters_api_list_topics: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                name: string;
+    readonly runner_control_clusters_api_list_topics: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
             };
-            cookie?: never;
+            readonly cookie?: never;
         };
-        requestBody?: never;
-        responses: {
+        readonly requestBody?: never;
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TopicOut"][];
+                    readonly "application/json": readonly components["schemas"]["TopicOut"][];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_control_clusters_api_create_topic: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                name: string;
+    readonly runner_control_clusters_api_create_topic: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
             };
-            cookie?: never;
+            readonly cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TopicIn"];
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["TopicIn"];
             };
         };
-        responses: {
+        readonly responses: {
             /** @description Created */
-            201: {
+            readonly 201: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TopicOut"];
+                    readonly "application/json": components["schemas"]["TopicOut"];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_control_clusters_api_list_topic_issues: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                name: string;
+    readonly runner_control_clusters_api_list_topic_issues: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
             };
-            cookie?: never;
+            readonly cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["GraphIn"];
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["GraphIn"];
             };
         };
-        responses: {
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["IssueOut"][];
+                    readonly "application/json": readonly components["schemas"]["IssueOut"][];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_control_clusters_api_sample_topic: {
-        parameters: {
-            query?: {
-                count?: number;
+    readonly runner_control_clusters_api_sample_topic: {
+        readonly parameters: {
+            readonly query?: {
+                readonly count?: number;
             };
-            header?: never;
-            path: {
-                name: string;
-                topic: string;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+                readonly topic: string;
             };
-            cookie?: never;
+            readonly cookie?: never;
         };
-        requestBody?: never;
-        responses: {
+        readonly requestBody?: never;
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SampleOut"];
+                    readonly "application/json": components["schemas"]["SampleOut"];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_control_clusters_api_cluster_of: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                topology_id: number;
+    readonly runner_control_clusters_api_cluster_of: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly topology_id: number;
             };
-            cookie?: never;
+            readonly cookie?: never;
         };
-        requestBody?: never;
-        responses: {
+        readonly requestBody?: never;
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ChosenCluster"];
+                    readonly "application/json": components["schemas"]["ChosenCluster"];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_control_clusters_api_choose: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                topology_id: number;
+    readonly runner_control_clusters_api_choose: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly topology_id: number;
             };
-            cookie?: never;
+            readonly cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChosenCluster"];
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ChosenCluster"];
             };
         };
-        responses: {
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ChosenCluster"];
+                    readonly "application/json": components["schemas"]["ChosenCluster"];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_demo_gallery_api_list_gallery: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly runner_demo_gallery_api_list_gallery: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        requestBody?: never;
-        responses: {
+        readonly requestBody?: never;
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ApplicationOut"][];
+                    readonly "application/json": readonly components["schemas"]["ApplicationOut"][];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_control_jobs_api_list_jobs: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly runner_control_jobs_api_list_jobs: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        requestBody?: never;
-        responses: {
+        readonly requestBody?: never;
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["JobOut"][];
+                    readonly "application/json": readonly components["schemas"]["JobOut"][];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_control_jobs_api_settings_schema: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly runner_control_jobs_api_settings_schema: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        requestBody?: never;
-        responses: {
+        readonly requestBody?: never;
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        [key: string]: unknown;
-                    };
+                    readonly "application/json": components["schemas"]["SettingsSchemaOut"];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_control_jobs_api_streams_settings: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly runner_control_jobs_api_streams_settings: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        requestBody?: never;
-        responses: {
+        readonly requestBody?: never;
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StreamsSettingOut"][];
+                    readonly "application/json": readonly components["schemas"]["StreamsSettingOut"][];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_control_jobs_api_preview_deploy: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly runner_control_jobs_api_preview_deploy: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PreviewIn"];
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["PreviewIn"];
             };
         };
-        responses: {
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PreviewOut"];
+                    readonly "application/json": components["schemas"]["PreviewOut"];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_control_jobs_api_deploy: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly runner_control_jobs_api_deploy: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DeployIn"];
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["DeployIn"];
             };
         };
-        responses: {
+        readonly responses: {
             /** @description Accepted */
-            202: {
+            readonly 202: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["JobOut"];
+                    readonly "application/json": components["schemas"]["JobOut"];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_control_jobs_api_list_deleted: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly runner_control_jobs_api_list_deleted: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        requestBody?: never;
-        responses: {
+        readonly requestBody?: never;
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EventOut"][];
+                    readonly "application/json": readonly components["schemas"]["EventOut"][];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_control_jobs_api_read_job: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                job_id: number;
+    readonly runner_control_jobs_api_read_job: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
             };
-            cookie?: never;
+            readonly cookie?: never;
         };
-        requestBody?: never;
-        responses: {
+        readonly requestBody?: never;
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["JobOut"];
+                    readonly "application/json": components["schemas"]["JobOut"];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_control_jobs_api_delete: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                job_id: number;
+    readonly runner_control_jobs_api_delete: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
             };
-            cookie?: never;
+            readonly cookie?: never;
         };
-        requestBody?: never;
-        responses: {
+        readonly requestBody?: never;
+        readonly responses: {
             /** @description No Content */
-            204: {
+            readonly 204: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content?: never;
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_control_jobs_api_stop: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                job_id: number;
+    readonly runner_control_jobs_api_stop: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
             };
-            cookie?: never;
+            readonly cookie?: never;
         };
-        requestBody?: never;
-        responses: {
+        readonly requestBody?: never;
+        readonly responses: {
             /** @description Accepted */
-            202: {
+            readonly 202: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["JobOut"];
+                    readonly "application/json": components["schemas"]["JobOut"];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_control_jobs_api_restart: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                job_id: number;
+    readonly runner_control_jobs_api_restart: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
             };
-            cookie?: never;
+            readonly cookie?: never;
         };
-        requestBody?: never;
-        responses: {
+        readonly requestBody?: never;
+        readonly responses: {
             /** @description Accepted */
-            202: {
+            readonly 202: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["JobOut"];
+                    readonly "application/json": components["schemas"]["JobOut"];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_control_jobs_api_kill_run: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                job_id: number;
+    readonly runner_control_jobs_api_kill_run: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
             };
-            cookie?: never;
+            readonly cookie?: never;
         };
-        requestBody?: never;
-        responses: {
+        readonly requestBody?: never;
+        readonly responses: {
             /** @description Accepted */
-            202: {
+            readonly 202: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["JobOut"];
+                    readonly "application/json": components["schemas"]["JobOut"];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_control_jobs_api_list_runs: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                job_id: number;
+    readonly runner_control_jobs_api_list_runs: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
             };
-            cookie?: never;
+            readonly cookie?: never;
         };
-        requestBody?: never;
-        responses: {
+        readonly requestBody?: never;
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RunOut"][];
+                    readonly "application/json": readonly components["schemas"]["RunOut"][];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_control_jobs_api_read_disk: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                job_id: number;
+    readonly runner_control_jobs_api_read_disk: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
             };
-            cookie?: never;
+            readonly cookie?: never;
         };
-        requestBody?: never;
-        responses: {
+        readonly requestBody?: never;
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DiskOut"];
+                    readonly "application/json": components["schemas"]["DiskOut"];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_control_jobs_api_list_events: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                job_id: number;
+    readonly runner_control_jobs_api_list_events: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
             };
-            cookie?: never;
+            readonly cookie?: never;
         };
-        requestBody?: never;
-        responses: {
+        readonly requestBody?: never;
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EventOut"][];
+                    readonly "application/json": readonly components["schemas"]["EventOut"][];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_watch_live_api_live_jobs: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly runner_watch_live_api_live_jobs: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        requestBody?: never;
-        responses: {
+        readonly requestBody?: never;
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        [key: string]: unknown;
-                    }[];
+                    readonly "application/json": readonly components["schemas"]["Snapshot"][];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_watch_live_api_live_job: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                job_id: number;
+    readonly runner_watch_live_api_live_job: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
             };
-            cookie?: never;
+            readonly cookie?: never;
         };
-        requestBody?: never;
-        responses: {
+        readonly requestBody?: never;
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        [key: string]: unknown;
-                    };
+                    readonly "application/json": components["schemas"]["Snapshot"];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_watch_live_api_job_history: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                job_id: number;
+    readonly runner_watch_live_api_job_history: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
             };
-            cookie?: never;
+            readonly cookie?: never;
         };
-        requestBody?: never;
-        responses: {
+        readonly requestBody?: never;
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        [key: string]: unknown;
-                    }[];
+                    readonly "application/json": readonly components["schemas"]["Point"][];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_programs_api_import_topology: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly runner_programs_api_import_topology: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": unknown;
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": unknown;
             };
         };
-        responses: {
+        readonly responses: {
             /** @description Created */
-            201: {
+            readonly 201: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ImportedOut"];
+                    readonly "application/json": components["schemas"]["ImportedOut"];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_programs_api_read_description: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly runner_programs_api_read_description: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DescriptionIn"];
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["DescriptionIn"];
             };
         };
-        responses: {
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SkeletonOut"];
+                    readonly "application/json": components["schemas"]["SkeletonOut"];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_programs_api_write_program: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                topology_id: number;
+    readonly runner_programs_api_write_program: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly topology_id: number;
             };
-            cookie?: never;
+            readonly cookie?: never;
         };
-        requestBody?: never;
-        responses: {
+        readonly requestBody?: never;
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ProgramOut"];
+                    readonly "application/json": components["schemas"]["ProgramOut"];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_watch_queries_api_list_tables: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                job_id: number;
+    readonly runner_watch_queries_api_list_tables: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
             };
-            cookie?: never;
+            readonly cookie?: never;
         };
-        requestBody?: never;
-        responses: {
+        readonly requestBody?: never;
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TableOut"][];
+                    readonly "application/json": readonly components["schemas"]["TableOut"][];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_watch_queries_api_read_table: {
-        parameters: {
-            query?: {
-                key?: string | null;
-                first?: string | null;
-                last?: string | null;
-                since?: number;
-                until?: number;
-                descending?: boolean;
-                as_of?: number | null;
-                cursor?: string;
-                limit?: number;
-                as_text?: boolean;
+    readonly runner_watch_queries_api_read_table: {
+        readonly parameters: {
+            readonly query?: {
+                readonly key?: string | null;
+                readonly first?: string | null;
+                readonly last?: string | null;
+                readonly since?: number;
+                readonly until?: number;
+                readonly descending?: boolean;
+                readonly as_of?: number | null;
+                readonly cursor?: string;
+                readonly limit?: number;
+                readonly as_text?: boolean;
             };
-            header?: never;
-            path: {
-                job_id: number;
-                store: string;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+                readonly store: string;
             };
-            cookie?: never;
+            readonly cookie?: never;
         };
-        requestBody?: never;
-        responses: {
+        readonly requestBody?: never;
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RowsOut"];
+                    readonly "application/json": components["schemas"]["TextRowsOut"] | components["schemas"]["RowsOut"];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_demo_samples_api_read_feed: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly runner_demo_samples_api_read_feed: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        requestBody?: never;
-        responses: {
+        readonly requestBody?: never;
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FeedOut"] | null;
+                    readonly "application/json": components["schemas"]["FeedOut"] | null;
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_demo_samples_api_change_feed: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly runner_demo_samples_api_change_feed: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["FeedIn"];
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["FeedIn"];
             };
         };
-        responses: {
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FeedOut"];
+                    readonly "application/json": components["schemas"]["FeedOut"];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_demo_samples_api_send_broken: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly runner_demo_samples_api_send_broken: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["BrokenIn"];
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["BrokenIn"];
             };
         };
-        responses: {
+        readonly responses: {
             /** @description Accepted */
-            202: {
+            readonly 202: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FeedOut"];
+                    readonly "application/json": components["schemas"]["FeedOut"];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_watch_trials_api_try_out: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
+    readonly runner_watch_trials_api_try_out: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TrialIn"];
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["TrialIn"];
             };
         };
-        responses: {
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TrialOut"];
+                    readonly "application/json": components["schemas"]["TrialOut"];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_watch_trials_api_list_cases: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                topology_id: number;
+    readonly runner_watch_trials_api_list_cases: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly topology_id: number;
             };
-            cookie?: never;
+            readonly cookie?: never;
         };
-        requestBody?: never;
-        responses: {
+        readonly requestBody?: never;
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TestCaseOut"][];
+                    readonly "application/json": readonly components["schemas"]["TestCaseOut"][];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_watch_trials_api_keep_case: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                topology_id: number;
+    readonly runner_watch_trials_api_keep_case: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly topology_id: number;
             };
-            cookie?: never;
+            readonly cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TestCaseIn"];
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["TestCaseIn"];
             };
         };
-        responses: {
+        readonly responses: {
             /** @description Created */
-            201: {
+            readonly 201: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TestCaseOut"];
+                    readonly "application/json": components["schemas"]["TestCaseOut"];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_watch_trials_api_delete_one_case: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                topology_id: number;
-                case_id: number;
+    readonly runner_watch_trials_api_delete_one_case: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly topology_id: number;
+                readonly case_id: number;
             };
-            cookie?: never;
+            readonly cookie?: never;
         };
-        requestBody?: never;
-        responses: {
+        readonly requestBody?: never;
+        readonly responses: {
             /** @description No Content */
-            204: {
+            readonly 204: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content?: never;
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_watch_trials_api_change_one_case: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                topology_id: number;
-                case_id: number;
+    readonly runner_watch_trials_api_change_one_case: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly topology_id: number;
+                readonly case_id: number;
             };
-            cookie?: never;
+            readonly cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TestCaseChange"];
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["TestCaseChange"];
             };
         };
-        responses: {
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TestCaseOut"];
+                    readonly "application/json": components["schemas"]["TestCaseOut"];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };
     };
-    runner_watch_trials_api_run_cases: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                topology_id: number;
+    readonly runner_watch_trials_api_run_cases: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly topology_id: number;
             };
-            cookie?: never;
+            readonly cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DrawingIn"];
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["DrawingIn"];
             };
         };
-        responses: {
+        readonly responses: {
             /** @description OK */
-            200: {
+            readonly 200: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["VerdictOut"][];
+                    readonly "application/json": readonly components["schemas"]["VerdictOut"][];
                 };
             };
             /** @description Not possible right now */
-            503: {
+            readonly 503: {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
             /** @description Refused */
-            "4XX": {
+            readonly "4XX": {
                 headers: {
-                    [name: string]: unknown;
+                    readonly [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RefusalOut"];
+                    readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
         };

@@ -1,10 +1,12 @@
-/** Names for the API's generated types, and the exact words where the schema only says "text" or "object". */
+/** Names for the API's generated types. */
 
-import type { Graph } from "./graph";
 import type { components } from "./schema";
 
 type Schemas = components["schemas"];
 
+export type Graph = Schemas["DraftOut"]["graph"];
+export type GraphNode = Schemas["GraphNodeOut"];
+export type GraphEdge = Schemas["EdgeOut"];
 /** What is drawn, and the schemas of its sources' records by node id, as the API infers and keeps them. */
 export interface Drawing {
   readonly graph: Graph;
@@ -17,8 +19,7 @@ export type Catalogue = Schemas["CatalogueOut"];
 export type Operator = Schemas["OperatorOut"];
 export type Topology = Schemas["TopologyOut"];
 export type Imported = Schemas["ImportedOut"];
-/** What `Topology.describe()` tells: a drawing, and what it leaves open. */
-export type Skeleton = Omit<Schemas["SkeletonOut"], "graph"> & { readonly graph: Graph };
+export type Skeleton = Schemas["SkeletonOut"];
 export type Note = Schemas["NoteOut"];
 export type Exported = Schemas["ExportOut"];
 export type Program = Schemas["ProgramOut"];
@@ -35,12 +36,13 @@ export type Loss = Schemas["LossOut"];
 export type OnState = NonNullable<Deploy["on_state"]>;
 export type Issue = Schemas["IssueOut"];
 export type Fix = Schemas["FixOut"];
-/** What flows at a port; `carries` is the schema of its records, null where it is not known. */
-export type Port = Omit<Schemas["FlowOut"], "carries"> & { readonly carries: unknown };
-type Ports = Readonly<Record<string, Port>>;
-export type Checked = Pick<Schemas["CheckOut"], "issues" | "shuffles"> & {
-  readonly nodes: Readonly<Record<string, { readonly inputs: Ports; readonly outputs: Ports }>>;
-};
+/** What the records on a port hold. */
+export type RecordSchema = Schemas["SchemaOut"];
+export type RecordSide = Schemas["SideOut"];
+export type RecordWindow = Schemas["WindowSpecOut"];
+export type Type = Schemas["TypeOut"];
+export type Member = Schemas["FieldOut"];
+export type CheckAnswer = Schemas["CheckOut"];
 export type ExpressionCheck = Schemas["ExpressionOut"];
 export type FunctionHelp = Schemas["FunctionOut"];
 export type Topic = Schemas["TopicOut"];
@@ -56,8 +58,8 @@ export type Doubt = Schemas["DoubtOut"];
 export type Message = Schemas["MessageOut"];
 export type Table = Schemas["TableOut"];
 /** A row whose key and value are JSON texts: a long number loses no digit. */
-export type TableRow = Omit<Schemas["RowOut"], "key" | "value"> & { readonly key: string; readonly value: string };
-export type TableRows = Omit<Schemas["RowsOut"], "rows"> & { readonly rows: readonly TableRow[] };
+export type TableRow = Schemas["TextRowOut"];
+export type TableRows = Schemas["TextRowsOut"];
 export type Trial = Schemas["TrialOut"];
 export type Tried = Schemas["TriedOut"];
 export type TestCase = Schemas["TestCaseOut"];
@@ -65,11 +67,6 @@ export type CaseChange = Schemas["TestCaseChange"];
 export type Verdict = Schemas["VerdictOut"];
 export type Disk = Schemas["DiskOut"];
 export type JobEvent = Schemas["EventOut"];
-
-/** JSON Schema of a job's settings, in the order they are shown. */
-export interface SettingsSchema {
-  readonly properties: Readonly<Record<string, { readonly description?: string; readonly default?: unknown }>>;
-}
-
+export type SettingsSchema = Schemas["SettingsSchemaOut"];
 export type Job = Schemas["JobOut"];
 export type Run = Schemas["RunOut"];

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { graphOf, type Graph } from "./graph";
+import type { Graph } from "./types";
 import { draftOf, version } from "./calls";
 
 const AGAIN_MS = 5_000;
@@ -42,12 +42,12 @@ function useAnswer(id: number | null, ask: (id: number) => Promise<Graph>): Grap
 }
 
 function graphOfVersion(id: number): Promise<Graph> {
-  const asked = versions.get(id) ?? version(id).then((answer) => graphOf(answer.graph));
+  const asked = versions.get(id) ?? version(id).then((answer) => answer.graph);
   versions.set(id, asked);
   asked.catch(() => versions.delete(id));
   return asked;
 }
 
 async function graphOfDraft(topology: number): Promise<Graph> {
-  return graphOf((await draftOf(topology)).graph);
+  return (await draftOf(topology)).graph;
 }

@@ -2,7 +2,7 @@ import { createContext, useMemo, useState } from "react";
 import { differences } from "../editor/differences";
 import { useEditor } from "../editor/useEditor";
 import { useRunningGraph, useShownGraph } from "../editor/useShownGraph";
-import type { Graph } from "../api/graph";
+import type { Graph } from "../api/types";
 
 /** By node: the word for how it differs between the draft and what runs. */
 export type DifferenceWords = ReadonlyMap<string, "New" | "Changed" | "Removed">;

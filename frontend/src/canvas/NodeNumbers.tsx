@@ -1,4 +1,4 @@
-import type { GraphNode } from "../api/graph";
+import type { GraphNode } from "../api/types";
 import { topicsOf } from "../graph/topics";
 import { usePacedLive } from "../live/LiveContext";
 import { heldUp, heldUpWords, lagTogether } from "../live/numbers";

@@ -1,7 +1,7 @@
 import { clipIn, clipOf, cornerOf, paste, type Clip } from "../editor/clipboard";
 import type { Position } from "../editor/document";
 import type { EditorStore } from "../editor/store";
-import type { Graph } from "../api/graph";
+import type { Graph } from "../api/types";
 
 const ASIDE = 32;
 

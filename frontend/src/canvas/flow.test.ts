@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { drawing, node, RULES, wire } from "../editor/samples";
-import type { GraphEdge } from "../api/graph";
+import type { GraphEdge } from "../api/types";
 import type { Selection } from "../editor/store";
 import { farPaths } from "./farPaths";
 import { flowEdges, flowNodes, putDown } from "./flow";

@@ -1,7 +1,7 @@
 /** Which ports a wire may end in while it is dragged: found once when the drag begins, not on every move. */
 import { create } from "zustand";
 import { whyNot, type Rules } from "../editor/connecting";
-import type { Graph } from "../api/graph";
+import type { Graph } from "../api/types";
 import { inputsOf } from "../graph/ports";
 
 interface Dragged {

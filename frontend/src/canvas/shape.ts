@@ -1,7 +1,7 @@
 /** What of a node's look follows from its ports: which there are, where each stands, and how high the node is. */
 import { NODE } from "../editor/adding";
 import { same } from "../editor/same";
-import type { Graph } from "../api/graph";
+import type { Graph } from "../api/types";
 import { inputsOf, lostPorts, outputsOf, type Input, type Operators, type Output, type Port } from "../graph/ports";
 
 export interface Shape {

@@ -1,4 +1,4 @@
-import type { GraphNode } from "../api/graph";
+import type { GraphNode } from "../api/types";
 
 /** What holds a node's setting in a text, in a list of rows, in a time span (ms): the first that is set is told. */
 const TEXTS = ["topic", "topic_expression", "pattern", "predicate", "key", "items", "values", "value", "by", "message"];

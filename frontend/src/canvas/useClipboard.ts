@@ -6,7 +6,7 @@ import type { Position } from "../editor/document";
 import { removeAndRejoin } from "../editor/removing";
 import { useEditing } from "../editor/useEditor";
 import { isDescription } from "../graph/description";
-import type { Graph } from "../api/graph";
+import type { Graph } from "../api/types";
 import { isAsking, isTyping } from "../parts/isTyping";
 import { copied, drawn, pasted } from "./copying";
 import type { Outcome } from "./PastedDialog";

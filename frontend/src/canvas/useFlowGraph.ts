@@ -1,7 +1,7 @@
 import { applyEdgeChanges, applyNodeChanges, type EdgeChange, type NodeChange } from "@xyflow/react";
 import { useCallback, useMemo, useState } from "react";
 import { useEditing, useEditor } from "../editor/useEditor";
-import type { Graph } from "../api/graph";
+import type { Graph } from "../api/types";
 import { wireLooks } from "../graph/wires";
 import { flowEdges, flowNodes, type FlowEdge, type FlowNode } from "./flow";
 import { shapesOf } from "./shape";

@@ -2,7 +2,7 @@
 import type { Connection, FinalConnectionState } from "@xyflow/react";
 import { whyNot, type Reason, type Rules } from "../editor/connecting";
 import { edgeKey } from "../editor/document";
-import type { Graph, GraphEdge } from "../api/graph";
+import type { Graph, GraphEdge } from "../api/types";
 
 export interface Ends {
   readonly source: string | null;

@@ -1,4 +1,4 @@
-import type { GraphEdge, GraphNode } from "../api/graph";
+import type { GraphEdge, GraphNode } from "../api/types";
 import { firstConfig } from "./configuring";
 import { fitting, type Rules } from "./connecting";
 import { add, connect, type Document, type Edit, type Position } from "./document";

@@ -1,5 +1,5 @@
 /** Copies of nodes as text on the system's clipboard: they can be pasted into any topology, in any tab. */
-import type { Graph, GraphEdge, GraphNode } from "../api/graph";
+import type { Graph, GraphEdge, GraphNode } from "../api/types";
 import { add, connect, type Document, type Edit, type Position } from "./document";
 import { freeId } from "./naming";
 

@@ -1,6 +1,5 @@
 /** Setting a node's config where ports are called as rows of it are named: its edges follow their rows. */
-import type { Operator } from "../api/types";
-import type { GraphEdge } from "../api/graph";
+import type { GraphEdge, Operator } from "../api/types";
 import { rowNames } from "../graph/ports";
 import { configure, nodeOf, type Config, type Document, type Edit } from "./document";
 

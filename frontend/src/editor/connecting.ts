@@ -1,6 +1,5 @@
 /** May this wire be drawn? What Kafka Streams would not compile is refused while it is dragged, with the reason. */
-import type { Catalogue } from "../api/types";
-import type { Graph, GraphEdge, GraphNode } from "../api/graph";
+import type { Catalogue, Graph, GraphEdge, GraphNode } from "../api/types";
 import {
   flowing,
   inputsOf,

@@ -1,4 +1,4 @@
-import type { Graph, GraphNode } from "../api/graph";
+import type { Graph, GraphNode } from "../api/types";
 import { same } from "./same";
 
 /** How a node of one graph stands to the other: not in it, or there with another config or other wires into it. */

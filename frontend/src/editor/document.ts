@@ -1,6 +1,5 @@
 /** What is drawn: the graph, and what was found out of its sources' topics. Every edit is a function to a new one. */
-import type { Graph, GraphEdge, GraphNode } from "../api/graph";
-import type { Drawing } from "../api/types";
+import type { Drawing, Graph, GraphEdge, GraphNode } from "../api/types";
 
 export type Document = Drawing;
 export type Schemas = Document["schemas"];

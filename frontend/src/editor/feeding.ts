@@ -1,5 +1,5 @@
 /** Wires without a pointer: which outputs may feed an input of a node, and feeding it. */
-import type { Graph, GraphEdge } from "../api/graph";
+import type { Graph, GraphEdge } from "../api/types";
 import { inputsOf, outputsOf } from "../graph/ports";
 import { whyNot, type Rules } from "./connecting";
 

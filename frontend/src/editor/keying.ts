@@ -1,4 +1,4 @@
-import type { GraphEdge } from "../api/graph";
+import type { GraphEdge } from "../api/types";
 import { placeBehind, type Added } from "./adding";
 import { firstConfig } from "./configuring";
 import type { Rules } from "./connecting";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Graph, GraphEdge, GraphNode } from "../api/graph";
+import type { Graph, GraphEdge, GraphNode } from "../api/types";
 import { merged as mergedBy, mergedSchemas } from "./merge";
 import { clashWords, sideOf, sideWords } from "./mergeSides";
 import { RULES } from "./samples";

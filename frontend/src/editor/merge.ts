@@ -1,5 +1,5 @@
 /** Two drawings that began as one are put together again: by node, by field of a node's config, by edge. */
-import type { Graph, GraphEdge, GraphNode } from "../api/graph";
+import type { Graph, GraphEdge, GraphNode } from "../api/types";
 import { takesMany, type Operators } from "../graph/ports";
 import { edgeKey, type Document, type Schemas } from "./document";
 import { same } from "./same";

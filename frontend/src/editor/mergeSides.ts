@@ -1,5 +1,5 @@
 /** What one side made of a drawing, in the words of a conflict. */
-import type { Graph } from "../api/graph";
+import type { Graph } from "../api/types";
 import { edgeKey } from "./document";
 import { alike, type Clash } from "./merge";
 import { same } from "./same";

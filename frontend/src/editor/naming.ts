@@ -1,4 +1,4 @@
-import type { GraphNode } from "../api/graph";
+import type { GraphNode } from "../api/types";
 
 const MAX_LENGTH = 64;
 const NODE_ID = /^[a-z0-9][a-z0-9-]{0,63}$/;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { Refusal } from "../api/refusal";
-import type { GraphNode } from "../api/graph";
+import type { GraphNode } from "../api/types";
 import { add, EMPTY } from "./document";
 import { look } from "./presence";
 import { Autosave } from "./saving";

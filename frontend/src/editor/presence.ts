@@ -2,7 +2,6 @@
 import { draftOf } from "../api/calls";
 import { refusalFrom } from "../api/refusal";
 import type { Draft } from "../api/types";
-import { graphOf } from "../api/graph";
 import { left, type Autosave } from "./saving";
 import type { EditorStore } from "./store";
 
@@ -21,7 +20,7 @@ export async function look(store: EditorStore, autosave: Autosave, ask: Ask = dr
     if (draft.revision <= now.revision) return null;
     // behind steps of our own it is one more: Undo must not lead past what they saved
     const untouched = now.history.past.length + now.history.future.length === 0;
-    now.adopt(draft, { graph: graphOf(draft.graph), schemas: draft.schemas }, untouched);
+    now.adopt(draft, { graph: draft.graph, schemas: draft.schemas }, untouched);
     autosave.isKept();
     return "adopted";
   } catch (error) {

@@ -1,5 +1,5 @@
 /** Removing nodes: what stood before and behind a removed one is joined again where the wire is a legal one. */
-import type { GraphEdge } from "../api/graph";
+import type { GraphEdge } from "../api/types";
 import { takesMany } from "../graph/ports";
 import { whyNot, type Rules } from "./connecting";
 import { connect, remove, type Document, type Edit } from "./document";

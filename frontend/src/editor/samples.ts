@@ -1,6 +1,5 @@
 /** Small graphs for tests. */
-import type { Operator } from "../api/types";
-import type { Graph, GraphEdge, GraphNode } from "../api/graph";
+import type { Graph, GraphEdge, GraphNode, Operator } from "../api/types";
 import type { Case, Input, Output, PortType } from "../graph/ports";
 import type { Rules } from "./connecting";
 import type { Document } from "./document";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { Refusal } from "../api/refusal";
-import type { GraphNode } from "../api/graph";
+import type { GraphNode } from "../api/types";
 import { add, EMPTY, type Document } from "./document";
 import { Autosave, left } from "./saving";
 import { stashed } from "./stash";

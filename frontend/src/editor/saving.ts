@@ -1,8 +1,7 @@
 /** Autosave of a draft: soon after an edit, one save at a time, again and again until the server has it. */
 import { saveDraft } from "../api/calls";
 import { refusalFrom, type Refusal } from "../api/refusal";
-import type { Draft } from "../api/types";
-import type { Graph } from "../api/graph";
+import type { Draft, Graph } from "../api/types";
 import { backoff } from "../live/backoff";
 import type { Document } from "./document";
 import { same } from "./same";

@@ -1,6 +1,7 @@
 /** The editor of one topology: what is drawn, its history, what is selected, what is wrong, and whether it is saved. */
 import { createStore, type StoreApi } from "zustand/vanilla";
-import type { Checked, Draft, Issue } from "../api/types";
+import type { Checked } from "../api/checked";
+import type { Draft, Issue } from "../api/types";
 import type { Refusal } from "../api/refusal";
 import { edgeKey, type Document, type Edit } from "./document";
 import { begun, done, redone, replaced, undone, type History } from "./history";

@@ -1,7 +1,7 @@
 /** One-click layout: left to right, branches in the order they were drawn, wrapped to the shape of the canvas. */
 import type { ElkNode, ElkPort, LayoutOptions } from "elkjs";
 import workerUrl from "elkjs/lib/elk-worker.min.js?url";
-import type { Graph } from "../api/graph";
+import type { Graph } from "../api/types";
 import { NODE } from "./adding";
 import type { Position } from "./document";
 

@@ -1,5 +1,5 @@
 import { useVersionGraph } from "../api/useGraph";
-import type { Graph } from "../api/graph";
+import type { Graph } from "../api/types";
 import { useLive } from "../live/LiveContext";
 import { useDeployed } from "./useDeployed";
 import { useEditor } from "./useEditor";

@@ -3,7 +3,7 @@ import type { Operators } from "../api/useOperators";
 import type { NodeNumbers } from "../live/state";
 import { rate } from "../numbers/format";
 import { familyClass } from "./families";
-import type { Graph } from "../api/graph";
+import type { Graph } from "../api/types";
 import { pictureOf, type Box } from "./picture";
 import { operatorRoom, shortened } from "./shortened";
 import { wireLooks, type WireLook } from "./wires";

@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import type { Operators } from "../api/useOperators";
 import { familyClass } from "./families";
-import type { Graph } from "../api/graph";
+import type { Graph } from "../api/types";
 import { pictureOf } from "./picture";
 import "./Picture.css";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { drawing, node, RULES, wire } from "../editor/samples";
-import type { GraphNode } from "../api/graph";
+import type { GraphNode } from "../api/types";
 import { flowing, inputsOf, lostPorts, openCases, outputsOf, takesMany } from "./ports";
 
 const { operators } = RULES;

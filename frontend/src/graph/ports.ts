@@ -1,6 +1,5 @@
 /** Which ports a node has and what flows through them, as far as wires and configs say (designer/ports.py). */
-import type { Operator } from "../api/types";
-import type { Graph, GraphEdge, GraphNode } from "../api/graph";
+import type { Graph, GraphEdge, GraphNode, Operator } from "../api/types";
 
 export type Operators = ReadonlyMap<string, Operator>;
 export type Input = Operator["inputs"][number];

@@ -1,4 +1,4 @@
-import type { GraphNode } from "../api/graph";
+import type { GraphNode } from "../api/types";
 
 /** The topics that a node reads or writes; where it names a pattern, those of `known` that match it. */
 export function topicsOf({ config }: GraphNode, known: readonly string[] = []): readonly string[] {

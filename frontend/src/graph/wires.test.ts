@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { node, RULES, wire } from "../editor/samples";
-import type { Graph } from "../api/graph";
+import type { Graph } from "../api/types";
 import type { PortType } from "./ports";
 import { lookOf, wireLooks } from "./wires";
 

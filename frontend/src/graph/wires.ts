@@ -1,4 +1,4 @@
-import type { Graph } from "../api/graph";
+import type { Graph } from "../api/types";
 import { flowing, type Operators, type PortType } from "./ports";
 
 /** How a wire is drawn: by what flows on it, as everywhere in the product. */

@@ -1,6 +1,6 @@
 import { edgeKey, remove } from "../editor/document";
 import { useActions, useEditing, useEditor } from "../editor/useEditor";
-import type { Graph, GraphEdge } from "../api/graph";
+import type { Graph, GraphEdge } from "../api/types";
 import { flowing } from "../graph/ports";
 import { useLive } from "../live/LiveContext";
 import { shownNumbers } from "../live/rates";
@@ -9,7 +9,6 @@ import { Button } from "../parts/Button";
 import { KeyBy } from "./KeyBy";
 import { SchemaView } from "./facts/SchemaView";
 import { useFlows } from "./facts/useFlows";
-import { schemaOf } from "./type/types";
 
 interface Props {
   readonly edge: GraphEdge;
@@ -62,10 +61,10 @@ export function EdgeInspector({ edge, graph, readOnly }: Props) {
         </dl>
       </section>
       <section className="part" aria-label="Schema">
-        <SchemaView schema={schemaOf(flow?.carries)} />
+        <SchemaView schema={flow?.carries ?? null} />
         <Button onClick={() => openDrawer("trial")}>Try on real records</Button>
       </section>
-      {!readOnly && type === "KStream" && <KeyBy edge={edge} schema={schemaOf(flow?.carries)} />}
+      {!readOnly && type === "KStream" && <KeyBy edge={edge} schema={flow?.carries ?? null} />}
       {!readOnly && (
         <div className="part several">
           <Button look="danger" onClick={() => edit(remove(new Set(), new Set([edgeKey(edge)])))}>

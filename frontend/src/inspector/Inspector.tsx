@@ -3,7 +3,7 @@ import { edgeKey } from "../editor/document";
 import type { Selection } from "../editor/store";
 import { useEditing, useEditor } from "../editor/useEditor";
 import { useShownGraph } from "../editor/useShownGraph";
-import type { Graph } from "../api/graph";
+import type { Graph } from "../api/types";
 import { EdgeInspector } from "./EdgeInspector";
 import { NodeInspector } from "./NodeInspector";
 import { NothingSelected } from "./NothingSelected";

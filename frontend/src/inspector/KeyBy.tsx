@@ -1,13 +1,14 @@
 import { useId } from "react";
 import { rekeying } from "../editor/keying";
 import { useActions, useEditing } from "../editor/useEditor";
-import type { GraphEdge } from "../api/graph";
+import type { GraphEdge } from "../api/types";
 import { quoted } from "./expression/names";
-import { membersOf, type Schema } from "./type/types";
+import type { RecordSchema } from "../api/types";
+import { membersOf } from "./type/types";
 
 interface Props {
   readonly edge: GraphEdge;
-  readonly schema: Schema | null;
+  readonly schema: RecordSchema | null;
 }
 
 /** Joins and groups go by the key: this makes a field the key, in one step. */

@@ -1,6 +1,5 @@
-import type { Operator } from "../api/types";
+import type { GraphNode, Operator } from "../api/types";
 import { familyClass } from "../graph/families";
-import type { GraphNode } from "../api/graph";
 import { OperatorIcon } from "../parts/OperatorIcon";
 import { Prose } from "../parts/Prose";
 import { NameField } from "./NameField";

@@ -1,5 +1,4 @@
-import type { Operator } from "../api/types";
-import type { Graph, GraphNode } from "../api/graph";
+import type { Graph, GraphNode, Operator } from "../api/types";
 import { useDeployed } from "../editor/useDeployed";
 import { ConfigForm } from "./form/ConfigForm";
 import { SettingsText } from "./form/SettingsText";

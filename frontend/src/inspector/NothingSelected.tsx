@@ -1,5 +1,5 @@
 import { useActions, useEditor } from "../editor/useEditor";
-import type { Graph } from "../api/graph";
+import type { Graph } from "../api/types";
 import { useLive } from "../live/LiveContext";
 import { count } from "../numbers/format";
 import { useDeployed } from "../editor/useDeployed";

@@ -1,7 +1,7 @@
 import { edgeKey } from "../editor/document";
 import { removeAndRejoin } from "../editor/removing";
 import { useActions, useEditing } from "../editor/useEditor";
-import type { GraphEdge, GraphNode } from "../api/graph";
+import type { GraphEdge, GraphNode } from "../api/types";
 import { counted } from "../numbers/format";
 import { Button } from "../parts/Button";
 

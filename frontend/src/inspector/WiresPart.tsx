@@ -2,7 +2,7 @@ import { useState } from "react";
 import { connect, edgeKey, remove } from "../editor/document";
 import { feedings, sourceWords, type Feeding } from "../editor/feeding";
 import { useActions, useEditing } from "../editor/useEditor";
-import type { Graph } from "../api/graph";
+import type { Graph } from "../api/types";
 import { RowButton } from "./form/RowButtons";
 import "./WiresPart.css";
 

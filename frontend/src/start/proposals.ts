@@ -1,7 +1,7 @@
 /** First steps with a topic: small whole drawings, made from what its newest records show. */
 import { add, connect, learn, together, type Edit } from "../editor/document";
 import { freeId, slug } from "../editor/naming";
-import type { GraphEdge, GraphNode } from "../api/graph";
+import type { GraphEdge, GraphNode } from "../api/types";
 import { inputsOf, outputsOf, type Operators } from "../graph/ports";
 import { categoryOf, fieldsOf, keyField, measureOf, named, threshold, type SampledRecord, type Shape } from "./fields";
 

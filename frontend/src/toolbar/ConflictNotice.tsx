@@ -6,7 +6,6 @@ import { merged, mergedSchemas } from "../editor/merge";
 import { clashWords, sideOf, sideWords } from "../editor/mergeSides";
 import type { Conflict } from "../editor/store";
 import { useEditing, useEditor } from "../editor/useEditor";
-import { graphOf } from "../api/graph";
 import { Button } from "../parts/Button";
 import { Notice } from "../parts/Notice";
 import { Prose } from "../parts/Prose";
@@ -30,7 +29,7 @@ export function ConflictNotice({ conflict, say }: Props) {
     setBusy(true);
     try {
       const draft = await draftOf(store.getState().topology);
-      const theirs = { graph: graphOf(draft.graph), schemas: draft.schemas };
+      const theirs = { graph: draft.graph, schemas: draft.schemas };
       autosave.resolve(draft, theirs, choose(store.getState().document, theirs));
       say(done);
     } catch (error) {

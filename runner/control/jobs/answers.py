@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal, cast
 
 from ninja import Schema
-from pydantic import SkipValidation
+from pydantic import ConfigDict, SkipValidation
 
 from runner.control.jobs.disk import Folder
 from runner.control.jobs.lifecycle import Status
@@ -225,6 +225,23 @@ class DiskOut(Schema):
     def of(cls, folders: tuple[Folder, Folder] | None) -> DiskOut:
         checkpoint, state = (FolderOut(**asdict(folder)) for folder in folders) if folders else (None, None)
         return cls(checkpoint=checkpoint, state=state)
+
+
+class SettingOut(Schema):
+    """JSON Schema of one setting."""
+
+    model_config = ConfigDict(extra="allow")
+
+    description: str
+    default: Any
+
+
+class SettingsSchemaOut(Schema):
+    """JSON Schema of a job's settings, in the order they are shown."""
+
+    model_config = ConfigDict(extra="allow")
+
+    properties: dict[str, SettingOut]
 
 
 class StreamsSettingOut(Schema):

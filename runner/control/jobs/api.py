@@ -20,6 +20,7 @@ from runner.control.jobs.answers import (
     PreviewIn,
     PreviewOut,
     RunOut,
+    SettingsSchemaOut,
     StreamsSettingOut,
 )
 from runner.control.jobs.disk import checkpoint_and_state
@@ -39,7 +40,8 @@ def list_jobs(request: HttpRequest) -> list[JobOut]:
 
 @router.get(
     "/jobs/settings-schema",
-    response=dict[str, Any],
+    response=SettingsSchemaOut,
+    exclude_unset=True,
     summary="JSON Schema of a job's settings: default, range and help of each",
 )
 def settings_schema(request: HttpRequest) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from django.http import HttpRequest
 from ninja import Router, Schema
 from pydantic import Field
 
+from designer.answers import KeptGraph
 from runner.demo.gallery import gallery
 
 router = Router(tags=["gallery"])
@@ -19,7 +20,7 @@ class ApplicationOut(Schema):
     id: str
     name: str
     about: str = Field(description="What it does, and where it differs from its printed form.")
-    graph: dict[str, Any]
+    graph: KeptGraph
 
 
 @router.get("/gallery", response=list[ApplicationOut], summary="Applications to begin a topology with")

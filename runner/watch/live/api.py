@@ -1,35 +1,42 @@
-"""Live numbers over HTTP: the same state the websocket begins with, for healing a gap and for charts."""
+"""Live numbers over HTTP: the same state the websocket begins with, for healing a gap and for charts.
+
+The schemas describe these answers and do not check them, as with the websocket.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.http import HttpRequest
+import orjson
+from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
 from runner.control.jobs.models import Job
 from runner.control.jobs.services import job_of
 from runner.watch.live import snapshot
+from runner.watch.live.messages import Point, Snapshot
 
 router = Router(tags=["live"])
 
 
-@router.get("/live", response=list[dict[str, Any]], summary="The live state of every job")
-def live_jobs(request: HttpRequest) -> list[dict[str, Any]]:
-    return [snapshot.read(job) for job in Job.objects.order_by("name")]
+@router.get("/live", response=list[Snapshot], summary="The live state of every job")
+def live_jobs(request: HttpRequest) -> HttpResponse:
+    return _unchecked([snapshot.read(job) for job in Job.objects.order_by("name")])
 
 
-@router.get(
-    "/jobs/{job_id}/live", response=dict[str, Any], summary="The live state of one job, as the websocket's snapshot"
-)
-def live_job(request: HttpRequest, job_id: int) -> dict[str, Any]:
-    return snapshot.read(job_of(job_id))
+@router.get("/jobs/{job_id}/live", response=Snapshot, summary="The live state of one job, as the websocket's snapshot")
+def live_job(request: HttpRequest, job_id: int) -> HttpResponse:
+    return _unchecked(snapshot.read(job_of(job_id)))
 
 
 @router.get(
     "/jobs/{job_id}/history",
-    response=list[dict[str, Any]],
+    response=list[Point],
     summary="Throughput, lag and latency of the last hour, a point every 2 s",
 )
-def job_history(request: HttpRequest, job_id: int) -> list[dict[str, Any]]:
-    return snapshot.history(job_of(job_id).id)
+def job_history(request: HttpRequest, job_id: int) -> HttpResponse:
+    return _unchecked(snapshot.history(job_of(job_id).id))
+
+
+def _unchecked(answer: Any) -> HttpResponse:
+    return HttpResponse(orjson.dumps(answer), content_type="application/json")

@@ -56,6 +56,13 @@ class RowOut(Schema):
     timestamp: int | None
 
 
+class TextRowOut(RowOut):
+    """A row whose key and value are JSON texts."""
+
+    key: str
+    value: str
+
+
 class RestoringOut(Schema):
     """How many slots of a table are ready, of how many; null while that is not known."""
 
@@ -75,6 +82,12 @@ class RowsOut(Schema):
     next: str | None = None
 
 
+class TextRowsOut(RowsOut):
+    """What `as_text` gives."""
+
+    rows: list[TextRowOut] = []  # type: ignore[assignment]
+
+
 @router.get("/jobs/{job_id}/tables", response=list[TableOut], summary="The tables of a job that can be asked")
 def list_tables(request: HttpRequest, job_id: int) -> list[TableOut]:
     return [TableOut.of(store) for store in services.tables(job_of(job_id)).values()]
@@ -82,7 +95,7 @@ def list_tables(request: HttpRequest, job_id: int) -> list[TableOut]:
 
 @router.get(
     "/jobs/{job_id}/tables/{store}",
-    response=RowsOut,
+    response=TextRowsOut | RowsOut,
     summary="Committed rows of a table: by key, by range, by window, or all, in pages",
 )
 def read_table(

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Graph } from "../../api/graph";
+import type { Graph } from "../../api/types";
 import { topicsNear } from "./topics";
 
 const node = (id: string, topic?: string) => ({

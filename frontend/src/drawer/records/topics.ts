@@ -1,5 +1,5 @@
 /** Which topics a topology reads and writes, as seen from a node. */
-import type { Graph } from "../../api/graph";
+import type { Graph } from "../../api/types";
 import { topicsOf } from "../../graph/topics";
 
 export interface TopicPlace {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Selection } from "../../editor/store";
-import type { Graph } from "../../api/graph";
+import type { Graph } from "../../api/types";
 import { droppedWords, linesOf, meaningOf, placeOf, said } from "./trying";
 
 const node = (id: string, x = 0) => ({ id, operator: "any", config: {}, position: { x, y: 0 } });

@@ -1,6 +1,5 @@
-import type { Port } from "../../api/types";
-import type { Graph } from "../../api/graph";
-import { schemaOf } from "../type/types";
+import type { Port } from "../../api/checked";
+import type { Graph } from "../../api/types";
 import { SchemaView } from "./SchemaView";
 import { useFlows } from "./useFlows";
 import "./FlowsPart.css";
@@ -34,7 +33,7 @@ function Flow({ title, flow }: { readonly title: string; readonly flow: Port }) 
       <h3>
         {title} <span className="quiet">{flow.type}</span>
       </h3>
-      <SchemaView schema={schemaOf(flow.carries)} />
+      <SchemaView schema={flow.carries} />
     </section>
   );
 }

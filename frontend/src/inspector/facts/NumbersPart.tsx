@@ -1,4 +1,4 @@
-import type { Graph, GraphNode } from "../../api/graph";
+import type { Graph, GraphNode } from "../../api/types";
 import { topicsOf } from "../../graph/topics";
 import { useLive } from "../../live/LiveContext";
 import { shownNumbers } from "../../live/rates";

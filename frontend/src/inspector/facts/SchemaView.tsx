@@ -1,10 +1,11 @@
 import { duration } from "../../numbers/format";
 import { TypeTree } from "../type/TypeTree";
-import { holdsItems, typeWords, type Schema, type Side, type Window } from "../type/types";
+import type { RecordSchema, RecordSide, RecordWindow } from "../../api/types";
+import { holdsItems, typeWords } from "../type/types";
 import "./SchemaView.css";
 
 /** Key and value of the records at a place: how they are written, and their fields. */
-export function SchemaView({ schema }: { readonly schema: Schema | null }) {
+export function SchemaView({ schema }: { readonly schema: RecordSchema | null }) {
   if (schema === null) return <p className="lead">The fields of these records are not known yet.</p>;
   return (
     <dl className="schema-view">
@@ -20,7 +21,7 @@ export function SchemaView({ schema }: { readonly schema: Schema | null }) {
   );
 }
 
-function SideView({ name, side }: { readonly name: string; readonly side: Side }) {
+function SideView({ name, side }: { readonly name: string; readonly side: RecordSide }) {
   const hasFields = ["struct", "union"].includes(side.type.kind) || holdsItems(side.type.kind);
   return (
     <div>
@@ -38,11 +39,11 @@ function SideView({ name, side }: { readonly name: string; readonly side: Side }
 }
 
 /** The key stands for (key, window): its length, and how long it takes late records. */
-function windowWords({ kind, size_ms, grace_ms, calendar }: Window): string {
-  const length = calendar ? calendarWords(calendar) : size_ms === null ? kind : `${duration(size_ms)} long`;
+function windowWords({ kind, size_ms, grace_ms, calendar }: RecordWindow): string {
+  const length = calendar ? calendarWords(calendar) : kind === "unlimited" ? kind : `${duration(size_ms)} long`;
   return grace_ms > 0 ? `${length}, grace ${duration(grace_ms)}` : length;
 }
 
-function calendarWords({ unit, count, zone }: NonNullable<Window["calendar"]>): string {
+function calendarWords({ unit, count, zone }: NonNullable<RecordWindow["calendar"]>): string {
   return `${count === 1 ? `a ${unit}` : `${count} ${unit}s`} in ${zone}`;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Graph } from "../../api/graph";
+import type { Graph } from "../../api/types";
 import { NODE } from "../../live/samples";
 import { lookedUp } from "./lookups";
 

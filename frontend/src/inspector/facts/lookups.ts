@@ -1,5 +1,5 @@
 /** The table that a join looks records up in. */
-import type { Graph } from "../../api/graph";
+import type { Graph } from "../../api/types";
 import type { NodeNumbers, Size } from "../../live/state";
 
 const TABLE_PORT = "right";

@@ -1,9 +1,9 @@
 import { useCallback } from "react";
 import { checkDrawn } from "../../api/calls";
-import type { Checked } from "../../api/types";
+import type { Checked } from "../../api/checked";
+import type { Graph } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
 import { useEditing, useEditor } from "../../editor/useEditor";
-import type { Graph } from "../../api/graph";
 
 /** What flows at each port of each node of the shown graph; null until it is known. */
 export function useFlows(graph: Graph, readOnly: boolean): Checked["nodes"] | null {

@@ -1,10 +1,9 @@
 import { useEffect, useEffectEvent, useMemo, useRef, type RefObject } from "react";
-import type { Issue, Operator } from "../../api/types";
+import type { GraphNode, Issue, Operator } from "../../api/types";
 import { configureNode, portLists } from "../../editor/configuring";
 import { nodeOf } from "../../editor/document";
 import { applyFix } from "../../editor/fixing";
 import { useActions, useEditing, useEditor } from "../../editor/useEditor";
-import type { GraphNode } from "../../api/graph";
 import { flowing, type Arriving } from "../../graph/ports";
 import { useTopicLook } from "../topic/useTopicLook";
 import { DrawnField } from "./DrawnField";

@@ -1,6 +1,5 @@
 import { createContext, useContext } from "react";
-import type { Issue, Operator } from "../../api/types";
-import type { GraphNode } from "../../api/graph";
+import type { GraphNode, Issue, Operator } from "../../api/types";
 import type { TopicLook } from "../topic/useTopicLook";
 import type { Placed } from "./placing";
 

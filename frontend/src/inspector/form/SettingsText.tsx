@@ -1,6 +1,5 @@
-import type { Operator } from "../../api/types";
+import type { GraphNode, Operator } from "../../api/types";
 import type { Config } from "../../editor/document";
-import type { GraphNode } from "../../api/graph";
 import { duration } from "../../numbers/format";
 import { TypeTree } from "../type/TypeTree";
 import type { Type } from "../type/types";

@@ -6,7 +6,6 @@ import { FieldFrame } from "../form/FieldFrame";
 import type { Field } from "../form/fields";
 import { useForm, useIssuesAt } from "../form/FormContext";
 import { textOf } from "../form/paths";
-import { schemaOf } from "../type/types";
 import { canLearn, learnFrom, pick, tellsMore } from "./learning";
 import { doubtedField, doubtWords } from "./doubts";
 import { forgetting } from "./forgetting";
@@ -107,7 +106,7 @@ function Learn() {
   const gives = useEditor(({ checked }) => checked?.nodes[node.id]?.outputs);
   const { sample } = topic;
   if (sample === null || !canLearn(document, node.id, sample)) return null;
-  const now = schemaOf(Object.values(gives ?? {})[0]?.carries);
+  const now = Object.values(gives ?? {})[0]?.carries ?? null;
   if (now === null || !tellsMore(node.config, now, sample)) return null;
   return (
     <p className="absent">

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Message, Sample } from "../../api/types";
 import { nodeOf, type Config, type Document } from "../../editor/document";
-import type { Schema } from "../type/types";
+import type { RecordSchema } from "../../api/types";
 import { canLearn, learnFrom, pick, tellsMore } from "./learning";
 
 const INFERRED = { key: {}, value: {} };
@@ -54,7 +54,7 @@ const OPEN = { format: "json", type: { kind: "any" } } as const;
 const NUMBER = { format: "json", type: { kind: "integer" } } as const;
 const shown: Sample = { ...sampleOf("flights"), inferred: { key: TEXT, value: NUMBER, window: null } };
 
-it.each<[boolean, string, Config, Schema]>([
+it.each<[boolean, string, Config, RecordSchema]>([
   [true, "the value is not known", {}, { key: TEXT, value: OPEN, window: null }],
   [false, "all is as the sample shows", {}, { key: TEXT, value: NUMBER, window: null }],
   [false, "the type is declared", { value_type: {} }, { key: TEXT, value: OPEN, window: null }],

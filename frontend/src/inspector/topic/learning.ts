@@ -2,7 +2,8 @@
 import type { Sample } from "../../api/types";
 import { configure, learn, nodeOf, type Config, type Document, type Edit } from "../../editor/document";
 import { withValue } from "../form/paths";
-import { schemaOf, type Schema } from "../type/types";
+import type { RecordSchema } from "../../api/types";
+import { schemaOf } from "../type/types";
 
 /** Another topic: what was learned of the old one is forgotten. */
 export const pick =
@@ -28,7 +29,7 @@ export function canLearn(document: Document, id: string, { topic, messages, infe
 }
 
 /** Whether the sample shows a side that the config leaves open in another way than the node gives it now. */
-export function tellsMore(config: Config, now: Schema, { inferred }: Sample): boolean {
+export function tellsMore(config: Config, now: RecordSchema, { inferred }: Sample): boolean {
   const shown = schemaOf(inferred);
   return (["key", "value"] as const).some((side) => {
     const [type, format] = [config[`${side}_type`], config[`${side}_format`]];

@@ -1,5 +1,4 @@
-import type { Operator } from "../../api/types";
-import type { Graph, GraphNode } from "../../api/graph";
+import type { Graph, GraphNode, Operator } from "../../api/types";
 import type { Operators } from "../../graph/ports";
 import { topicsOf } from "../../graph/topics";
 

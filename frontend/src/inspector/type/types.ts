@@ -1,44 +1,9 @@
 /** Types of values as the API tells them, and how they are said and edited. */
 
-export type Kind =
-  "boolean" | "integer" | "double" | "decimal" | "string" | "bytes" | "list" | "struct" | "map" | "union" | "any";
+import type { Member, RecordSchema, Type } from "../../api/types";
 
-export interface Type {
-  readonly kind: Kind;
-  readonly item?: Type;
-  /** What a struct holds; of a union its types, each under Avro's name for it. */
-  readonly fields?: readonly Member[];
-  /** Digits of a decimal, and those of them behind the point. */
-  readonly precision?: number;
-  readonly scale?: number;
-  /** Avro's logical type, which says what the values mean. */
-  readonly logical?: string;
-}
-
-export interface Member {
-  readonly name: string;
-  readonly type: Type;
-}
-
-export interface Side {
-  readonly format: string;
-  readonly type: Type;
-}
-
-export interface Window {
-  readonly kind: string;
-  readonly size_ms: number | null;
-  readonly grace_ms: number;
-  /** Windows of a calendar, which have no one length; absent in what older versions kept. */
-  readonly calendar?: { readonly unit: string; readonly count: number; readonly zone: string } | null;
-}
-
-/** What the records on a port hold. */
-export interface Schema {
-  readonly key: Side;
-  readonly value: Side;
-  readonly window: Window | null;
-}
+export type { Member, Type };
+export type Kind = Type["kind"];
 
 /** The kinds to choose from. A union comes from an Avro schema alone. */
 export const KINDS: readonly Kind[] = [
@@ -55,8 +20,8 @@ export const KINDS: readonly Kind[] = [
 ];
 
 /** A schema in an answer of the API, or in what it keeps; null where there is none. */
-export function schemaOf(json: unknown): Schema | null {
-  return typeof json === "object" && json !== null && "value" in json ? (json as Schema) : null;
+export function schemaOf(json: unknown): RecordSchema | null {
+  return typeof json === "object" && json !== null && "value" in json ? (json as RecordSchema) : null;
 }
 
 export const MAX_PRECISION = 38;

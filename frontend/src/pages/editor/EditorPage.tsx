@@ -15,7 +15,6 @@ import { stashed } from "../../editor/stash";
 import { createEditor } from "../../editor/store";
 import { keepTopicsChecked } from "../../editor/topicChecking";
 import { EditingContext, useActions, useEditing, type Editing } from "../../editor/useEditor";
-import { graphOf } from "../../api/graph";
 import { Inspector } from "../../inspector/Inspector";
 import { LiveContext, useLiveStore } from "../../live/LiveContext";
 import { Palette } from "../../palette/Palette";
@@ -94,7 +93,7 @@ function EditingFrame({ topology, draft, catalogue, children }: EditingProps) {
 
 /** What this browser kept because the server did not get it is on the canvas again, and saved soon. */
 function begin(topology: number, draft: Draft, catalogue: Catalogue): Editing {
-  const saved: Document = { graph: graphOf(draft.graph), schemas: draft.schemas };
+  const saved: Document = { graph: draft.graph, schemas: draft.schemas };
   const left = stashed(topology);
   const store = createEditor(topology, saved, left?.revision ?? draft.revision);
   const autosave = new Autosave(store);

@@ -1,7 +1,6 @@
 import { useState } from "react";
 import type { Application } from "../../api/types";
 import type { Operators } from "../../api/useOperators";
-import { graphOf } from "../../api/graph";
 import { Picture } from "../../graph/Picture";
 import { Search } from "../../parts/Search";
 import { found } from "./gallery";
@@ -26,7 +25,7 @@ export function GalleryList({ applications, operators, busy, choose }: Props) {
           <li key={application.id}>
             <button type="button" disabled={busy} onClick={() => choose(application)}>
               <span className="graph">
-                <Picture graph={graphOf(application.graph)} operators={operators} />
+                <Picture graph={application.graph} operators={operators} />
               </span>
               <span className="text">
                 <strong>{application.name}</strong>

@@ -7,7 +7,7 @@ const COUNT = {
   about: "Counts the orders of each region.",
   graph: { nodes: [], edges: [] },
 };
-const WORDS = { id: "e36-word-count", name: "Word count", about: "Counts the words of a text.", graph: {} };
+const WORDS = { id: "e36-word-count", name: "Word count", about: "Counts the words of a text.", graph: COUNT.graph };
 const GALLERY = [COUNT, WORDS];
 
 describe("the gallery", () => {

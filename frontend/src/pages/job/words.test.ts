@@ -72,7 +72,10 @@ describe("settings", () => {
   });
 
   it("stand in the order of their schema, with its help, and tell what was chosen", () => {
-    const properties = { tasks: { description: "Tasks of each sub-topology.", default: 0 }, cache: { default: true } };
+    const properties = {
+      tasks: { description: "Tasks of each sub-topology.", default: 0 },
+      cache: { description: "", default: true },
+    };
 
     const lines = settingLines({ cache: true, tasks: 8 }, { properties });
 

@@ -1,0 +1,34 @@
+"""What is sent without being checked is what its schema says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pydantic import TypeAdapter
+
+from designer.answers import GraphOut, SchemaOut
+from designer.graph import Edge, Graph, Node
+from designer.schemas import Calendar, Field, Kind, Schema, Side, Type, WindowSpec
+
+
+def told_exactly(kind: Any, answer: object) -> bool:
+    """Whether the answer fits its type and has no member that the type does not know."""
+    adapter: TypeAdapter[Any] = TypeAdapter(kind)
+    return bool(adapter.dump_python(adapter.validate_python(answer)) == answer)
+
+
+@pytest.mark.parametrize("calendar", [None, Calendar("week", 2, "Europe/Berlin")])
+def test_a_schema_is_told_with_all_its_members(calendar: Calendar | None) -> None:
+    money = Type(Kind.DECIMAL, precision=10, scale=2)
+    order = Type(Kind.STRUCT, fields=(Field("paid", money), Field("tags", Type(Kind.LIST, item=Type(Kind.STRING)))))
+    text = Side("string", Type(Kind.STRING))
+    schema = Schema(key=text, value=Side("json", order), window=WindowSpec("calendar", calendar=calendar))
+
+    assert told_exactly(SchemaOut, schema.to_json())
+
+
+def test_a_graph_is_told_with_all_its_members() -> None:
+    nodes = (Node("orders", "stream", {"topic": "orders"}), Node("out", "to"))
+
+    assert told_exactly(GraphOut, Graph(nodes, (Edge("orders", "result", "out", "records"),)).to_json())
