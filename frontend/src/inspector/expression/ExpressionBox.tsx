@@ -77,7 +77,7 @@ function findings(issues: readonly Issue[], text: string, change: (text: string)
   return issues.flatMap(({ message, span, fix }) => {
     if (span === null) return [];
     const [from, to] = placesOf(text, span);
-    const mend = fix && { label: fix.label, apply: () => change(fix.replacement) };
-    return from < to ? [{ from, to, message, fix: mend }] : [];
+    const applied = fix && { label: fix.label, apply: () => change(fix.replacement) };
+    return from < to ? [{ from, to, message, fix: applied }] : [];
   });
 }

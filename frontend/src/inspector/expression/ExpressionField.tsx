@@ -30,10 +30,10 @@ export function ExpressionField({ field, path, label }: Props) {
   const id = useId();
 
   const box = { text, checked, issues, change: (text: string) => change(path, text === "" ? undefined : text) };
-  const mend = (issue: Issue) => box.change(issue.fix?.replacement ?? text);
+  const fix = (issue: Issue) => box.change(issue.fix?.replacement ?? text);
   if (label === undefined) {
     return (
-      <FieldFrame field={field} path={path} issues={issues} aside={<Result words={result} />} mend={mend}>
+      <FieldFrame field={field} path={path} issues={issues} aside={<Result words={result} />} fix={fix}>
         {(aria) => (
           <>
             <ExpressionBox {...box} placeholder={field.whenEmpty} aria={aria} />
@@ -54,7 +54,7 @@ export function ExpressionField({ field, path, label }: Props) {
     <div data-field={path}>
       <ExpressionBox {...box} placeholder={field.label.toLowerCase()} aria={aria} aside={<Result words={result} />} />
       <Note words={note} />
-      {issues.length > 0 && <IssueLines id={`${id}-issues`} issues={issues} mend={mend} />}
+      {issues.length > 0 && <IssueLines id={`${id}-issues`} issues={issues} fix={fix} />}
     </div>
   );
 }

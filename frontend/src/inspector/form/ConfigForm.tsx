@@ -51,7 +51,7 @@ export function ConfigForm({ node, operator, cluster }: Props) {
         const config = nodeOf(document, node.id)?.config ?? {};
         return configureNode(node.id, withValue(config, path, value), operator)(document);
       }, `config ${node.id}.${path}`),
-    mend: (issue) => edit((document) => applyFix(document, issue)),
+    fix: (issue) => edit((document) => applyFix(document, issue)),
   };
   return (
     <FormContext value={form}>

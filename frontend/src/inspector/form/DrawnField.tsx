@@ -1,14 +1,24 @@
-import { useForm } from "./FormContext";
-import { FormField } from "./FormField";
+import type { ComponentType } from "react";
+import { CodeField } from "../code/CodeField";
+import { ExpressionField } from "../expression/ExpressionField";
+import { TopicField } from "../topic/TopicField";
+import { TypeField } from "../type/TypeField";
+import { FieldFrame } from "./FieldFrame";
+import type { Field, Kind } from "./fields";
+import { useForm, useIssuesAt } from "./FormContext";
+import { JsonField } from "./JsonField";
+import { valueAt } from "./paths";
+import { PlainField } from "./PlainField";
+import { RowsField } from "./RowsField";
 import type { Drawn, Known } from "./shown";
 
-interface Props {
+interface DrawnProps {
   readonly drawn: Drawn;
   readonly known: Known;
 }
 
 /** A field; where it does not apply, that what it holds has no effect. */
-export function DrawnField({ drawn: { field, isUsed }, known }: Props) {
+export function DrawnField({ drawn: { field, isUsed }, known }: DrawnProps) {
   const { change } = useForm();
   if (isUsed) return <FormField field={field} known={known} />;
   return (
@@ -26,5 +36,52 @@ export function DrawnField({ drawn: { field, isUsed }, known }: Props) {
         </button>
       </p>
     </div>
+  );
+}
+
+interface Props {
+  /** Called by its path: a field of a row is `functions.0.name`. */
+  readonly field: Field;
+  /** What the fields around it hold. */
+  readonly known: Known;
+}
+
+/** Fields that bring more than a control. */
+const WHOLE: Partial<Record<Kind, ComponentType<Props>>> = {
+  rows: ListField,
+  values: ListField,
+  code: CodeField,
+  json: JsonField,
+  topic: TopicField,
+  expression: ({ field }) => <ExpressionField field={field} path={field.name} />,
+  "declared-type": TypeField,
+};
+
+/** One field of a form, whatever its kind. */
+function FormField({ field, known }: Props) {
+  const Whole = WHOLE[field.kind];
+  if (Whole !== undefined) return <Whole field={field} known={known} />;
+  if (field.kind === "fixed") return <FixedField field={field} />;
+  return <NodeField field={field} />;
+}
+
+/** The fields of a row are drawn as those around them, so the list is handed what draws them. */
+function ListField(props: Props) {
+  return <RowsField {...props} Inner={DrawnField} />;
+}
+
+function NodeField({ field }: Pick<Props, "field">) {
+  const { node, change } = useForm();
+  const issues = useIssuesAt(field.name);
+  const value = valueAt(node.config, field.name);
+  return <PlainField field={field} issues={issues} value={value} change={(value) => change(field.name, value)} />;
+}
+
+/** There is but one choice yet: nothing to set, but good to know. */
+function FixedField({ field }: Pick<Props, "field">) {
+  return (
+    <FieldFrame field={field} path={field.name} issues={useIssuesAt(field.name)} look="beside">
+      {({ id }) => <output id={id}>{String(field.fallback)}</output>}
+    </FieldFrame>
   );
 }

@@ -15,12 +15,12 @@ interface Props {
   readonly look?: "above" | "beside" | "group";
   /** What stands right of the label. */
   readonly aside?: ReactNode;
-  readonly mend?: (issue: Issue) => void;
+  readonly fix?: (issue: Issue) => void;
   readonly children: (aria: Named) => ReactNode;
 }
 
 /** A field of a form: label, control, help, and what is wrong with it. */
-export function FieldFrame({ field, path, issues, look = "above", aside, mend, children }: Props) {
+export function FieldFrame({ field, path, issues, look = "above", aside, fix, children }: Props) {
   const id = useId();
   const described = [field.help === "" ? [] : `${id}-help`, issues.length === 0 ? [] : `${id}-issues`].flat();
   const aria: Named = {
@@ -44,7 +44,7 @@ export function FieldFrame({ field, path, issues, look = "above", aside, mend, c
         {aside !== undefined && <span className="aside">{aside}</span>}
       </div>
       <div className="control">{children(aria)}</div>
-      {issues.length > 0 && <IssueLines id={`${id}-issues`} issues={issues} {...(mend && { mend })} />}
+      {issues.length > 0 && <IssueLines id={`${id}-issues`} issues={issues} {...(fix && { fix })} />}
       {field.help !== "" && (
         <p id={`${id}-help`} className="help">
           <Prose text={field.help} />

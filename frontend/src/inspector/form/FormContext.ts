@@ -15,7 +15,7 @@ export interface Form {
   readonly topic: TopicLook;
   /** Undefined empties the field. */
   readonly change: (path: string, value: unknown) => void;
-  readonly mend: (issue: Issue) => void;
+  readonly fix: (issue: Issue) => void;
 }
 
 export const FormContext = createContext<Form | null>(null);

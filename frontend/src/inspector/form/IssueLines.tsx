@@ -8,11 +8,11 @@ interface Props {
   readonly id?: string;
   readonly issues: readonly Issue[];
   /** Fixes an issue in place of its field's text as it was checked. */
-  readonly mend?: (issue: Issue) => void;
+  readonly fix?: (issue: Issue) => void;
 }
 
 /** What is wrong, what to do next, and a button where one click does it. */
-export function IssueLines({ id, issues, mend }: Props) {
+export function IssueLines({ id, issues, fix }: Props) {
   const form = useForm();
   return (
     <ul id={id} className="issue-lines">
@@ -20,7 +20,7 @@ export function IssueLines({ id, issues, mend }: Props) {
         <li key={index} className={isOpen(issue) ? "open" : "wrong"}>
           <Words issue={issue} />
           {issue.fix !== null && (
-            <button type="button" onClick={() => (mend ?? form.mend)(issue)}>
+            <button type="button" onClick={() => (fix ?? form.fix)(issue)}>
               <Prose text={issue.fix.label} />
             </button>
           )}

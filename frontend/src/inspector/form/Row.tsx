@@ -1,6 +1,6 @@
+import type { ComponentType } from "react";
 import type { Config } from "../../editor/document";
 import { ExpressionField } from "../expression/ExpressionField";
-import { DrawnField } from "./DrawnField";
 import type { Field, Kind } from "./fields";
 import { useForm, useIssuesAt } from "./FormContext";
 import { IssueLines } from "./IssueLines";
@@ -15,6 +15,7 @@ interface Props {
   readonly index: number;
   /** What the fields of the form around it hold. */
   readonly known: Known;
+  readonly Inner: ComponentType<{ readonly drawn: Drawn; readonly known: Known }>;
   readonly last: boolean;
   readonly move: (by: -1 | 1) => void;
   readonly remove: () => void;
@@ -29,7 +30,7 @@ const IN_LINE: Partial<Record<Kind, Kind>> = { segments: "choice", topic: "text"
  * One row: its short values in a line, its other fields below, each as wide as the panel. The buttons come last in the
  * order of Tab, so that Enter after a name does not remove the row.
  */
-export function Row({ field, row, index, known, last, move, remove }: Props) {
+export function Row({ field, row, index, known, Inner, last, move, remove }: Props) {
   const named = typeof row.name === "string" ? row.name : String(index + 1);
   const around = knownIn(field.columns, row, known);
   const drawn = drawnFields(field.columns, row, around);
@@ -53,7 +54,7 @@ export function Row({ field, row, index, known, last, move, remove }: Props) {
           return <ExpressionField key={column.name} field={column} path={path(column)} label={label} />;
         }
         const inner = { ...column, name: path(column), label };
-        return <DrawnField key={column.name} drawn={{ field: inner, isUsed }} known={around} />;
+        return <Inner key={column.name} drawn={{ field: inner, isUsed }} known={around} />;
       })}
       <RowMoves named={named} first={index === 0} last={last} move={move} />
       <span className="remove">

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, type ComponentType } from "react";
 import { freeName, singular } from "../../editor/configuring";
 import { counted } from "../../numbers/format";
 import { Icon } from "../../parts/Icon";
@@ -7,19 +7,21 @@ import type { Field } from "./fields";
 import { useForm, useIssuesAt } from "./FormContext";
 import { moved, rowsIn, valueAt, valuesIn } from "./paths";
 import { Row } from "./Row";
-import type { Known } from "./shown";
+import type { Drawn, Known } from "./shown";
 import { ValueRow } from "./ValueRow";
 import "./RowsField.css";
 
 interface Props {
   readonly field: Field;
   readonly known: Known;
+  /** What draws a field of a row below its line. */
+  readonly Inner: ComponentType<{ readonly drawn: Drawn; readonly known: Known }>;
 }
 
 const FIRST_CONTROL = "li:last-child :is(input, select, [contenteditable='true'])";
 
 /** A list of small forms, each row with all its fields, or of plain values. */
-export function RowsField({ field, known }: Props) {
+export function RowsField({ field, known, Inner }: Props) {
   const { node, portLists, change } = useForm();
   const issues = useIssuesAt(field.name);
   const held = valueAt(node.config, field.name);
@@ -68,7 +70,15 @@ export function RowsField({ field, known }: Props) {
                     />
                   ))
                 : rowsIn(rows).map((row, index) => (
-                    <Row key={index} field={field} row={row} index={index} known={known} {...shared(index)} />
+                    <Row
+                      key={index}
+                      field={field}
+                      row={row}
+                      index={index}
+                      known={known}
+                      Inner={Inner}
+                      {...shared(index)}
+                    />
                   ))}
             </ul>
           )}
