@@ -1,7 +1,7 @@
 import type { Graph, GraphNode, Operator } from "../api/types";
 import { useDeployed } from "../editor/useDeployed";
-import { ConfigForm } from "./form/ConfigForm";
-import { SettingsText } from "./form/SettingsText";
+import { ConfigForm } from "./config/ConfigForm";
+import { SettingsText } from "./config/SettingsText";
 import { FlowsPart } from "./facts/FlowsPart";
 import { NumbersPart } from "./facts/NumbersPart";
 import { NodeHead } from "./NodeHead";

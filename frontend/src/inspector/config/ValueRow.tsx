@@ -1,9 +1,9 @@
-import type { Field } from "./fields";
-import { useForm, useIssuesAt } from "./FormContext";
-import { IssueLines } from "./IssueLines";
-import { invalid } from "./placing";
-import { RowButton, RowMoves } from "./RowButtons";
-import { ValueControl } from "./ValueControl";
+import type { Field } from "../form/fields";
+import { useForm, useIssuesAt } from "../form/FormContext";
+import { IssueLines } from "../form/IssueLines";
+import { invalid } from "../form/placing";
+import { RowButton, RowMoves } from "../form/RowButtons";
+import { ValueControl } from "../form/ValueControl";
 
 interface Props {
   readonly field: Field;

@@ -7,13 +7,13 @@ import { useActions, useEditing, useEditor } from "../../editor/useEditor";
 import { flowing, type Arriving } from "../../graph/ports";
 import { useTopicLook } from "../topic/useTopicLook";
 import { DrawnField } from "./DrawnField";
-import { fieldsOf, type JsonSchema } from "./fields";
-import { FormContext, type Form } from "./FormContext";
-import { IssueLines } from "./IssueLines";
-import { pathsOf, textOf, withValue } from "./paths";
-import { ownerOf, placedAt } from "./placing";
-import { drawnFields, knownOf } from "./shown";
-import "./controls.css";
+import { fieldsOf, type JsonSchema } from "../form/fields";
+import { FormContext, type Form } from "../form/FormContext";
+import { IssueLines } from "../form/IssueLines";
+import { pathsOf, textOf, withValue } from "../form/paths";
+import { ownerOf, placedAt } from "../form/placing";
+import { drawnFields, knownOf } from "../form/shown";
+import "../form/controls.css";
 import "./ConfigForm.css";
 
 interface Props {

@@ -3,14 +3,14 @@ import { CodeField } from "../code/CodeField";
 import { ExpressionField } from "../expression/ExpressionField";
 import { TopicField } from "../topic/TopicField";
 import { TypeField } from "../type/TypeField";
-import { FieldFrame } from "./FieldFrame";
-import type { Field, Kind } from "./fields";
-import { useForm, useIssuesAt } from "./FormContext";
-import { JsonField } from "./JsonField";
-import { valueAt } from "./paths";
-import { PlainField } from "./PlainField";
+import { FieldFrame } from "../form/FieldFrame";
+import type { Field, Kind } from "../form/fields";
+import { useForm, useIssuesAt } from "../form/FormContext";
+import { JsonField } from "../form/JsonField";
+import { valueAt } from "../form/paths";
+import { PlainField } from "../form/PlainField";
 import { RowsField } from "./RowsField";
-import type { Drawn, Known } from "./shown";
+import type { Drawn, Known } from "../form/shown";
 
 interface DrawnProps {
   readonly drawn: Drawn;

@@ -3,9 +3,9 @@ import type { Config } from "../../editor/document";
 import { duration } from "../../numbers/format";
 import { TypeTree } from "../type/TypeTree";
 import type { Type } from "../type/types";
-import { fieldsOf, type Field, type JsonSchema, type Kind } from "./fields";
-import { jsonText } from "./jsonText";
-import { rowsIn, valuesIn } from "./paths";
+import { fieldsOf, type Field, type JsonSchema, type Kind } from "../form/fields";
+import { jsonText } from "../form/jsonText";
+import { rowsIn, valuesIn } from "../form/paths";
 import "./SettingsText.css";
 
 interface Props {

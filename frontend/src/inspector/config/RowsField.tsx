@@ -2,12 +2,12 @@ import { useEffect, useRef, type ComponentType } from "react";
 import { freeName, singular } from "../../editor/configuring";
 import { counted } from "../../numbers/format";
 import { Icon } from "../../parts/Icon";
-import { FieldFrame } from "./FieldFrame";
-import type { Field } from "./fields";
-import { useForm, useIssuesAt } from "./FormContext";
-import { moved, rowsIn, valueAt, valuesIn } from "./paths";
+import { FieldFrame } from "../form/FieldFrame";
+import type { Field } from "../form/fields";
+import { useForm, useIssuesAt } from "../form/FormContext";
+import { moved, rowsIn, valueAt, valuesIn } from "../form/paths";
 import { Row } from "./Row";
-import type { Drawn, Known } from "./shown";
+import type { Drawn, Known } from "../form/shown";
 import { ValueRow } from "./ValueRow";
 import "./RowsField.css";
 

@@ -1,13 +1,13 @@
 import type { ComponentType } from "react";
 import type { Config } from "../../editor/document";
 import { ExpressionField } from "../expression/ExpressionField";
-import type { Field, Kind } from "./fields";
-import { useForm, useIssuesAt } from "./FormContext";
-import { IssueLines } from "./IssueLines";
-import { invalid } from "./placing";
-import { RowButton, RowMoves } from "./RowButtons";
-import { drawnFields, knownIn, type Drawn, type Known } from "./shown";
-import { ValueControl } from "./ValueControl";
+import type { Field, Kind } from "../form/fields";
+import { useForm, useIssuesAt } from "../form/FormContext";
+import { IssueLines } from "../form/IssueLines";
+import { invalid } from "../form/placing";
+import { RowButton, RowMoves } from "../form/RowButtons";
+import { drawnFields, knownIn, type Drawn, type Known } from "../form/shown";
+import { ValueControl } from "../form/ValueControl";
 
 interface Props {
   readonly field: Field;
