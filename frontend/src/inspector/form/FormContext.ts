@@ -1,7 +1,19 @@
 import { createContext, useContext } from "react";
-import type { GraphNode, Issue, Operator } from "../../api/types";
-import type { TopicLook } from "../topic/useTopicLook";
+import type { Refusal } from "../../api/refusal";
+import type { GraphNode, Issue, Operator, Sample, Topic } from "../../api/types";
 import type { Placed } from "./placing";
+
+/** A topic as the cluster has it. */
+export interface TopicLook {
+  readonly cluster: string;
+  /** Every topic of the cluster; null until they are known. */
+  readonly topics: readonly Topic[] | null;
+  /** The topic itself; undefined where the cluster has none of that name. */
+  readonly found: Topic | undefined;
+  readonly sample: Sample | null;
+  readonly refusal: Refusal | null;
+  readonly lookAgain: () => Promise<void>;
+}
 
 /** What every field of a node's form shares. */
 export interface Form {

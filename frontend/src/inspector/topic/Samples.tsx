@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useState } from "react";
 import { Prose } from "../../parts/Prose";
 import { SampleRecord } from "./SampleRecord";
-import type { TopicLook } from "./useTopicLook";
+import type { TopicLook } from "../form/FormContext";
 import "./Samples.css";
 
 const EMPTY_POLL_MS = 3_000;

@@ -1,21 +1,9 @@
 import { useCallback } from "react";
 import { topics } from "../../api/calls";
-import type { Refusal } from "../../api/refusal";
-import type { Sample, Topic } from "../../api/types";
+import type { Topic } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
+import type { TopicLook } from "../form/FormContext";
 import { sampled } from "./sampled";
-
-/** A topic as the cluster has it. */
-export interface TopicLook {
-  readonly cluster: string;
-  /** Every topic of the cluster; null until they are known. */
-  readonly topics: readonly Topic[] | null;
-  /** The topic itself; undefined where the cluster has none of that name. */
-  readonly found: Topic | undefined;
-  readonly sample: Sample | null;
-  readonly refusal: Refusal | null;
-  readonly lookAgain: () => Promise<void>;
-}
 
 const NONE: readonly Topic[] = [];
 
