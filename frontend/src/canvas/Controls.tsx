@@ -39,10 +39,11 @@ export function Controls({ readOnly }: { readonly readOnly: boolean }) {
 
 /** Lays out what is selected if that is more than one node, else everything; one step of undo. */
 function useTidy(): () => Promise<void> {
-  const { store, rules } = useEditing();
+  const { store, ui, rules } = useEditing();
   const flow = useReactFlow();
   return async () => {
-    const { document: drawn, selection, edit } = store.getState();
+    const { document: drawn, edit } = store.getState();
+    const { selection } = ui.getState();
     const some = selection.nodes.size > 1;
     const nodes = some ? drawn.graph.nodes.filter(({ id }) => selection.nodes.has(id)) : drawn.graph.nodes;
     const among = new Set(nodes.map(({ id }) => id));

@@ -1,6 +1,6 @@
 import { createContext, useMemo, useState } from "react";
 import { differences } from "../editor/differences";
-import { useEditor } from "../editor/useEditor";
+import { useDocument } from "../editor/useEditor";
 import { useRunningGraph, useShownGraph } from "../editor/useShownGraph";
 import type { Graph } from "../api/types";
 
@@ -14,7 +14,7 @@ export const DifferencesContext = createContext(NOTHING);
 /** The words for the nodes that are shown; the same object until one changes, for every node looks at it. */
 export function useDifferenceWords(): DifferenceWords {
   const { graph, readOnly } = useShownGraph();
-  const draft = useEditor((editor) => editor.document.graph);
+  const draft = useDocument((editor) => editor.document.graph);
   const running = useRunningGraph();
   const words = useMemo(
     () => (running === null ? NOTHING : differenceWords(graph, readOnly ? draft : running, !readOnly)),

@@ -1,6 +1,6 @@
 import { use } from "react";
 import type { Issue } from "../api/types";
-import { useEditor } from "../editor/useEditor";
+import { useDocument, useInterface } from "../editor/useEditor";
 import { usePacedLive } from "../live/LiveContext";
 import { flows } from "../live/rates";
 import { DifferencesContext } from "./DifferencesContext";
@@ -16,7 +16,8 @@ const DIFFERS = {
 
 /** What must be known of a node at a glance: problems, that it differs from what runs, that it is the slowest. */
 export function Marks({ id }: { readonly id: string }) {
-  const issues = useEditor(({ issuesByNode, view }) => (view === "draft" ? issuesByNode.get(id) : undefined)) ?? NONE;
+  const isDraft = useInterface(({ view }) => view === "draft");
+  const issues = useDocument(({ issuesByNode }) => (isDraft ? issuesByNode.get(id) : undefined)) ?? NONE;
   const difference = use(DifferencesContext).get(id);
   const slowest = usePacedLive(({ state }) => state !== null && flows(state) && state.numbers?.slowest === id);
   return (

@@ -26,10 +26,11 @@ interface Props {
 
 /** Opens where a wire was dropped on nothing, or by Tab: type, Enter, and the node stands there. */
 export function NodePicker({ picking: { place, at, from }, close }: Props) {
-  const { store, catalogue, rules } = useEditing();
+  const { store, ui, catalogue, rules } = useEditing();
   const [search, setSearch] = useState("");
   const panel = useRef<HTMLDivElement>(null);
-  const { document: drawn, edit, select } = store.getState();
+  const { document: drawn, edit } = store.getState();
+  const { select } = ui.getState();
   const fits = (operator: Operator) => {
     if (from === null) return true;
     const probe = { id: "?", operator: operator.name, config: firstConfig(operator), position: at };

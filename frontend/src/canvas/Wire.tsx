@@ -1,6 +1,6 @@
 import { getBezierPath, getSmoothStepPath, type EdgeProps } from "@xyflow/react";
 import { memo } from "react";
-import { useEditor } from "../editor/useEditor";
+import { useDocument } from "../editor/useEditor";
 import { usePacedLive } from "../live/LiveContext";
 import { flows } from "../live/rates";
 import { SHUFFLE } from "../graph/wires";
@@ -15,7 +15,7 @@ export const Wire = memo(function Wire(props: EdgeProps<FlowEdge>) {
   const { source, selected, data } = props;
   const look = data?.look ?? "stream";
   const [path, x, y] = pathOf(props);
-  const shuffles = useEditor((editor) => editor.shuffles.has(props.id));
+  const shuffles = useDocument((editor) => editor.shuffles.has(props.id));
   const double = look === "table" || look === "global";
   return (
     <g className={`wire ${look}${selected === true ? " selected" : ""}`}>

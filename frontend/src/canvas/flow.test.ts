@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { drawing, node, RULES, wire } from "../editor/samples";
 import type { GraphEdge } from "../api/types";
-import type { Selection } from "../editor/store";
+import type { Selection } from "../editor/interfaceStore";
 import { farPaths } from "./farPaths";
 import { flowEdges, flowNodes, putDown } from "./flow";
 import { shapesOf } from "./shape";

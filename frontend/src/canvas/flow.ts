@@ -2,7 +2,7 @@
 import type { Edge, Node, NodeChange } from "@xyflow/react";
 import { NODE } from "../editor/adding";
 import { edgeKey, type Position } from "../editor/document";
-import type { Selection } from "../editor/store";
+import type { Selection } from "../editor/interfaceStore";
 import type { Graph, GraphEdge, GraphNode } from "../api/types";
 import type { WireLook } from "../graph/wires";
 import { isSameShape, type Shape } from "./shape";

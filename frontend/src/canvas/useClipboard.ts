@@ -17,7 +17,7 @@ import type { Outcome } from "./PastedDialog";
  */
 export function useClipboard(graph: Graph): { readonly outcome: Outcome | null; readonly close: () => void } {
   const [outcome, setOutcome] = useState<Outcome | null>(null);
-  const { store, rules } = useEditing();
+  const { store, ui, rules } = useEditing();
   const flow = useReactFlow();
   const pointer = useRef({ x: 0, y: 0 });
   useEffect(() => {
@@ -26,28 +26,29 @@ export function useClipboard(graph: Graph): { readonly outcome: Outcome | null; 
     };
     const copy = (event: ClipboardEvent) => {
       const isText = isTyping(event.target) || window.getSelection()?.isCollapsed === false;
-      const text = isAsking() || isText ? null : copied(store, graph);
+      const text = isAsking() || isText ? null : copied({ store, ui }, graph);
       if (text === null) return;
       event.preventDefault();
       event.clipboardData?.setData("text/plain", text);
-      const { view, selection, edit } = store.getState();
+      const { edit } = store.getState();
+      const { view, selection } = ui.getState();
       if (event.type === "cut" && view === "draft") edit(removeAndRejoin(selection.nodes, selection.edges, rules));
     };
     const describe = async (text: string, at: Position) => {
       try {
         const { graph, notes } = await readDescription(text);
-        drawn(store, graph, at);
+        drawn({ store, ui }, graph, at);
         if (notes.length > 0) setOutcome({ notes });
       } catch (error) {
         setOutcome({ refusal: refusalFrom(error) });
       }
     };
     const put = (event: ClipboardEvent) => {
-      if (isAsking() || isTyping(event.target) || store.getState().view !== "draft") return;
+      if (isAsking() || isTyping(event.target) || ui.getState().view !== "draft") return;
       const text = event.clipboardData?.getData("text/plain") ?? "";
       const at = flow.screenToFlowPosition(onCanvas(pointer.current));
       if (isDescription(text)) void describe(text, at);
-      else if (!pasted(store, text, at)) return;
+      else if (!pasted({ store, ui }, text, at)) return;
       event.preventDefault();
     };
     window.addEventListener("pointermove", moved, { passive: true });
@@ -60,7 +61,7 @@ export function useClipboard(graph: Graph): { readonly outcome: Outcome | null; 
       window.removeEventListener("cut", copy);
       window.removeEventListener("paste", put);
     };
-  }, [store, rules, flow, graph]);
+  }, [store, ui, rules, flow, graph]);
   return { outcome, close: useCallback(() => setOutcome(null), []) };
 }
 

@@ -7,7 +7,7 @@ import { dropped, isOperator } from "../palette/dragging";
 
 /** An operator dropped on the canvas becomes a node there; on a wire, it comes into that wire where both ends fit. */
 export function useDrop(readOnly: boolean) {
-  const { store, rules } = useEditing();
+  const { store, ui, rules } = useEditing();
   const flow = useReactFlow();
   const onDragOver = (event: DragEvent) => {
     if (!readOnly && isOperator(event)) event.preventDefault();
@@ -15,7 +15,8 @@ export function useDrop(readOnly: boolean) {
   const onDrop = (event: DragEvent) => {
     if (readOnly || !isOperator(event)) return;
     event.preventDefault();
-    const { document: drawn, edit, select } = store.getState();
+    const { document: drawn, edit } = store.getState();
+    const { select } = ui.getState();
     const { x, y } = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
     const at = { x: x - NODE.width / 2, y: y - NODE.height / 2 };
     const added = addOperator(dropped(event), at, drawn, rules);

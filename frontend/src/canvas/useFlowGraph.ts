@@ -1,6 +1,7 @@
 import { applyEdgeChanges, applyNodeChanges, type EdgeChange, type NodeChange } from "@xyflow/react";
 import { useCallback, useMemo, useState } from "react";
-import { useEditing, useEditor } from "../editor/useEditor";
+import { useEditing, useInterface } from "../editor/useEditor";
+import type { InterfaceStore } from "../editor/interfaceStore";
 import type { Graph } from "../api/types";
 import { wireLooks } from "../graph/wires";
 import { flowEdges, flowNodes, type FlowEdge, type FlowNode } from "./flow";
@@ -8,8 +9,8 @@ import { shapesOf } from "./shape";
 
 /** The graph as React Flow draws it: the document's, with what moves under the pointer until it is put down. */
 export function useFlowGraph(graph: Graph) {
-  const { store, rules } = useEditing();
-  const selection = useEditor((editor) => editor.selection);
+  const { ui, rules } = useEditing();
+  const selection = useInterface((editor) => editor.selection);
   const looks = useMemo(() => wireLooks(graph, rules.operators), [graph, rules]);
   const shapes = useMemo(() => shapesOf(graph, rules.operators), [graph, rules]);
   const [nodes, setNodes] = useState<FlowNode[]>(() => flowNodes(graph, shapes, selection, []));
@@ -25,20 +26,20 @@ export function useFlowGraph(graph: Graph) {
     (changes: readonly NodeChange<FlowNode>[]) => {
       const kept = changes.filter((change) => change.type !== "remove" && change.type !== "select");
       if (kept.length > 0) setNodes((before) => applyNodeChanges(kept, before));
-      chooseBy(changes, (chosen) => store.getState().select(chosen(store.getState().selection.nodes), edgesOf(store)));
+      chooseBy(changes, (chosen) => ui.getState().select(chosen(ui.getState().selection.nodes), edgesOf(ui)));
     },
-    [store],
+    [ui],
   );
   const changeEdges = useCallback(
     (changes: readonly EdgeChange<FlowEdge>[]) => {
       const kept = changes.filter((change) => change.type !== "remove" && change.type !== "select");
       if (kept.length > 0) setEdges((before) => applyEdgeChanges(kept, before));
       chooseBy(changes, (chosen) => {
-        const { selection: now, select } = store.getState();
+        const { selection: now, select } = ui.getState();
         select(now.nodes, chosen(now.edges));
       });
     },
-    [store],
+    [ui],
   );
   return { nodes, edges, changeNodes, changeEdges };
 }
@@ -62,6 +63,6 @@ function chooseBy(
   });
 }
 
-function edgesOf(store: ReturnType<typeof useEditing>["store"]): ReadonlySet<string> {
-  return store.getState().selection.edges;
+function edgesOf(ui: InterfaceStore): ReadonlySet<string> {
+  return ui.getState().selection.edges;
 }

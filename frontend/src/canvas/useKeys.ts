@@ -12,12 +12,14 @@ interface Pressed {
 
 /** The keys hands already know from other editors. None of them works while something is being typed. */
 export function useKeys({ openPicker }: Pressed): void {
-  const { store, autosave, rules } = useEditing();
+  const { store, ui, autosave, rules } = useEditing();
   const flow = useReactFlow();
   useEffect(() => {
-    const { undo, redo, select } = store.getState();
+    const { undo, redo } = store.getState();
+    const { select } = ui.getState();
     const removeChosen = () => {
-      const { selection, edit } = store.getState();
+      const { edit } = store.getState();
+      const { selection } = ui.getState();
       if (selection.nodes.size + selection.edges.size === 0) return;
       edit(removeAndRejoin(selection.nodes, selection.edges, rules));
       select([]);
@@ -26,7 +28,7 @@ export function useKeys({ openPicker }: Pressed): void {
       z: (shift) => (shift ? redo() : undo()),
       y: redo,
       a: () => select(store.getState().document.graph.nodes.map(({ id }) => id)),
-      d: () => duplicate(store),
+      d: () => duplicate({ store, ui }),
       s: () => void autosave.flush(),
     };
     const alone: typeof withControl = {
@@ -48,7 +50,7 @@ export function useKeys({ openPicker }: Pressed): void {
       const saves = control && key === "s";
       const anywhere = control && "zy".includes(key) && !isTyping(event.target);
       if (!saves && !anywhere && (isTyping(event.target) || !onCanvas(event.target))) return;
-      if (store.getState().view === "running" && changes(key, control)) return;
+      if (ui.getState().view === "running" && changes(key, control)) return;
       const act = control ? withControl[key] : alone[key];
       if (act === undefined || event.altKey) return;
       event.preventDefault();
@@ -56,7 +58,7 @@ export function useKeys({ openPicker }: Pressed): void {
     };
     window.addEventListener("keydown", pressed);
     return () => window.removeEventListener("keydown", pressed);
-  }, [store, autosave, rules, flow, openPicker]);
+  }, [store, ui, autosave, rules, flow, openPicker]);
 }
 
 /** Whether a key is meant for the canvas: nothing has the focus, or something on it. */

@@ -1,6 +1,6 @@
 import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
-import type { DrawerTab } from "../editor/store";
-import { useActions, useEditor } from "../editor/useEditor";
+import type { DrawerTab } from "../editor/interfaceStore";
+import { useDocument, useInterface, useInterfaceActions } from "../editor/useEditor";
 import { useLive } from "../live/LiveContext";
 import { Icon } from "../parts/Icon";
 import { problemOf } from "../pages/problem";
@@ -33,8 +33,8 @@ const CONTENTS: Readonly<Record<DrawerTab, () => ReactNode>> = {
 
 /** One tab at a time below the canvas: problems, trial, test cases, metrics, records, tables, dead letters, log. */
 export function Drawer() {
-  const open = useEditor((editor) => editor.drawer);
-  const { openDrawer } = useActions();
+  const open = useInterface((editor) => editor.drawer);
+  const { openDrawer } = useInterfaceActions();
   const drawer = useRef<HTMLElement>(null);
   const panel = useId();
   const [height, setHeight] = useState(() => within(rememberedHeight(), window.innerHeight));
@@ -84,7 +84,7 @@ function Shown({ tab, id }: { readonly tab: DrawerTab; readonly id: string }) {
 
 /** What each tab shows; the dead letters that show are those of the selected node once their tab is open. */
 function useCounts(open: DrawerTab | null): Partial<Record<DrawerTab, number>> {
-  const issues = useEditor((editor) => editor.issues?.length ?? 0);
+  const issues = useDocument((editor) => editor.issues?.length ?? 0);
   const broken = useLive(({ state }) => (state !== null && problemOf(state.standing) !== null ? 1 : 0));
   const node = useSelectedNode();
   const letters = useLive(({ state }) => lettersOf(state?.numbers, open === "letters" ? node : null) ?? 0);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { keepAsking } from "./asking";
 import { configure, EMPTY, move } from "./document";
-import { createEditor } from "./store";
+import { createDocumentStore } from "./documentStore";
 
 const SOURCE = { id: "orders", operator: "stream", config: {}, position: { x: 0, y: 0 } };
 
@@ -9,7 +9,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 function asked(again: number | null) {
-  const editor = createEditor(1, { ...EMPTY, graph: { nodes: [SOURCE], edges: [] } }, 1);
+  const editor = createDocumentStore(1, { ...EMPTY, graph: { nodes: [SOURCE], edges: [] } }, 1);
   const topics: unknown[] = [];
   const about = ({ graph }: typeof EMPTY) => graph.nodes[0]?.config.topic;
   const ask = (document: typeof EMPTY) => Promise.resolve(again).finally(() => topics.push(about(document)));

@@ -1,6 +1,6 @@
 /** Questions about the drawing that are asked again a moment after it changes. */
 import type { Document } from "./document";
-import type { EditorStore } from "./store";
+import type { DocumentStore } from "./documentStore";
 
 interface Question {
   /** The part of the document that the answer depends on. */
@@ -11,7 +11,7 @@ interface Question {
 }
 
 /** Asks until the returned function is called. */
-export function keepAsking(editor: EditorStore, { about, pauseMs, ask }: Question): () => void {
+export function keepAsking(editor: DocumentStore, { about, pauseMs, ask }: Question): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stopped = false;
   const soon = (ms: number) => {

@@ -1,13 +1,13 @@
 /** Asks the server what is wrong with the drawing, a moment after every edit; only the newest answer counts. */
 import { checkDrawn } from "../api/calls";
 import { keepAsking } from "./asking";
-import type { EditorStore } from "./store";
+import type { DocumentStore } from "./documentStore";
 
 const PAUSE_MS = 200;
 const AGAIN_MS = 3_000;
 
 /** Checks until the returned function is called. */
-export function keepChecked(editor: EditorStore): () => void {
+export function keepChecked(editor: DocumentStore): () => void {
   return keepAsking(editor, {
     about: (document) => document,
     pauseMs: PAUSE_MS,

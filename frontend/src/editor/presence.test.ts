@@ -4,13 +4,13 @@ import type { GraphNode } from "../api/types";
 import { add, EMPTY } from "./document";
 import { look } from "./presence";
 import { Autosave } from "./saving";
-import { createEditor } from "./store";
+import { createDocumentStore } from "./documentStore";
 
 const node: GraphNode = { id: "a", operator: "filter", config: {}, position: { x: 0, y: 0 } };
 const theirs = { revision: 2, graph: { nodes: [node], edges: [] }, schemas: {} };
 
 function opened() {
-  const store = createEditor(1, EMPTY, 1);
+  const store = createDocumentStore(1, EMPTY, 1);
   const autosave = new Autosave(store, () => Promise.resolve({ revision: 9 }));
   return { store, autosave };
 }

@@ -3,13 +3,13 @@ import { draftOf } from "../api/calls";
 import { refusalFrom } from "../api/refusal";
 import type { Draft } from "../api/types";
 import { left, type Autosave } from "./saving";
-import type { EditorStore } from "./store";
+import type { DocumentStore } from "./documentStore";
 
 export type News = "adopted" | "deleted";
 type Ask = (topology: number) => Promise<Pick<Draft, "revision" | "graph" | "schemas">>;
 
 /** Adopts a newer draft while nothing here is unsaved; saves again what could not be saved. */
-export async function look(store: EditorStore, autosave: Autosave, ask: Ask = draftOf): Promise<News | null> {
+export async function look(store: DocumentStore, autosave: Autosave, ask: Ask = draftOf): Promise<News | null> {
   const before = store.getState();
   if (before.saving.word === "failed") void autosave.flush();
   if (before.saving.word !== "saved") return null;
@@ -29,7 +29,7 @@ export async function look(store: EditorStore, autosave: Autosave, ask: Ask = dr
 }
 
 /** Looks whenever the tab or the network comes back, until the returned function is called. */
-export function keepPresent(store: EditorStore, autosave: Autosave, hear: (news: News) => void): () => void {
+export function keepPresent(store: DocumentStore, autosave: Autosave, hear: (news: News) => void): () => void {
   const again = () => {
     if (document.hidden) return;
     void look(store, autosave).then((news) => {
@@ -46,7 +46,7 @@ export function keepPresent(store: EditorStore, autosave: Autosave, hear: (news:
 }
 
 /** The browser asks before it closes a tab with something unsaved in it, until the returned function is called. */
-export function guardLeaving(store: EditorStore): () => void {
+export function guardLeaving(store: DocumentStore): () => void {
   const leaving = (event: BeforeUnloadEvent) => {
     if (store.getState().saving.word !== "saved") event.preventDefault();
   };

@@ -4,7 +4,7 @@ import type { GraphNode } from "../api/types";
 import { add, EMPTY, type Document } from "./document";
 import { Autosave, left } from "./saving";
 import { stashed } from "./stash";
-import { createEditor } from "./store";
+import { createDocumentStore } from "./documentStore";
 
 const TOPOLOGY = 7;
 
@@ -63,7 +63,7 @@ afterEach(() => {
 
 function opened() {
   const server = new Server();
-  const editor = createEditor(TOPOLOGY, EMPTY, 1);
+  const editor = createDocumentStore(TOPOLOGY, EMPTY, 1);
   const autosave = new Autosave(editor, server.save);
   autosave.open();
   const draw = (id: string) => editor.getState().edit(add(named(id)));

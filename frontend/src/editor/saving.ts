@@ -5,7 +5,7 @@ import type { Draft, Graph } from "../api/types";
 import { backoff } from "../live/backoff";
 import type { Document } from "./document";
 import { same } from "./same";
-import type { Conflict, EditorStore } from "./store";
+import type { Conflict, DocumentStore } from "./documentStore";
 import { forget, stash } from "./stash";
 
 const PAUSE_MS = 500;
@@ -33,7 +33,7 @@ export class Autosave {
 
   /** What the editor holds now is what the server has. */
   constructor(
-    private readonly editor: EditorStore,
+    private readonly editor: DocumentStore,
     private readonly save: Save = saveDraft,
   ) {
     this.kept = editor.getState().document;

@@ -2,13 +2,13 @@
 import { topicIssuesOf } from "../api/calls";
 import { keepAsking } from "./asking";
 import type { Document } from "./document";
-import type { EditorStore } from "./store";
+import type { DocumentStore } from "./documentStore";
 
 const PAUSE_MS = 400;
 const AGAIN_MS = 5_000;
 
 /** Checks against that cluster until the returned function is called. */
-export function keepTopicsChecked(editor: EditorStore, cluster: string): () => void {
+export function keepTopicsChecked(editor: DocumentStore, cluster: string): () => void {
   return keepAsking(editor, {
     about: topicsIn,
     pauseMs: PAUSE_MS,

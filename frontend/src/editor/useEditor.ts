@@ -3,11 +3,13 @@ import { useStore } from "zustand";
 import type { Catalogue } from "../api/types";
 import type { Rules } from "./connecting";
 import type { Autosave } from "./saving";
-import type { EditorActions, EditorState, EditorStore } from "./store";
+import type { DocumentActions, DocumentState, DocumentStore } from "./documentStore";
+import type { InterfaceActions, InterfaceState, InterfaceStore } from "./interfaceStore";
 
 /** What every part of the editor shares. */
 export interface Editing {
-  readonly store: EditorStore;
+  readonly store: DocumentStore;
+  readonly ui: InterfaceStore;
   readonly autosave: Autosave;
   readonly catalogue: Catalogue;
   readonly rules: Rules;
@@ -21,11 +23,20 @@ export function useEditing(): Editing {
   return editing;
 }
 
-/** A part of the editor's state; the component is redrawn when that part changes. */
-export function useEditor<T>(select: (state: EditorState) => T): T {
+/** A part of the document's state; the component is redrawn when that part changes. */
+export function useDocument<T>(select: (state: DocumentState) => T): T {
   return useStore(useEditing().store, select);
 }
 
-export function useActions(): EditorActions {
+export function useDocumentActions(): DocumentActions {
   return useEditing().store.getState();
+}
+
+/** A part of what is looked at; the component is redrawn when that part changes. */
+export function useInterface<T>(select: (state: InterfaceState) => T): T {
+  return useStore(useEditing().ui, select);
+}
+
+export function useInterfaceActions(): InterfaceActions {
+  return useEditing().ui.getState();
 }

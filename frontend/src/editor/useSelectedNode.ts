@@ -1,6 +1,6 @@
-import { useEditor } from "./useEditor";
+import { useInterface } from "./useEditor";
 
 /** The one node that is selected; null when none is, or several are. */
 export function useSelectedNode(): string | null {
-  return useEditor(({ selection }) => (selection.nodes.size === 1 ? ([...selection.nodes][0] ?? null) : null));
+  return useInterface(({ selection }) => (selection.nodes.size === 1 ? ([...selection.nodes][0] ?? null) : null));
 }

@@ -2,7 +2,7 @@ import { useVersionGraph } from "../api/useGraph";
 import type { Graph } from "../api/types";
 import { useLive } from "../live/LiveContext";
 import { useDeployed } from "./useDeployed";
-import { useEditor } from "./useEditor";
+import { useDocument, useInterface } from "./useEditor";
 
 const NOTHING: Graph = { nodes: [], edges: [] };
 
@@ -15,8 +15,8 @@ export function useRunningGraph(): Graph | null {
 
 /** The graph on the canvas: the draft, or read only the version that runs. */
 export function useShownGraph(): { readonly graph: Graph; readonly readOnly: boolean } {
-  const draft = useEditor((editor) => editor.document.graph);
-  const view = useEditor((editor) => editor.view);
+  const draft = useDocument((editor) => editor.document.graph);
+  const view = useInterface((editor) => editor.view);
   const running = useRunningGraph();
   const readOnly = view === "running";
   return { graph: readOnly ? (running ?? NOTHING) : draft, readOnly };

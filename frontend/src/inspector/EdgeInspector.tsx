@@ -1,5 +1,5 @@
 import { edgeKey, remove } from "../editor/document";
-import { useActions, useEditing, useEditor } from "../editor/useEditor";
+import { useDocument, useDocumentActions, useEditing, useInterfaceActions } from "../editor/useEditor";
 import type { Graph, GraphEdge } from "../api/types";
 import { flowing } from "../graph/ports";
 import { useLive } from "../live/LiveContext";
@@ -19,9 +19,10 @@ interface Props {
 /** One wire: what flows on it, and how much. */
 export function EdgeInspector({ edge, graph, readOnly }: Props) {
   const { rules } = useEditing();
-  const { edit, select, openDrawer } = useActions();
+  const { edit } = useDocumentActions();
+  const { select, openDrawer } = useInterfaceActions();
   const flow = useFlows(graph, readOnly)?.[edge.source]?.outputs[edge.source_port];
-  const shuffles = useEditor((editor) => editor.shuffles.has(edgeKey(edge)));
+  const shuffles = useDocument((editor) => editor.shuffles.has(edgeKey(edge)));
   const live = useLive(({ state }) => state);
   const numbers = shownNumbers(live)?.nodes[edge.source];
   const type = flow?.type ?? flowing(graph, rules.operators).given(edge.source, edge.source_port);

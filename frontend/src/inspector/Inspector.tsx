@@ -1,7 +1,7 @@
 import { useDeferredValue } from "react";
 import { edgeKey } from "../editor/document";
-import type { Selection } from "../editor/store";
-import { useEditing, useEditor } from "../editor/useEditor";
+import type { Selection } from "../editor/interfaceStore";
+import { useEditing, useInterface } from "../editor/useEditor";
 import { useShownGraph } from "../editor/useShownGraph";
 import type { Graph } from "../api/types";
 import { EdgeInspector } from "./EdgeInspector";
@@ -37,7 +37,7 @@ function Selected() {
 
 /** A click is painted before the form for it, and a drag goes before either; what is gone or renamed is not kept. */
 function useSelected(graph: Graph): Pick<Graph, "nodes" | "edges"> {
-  const selection = useEditor((editor) => editor.selection);
+  const selection = useInterface((editor) => editor.selection);
   const before = useDeferredValue(useReleased(selection));
   const found = selectedOf(graph, before);
   const isWhole = found.nodes.length === before.nodes.size && found.edges.length === before.edges.size;

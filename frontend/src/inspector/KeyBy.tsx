@@ -1,6 +1,6 @@
 import { useId } from "react";
 import { rekeying } from "../editor/keying";
-import { useActions, useEditing } from "../editor/useEditor";
+import { useDocumentActions, useEditing, useInterfaceActions } from "../editor/useEditor";
 import type { GraphEdge } from "../api/types";
 import { quoted } from "./expression/names";
 import type { RecordSchema } from "../api/types";
@@ -15,7 +15,8 @@ interface Props {
 export function KeyBy({ edge, schema }: Props) {
   const id = useId();
   const { store, rules } = useEditing();
-  const { edit, select } = useActions();
+  const { edit } = useDocumentActions();
+  const { select } = useInterfaceActions();
   const fields = schema?.value.type.kind === "struct" ? membersOf(schema.value.type) : [];
   if (fields.length === 0) return null;
   const keyBy = (field: string) => {

@@ -1,12 +1,13 @@
 import { useId, useState } from "react";
 import { rename } from "../editor/document";
 import { wrongId } from "../editor/naming";
-import { useActions, useEditor } from "../editor/useEditor";
+import { useDocument, useDocumentActions, useInterfaceActions } from "../editor/useEditor";
 
 /** A node's name, changed where it stands: Enter or leaving it takes a right name, Escape takes the old one back. */
 export function NameField({ id }: { readonly id: string }) {
-  const { edit, select } = useActions();
-  const nodes = useEditor((editor) => editor.document.graph.nodes);
+  const { edit } = useDocumentActions();
+  const { select } = useInterfaceActions();
+  const nodes = useDocument((editor) => editor.document.graph.nodes);
   const [typed, setTyped] = useState({ id, text: id });
   const problem = useId();
   const text = typed.id === id ? typed.text : id;

@@ -1,4 +1,4 @@
-import { useActions, useEditor } from "../editor/useEditor";
+import { useDocument, useInterfaceActions } from "../editor/useEditor";
 import type { Graph } from "../api/types";
 import { useLive } from "../live/LiveContext";
 import { count } from "../numbers/format";
@@ -34,8 +34,8 @@ export function NothingSelected({ graph, readOnly }: Props) {
 
 function Facts({ graph, readOnly }: Props) {
   const { job } = useDeployed();
-  const { openDrawer } = useActions();
-  const issues = useEditor((editor) => editor.issues?.length ?? null);
+  const { openDrawer } = useInterfaceActions();
+  const issues = useDocument((editor) => editor.issues?.length ?? null);
   const status = useLive(({ state }) => state?.standing.status ?? null);
   return (
     <section className="part" aria-label="Topology">

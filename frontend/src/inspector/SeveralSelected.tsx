@@ -1,6 +1,6 @@
 import { edgeKey } from "../editor/document";
 import { removeAndRejoin } from "../editor/removing";
-import { useActions, useEditing } from "../editor/useEditor";
+import { useDocumentActions, useEditing, useInterfaceActions } from "../editor/useEditor";
 import type { GraphEdge, GraphNode } from "../api/types";
 import { counted } from "../numbers/format";
 import { Button } from "../parts/Button";
@@ -14,7 +14,8 @@ interface Props {
 /** How much is selected, and what can be done with all of it. */
 export function SeveralSelected({ nodes, edges, readOnly }: Props) {
   const { rules } = useEditing();
-  const { edit, select } = useActions();
+  const { edit } = useDocumentActions();
+  const { select } = useInterfaceActions();
   const remove = () => {
     edit(removeAndRejoin(new Set(nodes.map(({ id }) => id)), new Set(edges.map(edgeKey)), rules));
     select([]);

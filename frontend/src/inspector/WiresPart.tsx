@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { connect, edgeKey, remove } from "../editor/document";
 import { feedings, sourceWords, type Feeding } from "../editor/feeding";
-import { useActions, useEditing } from "../editor/useEditor";
+import { useDocumentActions, useEditing } from "../editor/useEditor";
 import type { Graph } from "../api/types";
 import { RowButton } from "./form/RowButtons";
 import "./WiresPart.css";
@@ -25,7 +25,7 @@ export function WiresPart({ id, graph }: Props) {
 
 function Fed({ feeding: { port, edges, offered }, graph }: { readonly feeding: Feeding; readonly graph: Graph }) {
   const { rules } = useEditing();
-  const { edit } = useActions();
+  const { edit } = useDocumentActions();
   return (
     <div className="fed" role="group" aria-label={`Input ${port}`}>
       <code>{port}</code>

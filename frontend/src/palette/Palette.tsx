@@ -11,12 +11,12 @@ import "./Palette.css";
 
 /** Every operator by family: drag one onto the canvas, or press it to set it behind what is selected. */
 export function Palette() {
-  const { store, catalogue, rules } = useEditing();
+  const editing = useEditing();
   const { readOnly } = useShownGraph();
   const [search, setSearch] = useState("");
   const flow = useReactFlow();
-  const operators = found(catalogue.operators, search);
-  const choose = (operator: Operator) => chosen(operator.name, store, rules, centreOf(flow));
+  const operators = found(editing.catalogue.operators, search);
+  const choose = (operator: Operator) => chosen(operator.name, editing, centreOf(flow));
   return (
     <aside className="palette" aria-label="Palette" inert={readOnly}>
       <Search label="Search operators" value={search} change={setSearch} />

@@ -1,12 +1,12 @@
 import { addOperator, NODE, placeBehind } from "../editor/adding";
-import type { Rules } from "../editor/connecting";
 import type { Position } from "../editor/document";
 import { outputsOf } from "../graph/ports";
-import type { EditorStore } from "../editor/store";
+import type { Editing } from "../editor/useEditor";
 
 /** Sets a new node behind the selected one and joins them where that is legal; without a selection at `centre`. */
-export function chosen(operator: string, store: EditorStore, rules: Rules, centre: Position): void {
-  const { document, selection, edit, select } = store.getState();
+export function chosen(operator: string, { store, ui, rules }: Editing, centre: Position): void {
+  const { document, edit } = store.getState();
+  const { selection, select } = ui.getState();
   const [only, ...others] = selection.nodes;
   const before = others.length === 0 ? document.graph.nodes.find(({ id }) => id === only) : undefined;
   const outputs = outputsOf(before, rules.operators).map(({ name }) => name);

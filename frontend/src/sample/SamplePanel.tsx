@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { SampleFeed } from "../api/feed";
 import type { Job } from "../api/types";
 import { count } from "../numbers/format";
-import { useEditor } from "../editor/useEditor";
+import { useInterface } from "../editor/useEditor";
 import { Icon } from "../parts/Icon";
 import { Accounting } from "./Accounting";
 import { FeedButtons } from "./FeedButtons";
@@ -50,7 +50,7 @@ function saidOf({ broken, ...feed }: SampleFeed): string {
 
 /** Folded by choice; beside an open drawer there is little room, so there it is folded until somebody opens it. */
 function useFolding(): { readonly folded: boolean; readonly fold: () => void } {
-  const beside = useEditor(({ drawer }) => drawer !== null);
+  const beside = useInterface(({ drawer }) => drawer !== null);
   const [chosen, setChosen] = useState<{ readonly beside: boolean; readonly folded: boolean } | null>(null);
   const folded = chosen?.beside === beside ? chosen.folded : beside || isFolded();
   const fold = () => {

@@ -1,7 +1,7 @@
 import { useReactFlow } from "@xyflow/react";
 import type { Sample } from "../api/types";
 import { FIT } from "../graph/fit";
-import { useActions } from "../editor/useEditor";
+import { useDocumentActions } from "../editor/useEditor";
 import { Prose } from "../parts/Prose";
 import { Newest } from "./Newest";
 import { onlyRead, type Proposal } from "./proposals";
@@ -13,7 +13,7 @@ interface Props {
 
 /** What a topic holds, and what to do with it: one press draws it. */
 export function FirstSteps({ sample, proposals }: Props) {
-  const { edit } = useActions();
+  const { edit } = useDocumentActions();
   const flow = useReactFlow();
   const draw = (proposal: Proposal) => {
     edit(proposal.edit);

@@ -4,8 +4,8 @@ import { refusalFrom } from "../api/refusal";
 import { EMPTY, type Document } from "../editor/document";
 import { merged, mergedSchemas } from "../editor/merge";
 import { clashWords, sideOf, sideWords } from "../editor/mergeSides";
-import type { Conflict } from "../editor/store";
-import { useEditing, useEditor } from "../editor/useEditor";
+import type { Conflict } from "../editor/documentStore";
+import { useDocument, useEditing } from "../editor/useEditor";
 import { Button } from "../parts/Button";
 import { Notice } from "../parts/Notice";
 import { Prose } from "../parts/Prose";
@@ -21,7 +21,7 @@ type Choose = (mine: Document, theirs: Document) => Document;
 /** Somebody else saved first: who, what differs, and three ways on. None of them loses anything: Undo leads back. */
 export function ConflictNotice({ conflict, say }: Props) {
   const { store, autosave, rules } = useEditing();
-  const mine = useEditor(({ document }) => document);
+  const mine = useDocument(({ document }) => document);
   const [busy, setBusy] = useState(false);
   const { clashes } = merged(conflict.base, mine.graph, conflict.theirs, rules.operators);
 

@@ -1,9 +1,9 @@
-import { useEditor } from "../editor/useEditor";
+import { useDocument } from "../editor/useEditor";
 import { savedTitle, savedWord } from "./saved";
 
 /** Whether what is drawn lies on the server. */
 export function SavedWord() {
-  const saving = useEditor((editor) => editor.saving);
+  const saving = useDocument((editor) => editor.saving);
   return (
     <span className={`saved ${saving.word}`} role="status" aria-label="Saved state" title={savedTitle(saving)}>
       {savedWord(saving)}

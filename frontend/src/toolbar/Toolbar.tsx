@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from "react";
 import { Link } from "../routing/Link";
 import { Mark } from "../parts/Mark";
 import { hrefs } from "../routing/route";
-import { useEditor } from "../editor/useEditor";
+import { useDocument, useInterface } from "../editor/useEditor";
 import { useDeployed } from "../editor/useDeployed";
 import { Button } from "../parts/Button";
 import { ConflictNotice } from "./ConflictNotice";
@@ -25,8 +25,8 @@ import "./Toolbar.css";
 /** The topology's name, whether it is saved, undo and redo, its job's state, deploy and stop. */
 export function Toolbar() {
   const { job, reload } = useDeployed();
-  const saving = useEditor((editor) => editor.saving);
-  const view = useEditor((editor) => editor.view);
+  const saving = useDocument((editor) => editor.saving);
+  const view = useInterface((editor) => editor.view);
   const standing = useStanding();
   const equal = useEquality();
   const [asking, setAsking] = useState<Asking | null>(null);

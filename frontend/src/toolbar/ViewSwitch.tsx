@@ -1,5 +1,5 @@
-import { useActions, useEditor } from "../editor/useEditor";
-import type { View } from "../editor/store";
+import { useInterface, useInterfaceActions } from "../editor/useEditor";
+import type { View } from "../editor/interfaceStore";
 import { viewTitle } from "./words";
 
 interface Props {
@@ -15,8 +15,8 @@ const WORDS: readonly (readonly [View, string])[] = [
 
 /** Which of the two drawings the canvas shows. A dot says that the draft has moved on. */
 export function ViewSwitch({ equal, version }: Props) {
-  const view = useEditor((editor) => editor.view);
-  const { show } = useActions();
+  const view = useInterface((editor) => editor.view);
+  const { show } = useInterfaceActions();
   return (
     <div className="view-switch" role="radiogroup" aria-label="Version shown">
       {WORDS.map(([value, word]) => (

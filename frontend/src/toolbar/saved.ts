@@ -1,4 +1,4 @@
-import type { Saving } from "../editor/store";
+import type { Saving } from "../editor/documentStore";
 
 /** Whether the server has what is drawn; why not, where it has not. */
 export function savedWord(saving: Saving): string {

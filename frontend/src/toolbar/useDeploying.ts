@@ -8,11 +8,12 @@ import { problemWords } from "./words";
 
 /** What Deploy does before it asks: saves what is drawn, and looks whether anything keeps it from being deployed. */
 export function useDeploying(ask: () => void, say: (word: Word) => void): { busy: boolean; press: () => void } {
-  const { store, autosave } = useEditing();
+  const { store, ui, autosave } = useEditing();
   const [busy, setBusy] = useState(false);
 
   const prepare = async () => {
-    const { openDrawer, checkedAs, show } = store.getState();
+    const { checkedAs } = store.getState();
+    const { openDrawer, show } = ui.getState();
     if (!(await autosave.flush())) {
       say({ tone: "bad", title: "Cannot deploy yet.", text: `${savedWord(store.getState().saving)}.` });
       return;

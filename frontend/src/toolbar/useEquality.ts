@@ -1,11 +1,11 @@
 import { useMemo } from "react";
 import { differences } from "../editor/differences";
-import { useEditor } from "../editor/useEditor";
+import { useDocument } from "../editor/useEditor";
 import { useRunningGraph } from "../editor/useShownGraph";
 
 /** Whether the draft does the same as the deployed version; null while that is not known, or nothing is deployed. */
 export function useEquality(): boolean | null {
-  const draft = useEditor(({ document }) => document.graph);
+  const draft = useDocument(({ document }) => document.graph);
   const running = useRunningGraph();
   return useMemo(() => {
     if (running === null) return null;

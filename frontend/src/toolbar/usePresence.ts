@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { oneTopology } from "../api/calls";
 import { refusalFrom } from "../api/refusal";
 import { guardLeaving, keepPresent } from "../editor/presence";
-import { useEditing, useEditor } from "../editor/useEditor";
+import { useDocument, useEditing } from "../editor/useEditor";
 import { useLive } from "../live/LiveContext";
 import { useDeployed } from "../editor/useDeployed";
 import type { Word } from "./TransientNotice";
@@ -13,7 +13,7 @@ const ADOPTED: Word = { tone: "info", title: "Somebody saved a newer draft. It i
 export function usePresence(say: (word: Word) => void): boolean {
   const { store, autosave } = useEditing();
   const [isGone, setGone] = useState(false);
-  const cannotSave = useEditor(({ saving }) => saving.word === "failed" && saving.refusal.status === 404);
+  const cannotSave = useDocument(({ saving }) => saving.word === "failed" && saving.refusal.status === 404);
   const isLost = useLive(({ connection }) => connection === "lost" || connection === "gone");
   const { topology, reload } = useDeployed();
 

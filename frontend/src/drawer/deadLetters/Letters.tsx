@@ -1,5 +1,5 @@
 import { lettersPath } from "../../api/feed";
-import { useActions } from "../../editor/useEditor";
+import { useInterfaceActions } from "../../editor/useEditor";
 import { useLive } from "../../live/LiveContext";
 import { count } from "../../numbers/format";
 import { useDeployed } from "../../editor/useDeployed";
@@ -14,7 +14,7 @@ export function Letters() {
   const node = useSelectedNode();
   const letters = useLive(({ state }) => lettersOf(state?.numbers, node));
   const all = useLive(({ state }) => lettersOf(state?.numbers, null));
-  const { select } = useActions();
+  const { select } = useInterfaceActions();
   if (job === null) return <p className="nothing">No job runs this topology yet. Deploy it to see dead letters.</p>;
   const path = lettersPath(job.id, node);
   return (

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { Issue } from "../../api/types";
 import { applyFix } from "../../editor/fixing";
-import { useActions, useEditor } from "../../editor/useEditor";
+import { useDocument, useDocumentActions, useInterfaceActions } from "../../editor/useEditor";
 import { useLive } from "../../live/LiveContext";
 import { CauseDetails } from "../../parts/CauseDetails";
 import { problemOf } from "../../pages/problem";
@@ -11,7 +11,7 @@ import "./Problems.css";
 
 /** What keeps the topology from being deployed or its job from running; a click goes to the node and its field. */
 export function Problems() {
-  const issues = useEditor((editor) => editor.issues);
+  const issues = useDocument((editor) => editor.issues);
   const standing = useLive(({ state }) => state?.standing ?? null);
   const broken = standing === null ? null : problemOf(standing);
   if (issues === null && broken === null) return <p className="nothing">Checking …</p>;
@@ -38,7 +38,7 @@ interface Props extends Pick<Issue, "node" | "field" | "message" | "hint"> {
 }
 
 function Problem({ of, node, field, message, hint, children }: Props) {
-  const { goTo } = useActions();
+  const { goTo } = useInterfaceActions();
   const words = (
     <>
       {of === "job" && <span className="whose">Job</span>}
@@ -66,7 +66,8 @@ function Problem({ of, node, field, message, hint, children }: Props) {
 }
 
 function FixButton({ issue }: { readonly issue: Issue }) {
-  const { edit, goTo } = useActions();
+  const { edit } = useDocumentActions();
+  const { goTo } = useInterfaceActions();
   if (issue.fix === null || issue.node === null) return null;
   const node = issue.node;
   const fixed = () => {

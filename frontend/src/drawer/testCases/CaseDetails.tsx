@@ -2,8 +2,8 @@ import { useState } from "react";
 import { changeCase, deleteCase } from "../../api/calls";
 import { refusalFrom, type Refusal } from "../../api/refusal";
 import type { CaseChange, TestCase, Verdict } from "../../api/types";
-import type { WrittenCase } from "../../editor/store";
-import { useActions, useEditor } from "../../editor/useEditor";
+import type { WrittenCase } from "../../editor/interfaceStore";
+import { useInterface, useInterfaceActions } from "../../editor/useEditor";
 import { Button } from "../../parts/Button";
 import { Confirm } from "../../parts/Confirm";
 import { Notice, RefusalNotice } from "../../parts/Notice";
@@ -26,8 +26,8 @@ const HINT =
 
 /** One test case: how it differs, its lines to write over, and what may be done with it. */
 export function CaseDetails({ topology, test, verdict, reload }: Props) {
-  const { tryOwn, openDrawer, writeCase } = useActions();
-  const written = useEditor((editor) => editor.writtenCases.get(test.id) ?? null);
+  const { tryOwn, openDrawer, writeCase } = useInterfaceActions();
+  const written = useInterface((editor) => editor.writtenCases.get(test.id) ?? null);
   const [asking, setAsking] = useState<"rename" | "delete" | null>(null);
   const [busy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);

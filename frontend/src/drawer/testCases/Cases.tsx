@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { keepCase } from "../../api/calls";
-import { useActions, useEditor } from "../../editor/useEditor";
+import { useInterface, useInterfaceActions } from "../../editor/useEditor";
 import { Button } from "../../parts/Button";
 import { RefusalNotice } from "../../parts/Notice";
 import { CaseDetails } from "./CaseDetails";
@@ -17,8 +17,8 @@ const NONE =
 /** The test cases of the topology, which pass with what is drawn, and the one that is looked at. */
 export function Cases() {
   const { topology, data, refusal, reload, isOld } = useCases();
-  const { openDrawer } = useActions();
-  const written = useEditor((editor) => editor.writtenCases);
+  const { openDrawer } = useInterfaceActions();
+  const written = useInterface((editor) => editor.writtenCases);
   const [picked, setPicked] = useState<number | null>(null);
   const [isNaming, setNaming] = useState(false);
   if (refusal !== null && data === null) return <RefusalNotice refusal={refusal} />;

@@ -6,7 +6,7 @@ import { useFetched } from "../../api/useFetched";
 import { useSettled } from "../../api/useSettled";
 import type { Document } from "../../editor/document";
 import { useCluster } from "../../editor/useCluster";
-import { useEditor } from "../../editor/useEditor";
+import { useDocument } from "../../editor/useEditor";
 import { useShownGraph } from "../../editor/useShownGraph";
 import { meaningOf } from "../trials/trying";
 
@@ -22,9 +22,9 @@ interface Answer {
 
 /** The test cases of the topology and how they stand with the drawing that is shown; again after each edit. */
 export function useCases() {
-  const topology = useEditor((editor) => editor.topology);
+  const topology = useDocument((editor) => editor.topology);
   const { graph } = useShownGraph();
-  const schemas = useEditor(({ document }) => document.schemas);
+  const schemas = useDocument(({ document }) => document.schemas);
   const cluster = useCluster();
   const now = useMemo(() => meaningOf({ graph, schemas }), [graph, schemas]);
   const meaning = useSettled(now, SETTLED_MS);

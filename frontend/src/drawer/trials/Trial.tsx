@@ -6,7 +6,7 @@ import { useFetched } from "../../api/useFetched";
 import { useSettled } from "../../api/useSettled";
 import type { Document } from "../../editor/document";
 import { useCluster } from "../../editor/useCluster";
-import { useActions, useEditing, useEditor } from "../../editor/useEditor";
+import { useDocument, useEditing, useInterface, useInterfaceActions } from "../../editor/useEditor";
 import { useShownGraph } from "../../editor/useShownGraph";
 import { placeOf as placeIn } from "../../inspector/facts/drops";
 import { outputsOf } from "../../graph/ports";
@@ -35,14 +35,14 @@ export function Trial() {
   const { rules } = useEditing();
   const { graph } = useShownGraph();
   const cluster = useCluster();
-  const selection = useEditor((editor) => editor.selection);
-  const schemas = useEditor(({ document }) => document.schemas);
+  const selection = useInterface((editor) => editor.selection);
+  const schemas = useDocument(({ document }) => document.schemas);
   const meaning = useSettled(useMemo(() => meaningOf({ graph, schemas }), [graph, schemas]), SETTLED_MS);
   const portsOf = (id: string) =>
     outputsOf(graph.nodes.find((node) => node.id === id), rules.operators).map(({ name }) => name);
-  const topology = useEditor((editor) => editor.topology);
-  const lines = useEditor((editor) => editor.ownRecords);
-  const { tryOwn, openDrawer } = useActions();
+  const topology = useDocument((editor) => editor.topology);
+  const lines = useInterface((editor) => editor.ownRecords);
+  const { tryOwn, openDrawer } = useInterfaceActions();
   const own = (written: string | null) => {
     tryOwn(written);
     if (written !== null) keepLines(topology, written);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Selection } from "../../editor/store";
+import type { Selection } from "../../editor/interfaceStore";
 import type { Graph } from "../../api/types";
 import { droppedWords, linesOf, meaningOf, placeOf, said } from "./trying";
 

@@ -1,7 +1,7 @@
 /** What the tab Trial asks for, and the words it says. */
 import type { Graph, Trial, Tried } from "../../api/types";
 import { edgeKey, type Document } from "../../editor/document";
-import type { Selection } from "../../editor/store";
+import type { Selection } from "../../editor/interfaceStore";
 import { count, counted } from "../../numbers/format";
 
 /** The output that is looked at. */

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { Config } from "../../editor/document";
 import { drawing, node, operator, RULES } from "../../editor/samples";
 import { Autosave } from "../../editor/saving";
-import { createEditor } from "../../editor/store";
+import { createDocumentStore } from "../../editor/documentStore";
+import { createInterfaceStore } from "../../editor/interfaceStore";
 import { EditingContext } from "../../editor/useEditor";
 import { ConfigForm } from "./ConfigForm";
 
@@ -37,9 +38,10 @@ const PROCESS = operator("process", {
 
 function drawn(described: typeof WINDOWS, config: Config): string {
   const set = { ...node("n", described.name), config };
-  const store = createEditor(1, drawing([set]), 1);
+  const store = createDocumentStore(1, drawing([set]), 1);
   const editing = {
     store,
+    ui: createInterfaceStore(),
     autosave: new Autosave(store),
     catalogue: { operators: [described], refused: [], python: { allowed: true, why: "" } },
     rules: { ...RULES, operators: new Map([[described.name, described]]) },

@@ -3,7 +3,7 @@ import type { GraphNode, Issue, Operator } from "../../api/types";
 import { configureNode, portLists } from "../../editor/configuring";
 import { nodeOf } from "../../editor/document";
 import { applyFix } from "../../editor/fixing";
-import { useActions, useEditing, useEditor } from "../../editor/useEditor";
+import { useDocument, useDocumentActions, useEditing, useInterface } from "../../editor/useEditor";
 import { flowing, type Arriving } from "../../graph/ports";
 import { useTopicLook } from "../topic/useTopicLook";
 import { DrawnField } from "./DrawnField";
@@ -27,8 +27,8 @@ const FOCUSABLE = "input, select, textarea, [contenteditable='true'], button";
 
 /** The settings of a node, whatever its operator: the catalogue says which fields there are. */
 export function ConfigForm({ node, operator, cluster }: Props) {
-  const { edit } = useActions();
-  const all = useEditor((editor) => editor.issues ?? NONE);
+  const { edit } = useDocumentActions();
+  const all = useDocument((editor) => editor.issues ?? NONE);
   const fields = useMemo(() => fieldsOf(operator.form as JsonSchema), [operator]);
   const arriving = useArriving(node.id);
   const known = useMemo(() => knownOf(fields, node.config, arriving), [fields, node.config, arriving]);
@@ -69,13 +69,13 @@ export function ConfigForm({ node, operator, cluster }: Props) {
 /** The type that arrives at each port of a node; the same object until one changes. */
 function useArriving(node: string): Arriving {
   const { operators } = useEditing().rules;
-  const told = useEditor(({ document }) => JSON.stringify(flowing(document.graph, operators).arriving(node)));
+  const told = useDocument(({ document }) => JSON.stringify(flowing(document.graph, operators).arriving(node)));
   return useMemo(() => JSON.parse(told) as Arriving, [told]);
 }
 
 /** Goes to the field that somebody asked for elsewhere: in the list of problems, on the canvas. */
 function useFocus(section: RefObject<HTMLElement | null>, node: string, paths: readonly string[]): void {
-  const focus = useEditor((editor) => editor.focus);
+  const focus = useInterface((editor) => editor.focus);
   const go = useEffectEvent((wanted: string) => {
     const path = ownerOf(wanted, paths);
     const field = path === null ? null : section.current?.querySelector(`[data-field="${CSS.escape(path)}"]`);

@@ -3,7 +3,7 @@ import type { EditorView } from "@codemirror/view";
 import type { Issue } from "../../api/types";
 import type { Named } from "../form/control";
 import type { Type } from "../type/types";
-import { createEditor, label, mark, take, type Finding, type Known } from "./editor";
+import { createDocumentStore, label, mark, take, type Finding, type Known } from "./editor";
 import { offeredFunctions } from "./offered";
 import { placesOf } from "./span";
 import type { Checked } from "./useChecked";
@@ -31,7 +31,7 @@ export function ExpressionBox({ text, checked, issues, change, aria, placeholder
 
   const changed = useEffectEvent(change);
   const begin = useEffectEvent((parent: HTMLElement) =>
-    createEditor(parent, text, attributesIn(attributes), () => known.current, (text) => changed(text)),
+    createDocumentStore(parent, text, attributesIn(attributes), () => known.current, (text) => changed(text)),
   );
   useEffect(() => {
     if (place.current === null) return;

@@ -35,7 +35,7 @@ const MAX_LENGTH = 4_096;
 const fromOutside = Annotation.define<boolean>();
 const labelling = new Compartment();
 
-export function createEditor(
+export function createDocumentStore(
   parent: HTMLElement,
   text: string,
   attributes: Readonly<Record<string, string>>,

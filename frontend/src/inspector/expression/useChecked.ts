@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { checkExpression } from "../../api/calls";
 import type { ExpressionCheck } from "../../api/types";
-import { useEditor, useEditing } from "../../editor/useEditor";
+import { useDocument, useEditing } from "../../editor/useEditor";
 
 const PAUSE_MS = 200;
 
@@ -14,7 +14,7 @@ export interface Checked {
 /** What the server says of an expression as it is typed, and of the names it may use; null before the first answer. */
 export function useChecked(node: string, field: string, text: string): Checked | null {
   const { store } = useEditing();
-  const arriving = useEditor(({ checked }) => JSON.stringify(checked?.nodes[node]?.inputs));
+  const arriving = useDocument(({ checked }) => JSON.stringify(checked?.nodes[node]?.inputs));
   const [checked, setChecked] = useState<Checked | null>(null);
   const turns = useRef({ asked: 0, answered: 0 });
   useEffect(() => {

@@ -3,11 +3,11 @@ import { checkDrawn } from "../../api/calls";
 import type { Checked } from "../../api/checked";
 import type { Graph } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
-import { useEditing, useEditor } from "../../editor/useEditor";
+import { useDocument, useEditing } from "../../editor/useEditor";
 
 /** What flows at each port of each node of the shown graph; null until it is known. */
 export function useFlows(graph: Graph, readOnly: boolean): Checked["nodes"] | null {
-  const drawn = useEditor(({ checked }) => checked?.nodes ?? null);
+  const drawn = useDocument(({ checked }) => checked?.nodes ?? null);
   const deployed = useFlowsOf(readOnly ? graph : null);
   return readOnly ? deployed : drawn;
 }

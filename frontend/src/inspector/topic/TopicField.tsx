@@ -1,6 +1,6 @@
 import { topics } from "../../api/calls";
 import type { Doubt, Operator, Sample } from "../../api/types";
-import { useActions, useEditing, useEditor } from "../../editor/useEditor";
+import { useDocument, useDocumentActions, useEditing } from "../../editor/useEditor";
 import { Prose } from "../../parts/Prose";
 import { FieldFrame } from "../form/FieldFrame";
 import type { Field } from "../form/fields";
@@ -19,7 +19,7 @@ import "./TopicField.css";
 /** A topic of the cluster, or a new name, and below it what it holds now. */
 export function TopicField({ field }: { readonly field: Field }) {
   const { node, operator, isSource, topic } = useForm();
-  const { edit } = useActions();
+  const { edit } = useDocumentActions();
   const issues = useIssuesAt(field.name);
   const name = textOf(node.config.topic);
 
@@ -76,7 +76,7 @@ function Absent({ name }: { readonly name: string }) {
 function AlsoWrites({ name }: { readonly name: string }) {
   const { node } = useForm();
   const { operators } = useEditing().rules;
-  const others = useEditor(({ document }) => writersOf(name, document.graph, operators, node.id).join(", "));
+  const others = useDocument(({ document }) => writersOf(name, document.graph, operators, node.id).join(", "));
   if (others === "") return null;
   return (
     <p className="absent">
@@ -88,7 +88,7 @@ function AlsoWrites({ name }: { readonly name: string }) {
 /** What is written comes in again, as through a way that the canvas does not draw; that should be meant, too. */
 function ReadBack({ name }: { readonly name: string }) {
   const { operators } = useEditing().rules;
-  const readers = useEditor(({ document }) => readersOf(name, document.graph, operators).join(", "));
+  const readers = useDocument(({ document }) => readersOf(name, document.graph, operators).join(", "));
   if (readers === "") return null;
   return (
     <p className="absent">
@@ -101,9 +101,9 @@ function ReadBack({ name }: { readonly name: string }) {
 /** The sample shows something else than the node gives: that can be taken over with one click. */
 function Learn() {
   const { node, topic } = useForm();
-  const { edit } = useActions();
-  const document = useEditor((editor) => editor.document);
-  const gives = useEditor(({ checked }) => checked?.nodes[node.id]?.outputs);
+  const { edit } = useDocumentActions();
+  const document = useDocument((editor) => editor.document);
+  const gives = useDocument(({ checked }) => checked?.nodes[node.id]?.outputs);
   const { sample } = topic;
   if (sample === null || !canLearn(document, node.id, sample)) return null;
   const now = Object.values(gives ?? {})[0]?.carries ?? null;

@@ -12,9 +12,10 @@ import { rulesOf } from "../../editor/connecting";
 import type { Document } from "../../editor/document";
 import { Autosave } from "../../editor/saving";
 import { stashed } from "../../editor/stash";
-import { createEditor } from "../../editor/store";
+import { createDocumentStore } from "../../editor/documentStore";
+import { createInterfaceStore } from "../../editor/interfaceStore";
 import { keepTopicsChecked } from "../../editor/topicChecking";
-import { EditingContext, useActions, useEditing, type Editing } from "../../editor/useEditor";
+import { type Editing, EditingContext, useEditing, useInterfaceActions } from "../../editor/useEditor";
 import { Inspector } from "../../inspector/Inspector";
 import { LiveContext, useLiveStore } from "../../live/LiveContext";
 import { Palette } from "../../palette/Palette";
@@ -95,15 +96,15 @@ function EditingFrame({ topology, draft, catalogue, children }: EditingProps) {
 function begin(topology: number, draft: Draft, catalogue: Catalogue): Editing {
   const saved: Document = { graph: draft.graph, schemas: draft.schemas };
   const left = stashed(topology);
-  const store = createEditor(topology, saved, left?.revision ?? draft.revision);
+  const store = createDocumentStore(topology, saved, left?.revision ?? draft.revision);
   const autosave = new Autosave(store);
   if (left !== null) store.getState().edit(() => left.document);
-  return { store, autosave, catalogue, rules: rulesOf(catalogue) };
+  return { store, ui: createInterfaceStore(), autosave, catalogue, rules: rulesOf(catalogue) };
 }
 
 function JobFrame({ deployed, children }: { readonly deployed: Deployed; readonly children: ReactNode }) {
   const { store } = useEditing();
-  const { show } = useActions();
+  const { show } = useInterfaceActions();
   const isDeployed = deployed.job !== null;
   useEffect(() => {
     if (!isDeployed) show("draft"); // nothing runs any more: there is only the draft

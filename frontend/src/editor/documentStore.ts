@@ -1,4 +1,4 @@
-/** The editor of one topology: what is drawn, its history, what is selected, what is wrong, and whether it is saved. */
+/** The document of one topology: what is drawn, its history, what is wrong with it, and whether it is saved. */
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { Checked } from "../api/checked";
 import type { Draft, Issue } from "../api/types";
@@ -19,26 +19,10 @@ export interface Conflict {
   readonly theirs: Document["graph"];
 }
 
-export interface Selection {
-  readonly nodes: ReadonlySet<string>;
-  readonly edges: ReadonlySet<string>;
-}
-
-export type DrawerTab = "problems" | "trial" | "cases" | "metrics" | "records" | "tables" | "letters" | "log";
-/** The lines of a test case as somebody has written them over and not saved yet, on top of which revision. */
-export interface WrittenCase {
-  readonly records: string;
-  readonly expected: string;
-  readonly revision: number;
-}
-/** Which graph the canvas shows: the one being drawn, or the one that is deployed. */
-export type View = "draft" | "running";
-
-export interface EditorValues {
+export interface DocumentValues {
   readonly topology: number;
   readonly document: Document;
   readonly history: History<Document>;
-  readonly selection: Selection;
   readonly saving: Saving;
   /** The revision the document was drawn on. */
   readonly revision: number;
@@ -51,30 +35,14 @@ export interface EditorValues {
   /** The keys of the edges at which records go to the task of a new key. */
   readonly shuffles: ReadonlySet<string>;
   readonly issuesByNode: ReadonlyMap<string, readonly Issue[]>;
-  readonly view: View;
-  readonly drawer: DrawerTab | null;
-  /** Records of one's own that the tab Trial tries, a line each; null: the newest of the topics. */
-  readonly ownRecords: string | null;
-  /** What is written over test cases, by id: it waits here while another tab is looked at. */
-  readonly writtenCases: ReadonlyMap<number, WrittenCase>;
-  /** Where the inspector should put the cursor: a field's dotted path of a node. */
-  readonly focus: { readonly node: string; readonly field: string } | null;
 }
 
-/** What can be done in the editor; these functions never change. */
-export interface EditorActions {
+/** What can be done with the document; these functions never change. */
+export interface DocumentActions {
   /** Steps with the same `burst` soon after each other are one step of undo. */
   readonly edit: (change: Edit, burst?: string) => void;
   readonly undo: () => void;
   readonly redo: () => void;
-  readonly select: (nodes: Iterable<string>, edges?: Iterable<string>) => void;
-  readonly show: (view: View) => void;
-  readonly openDrawer: (tab: DrawerTab | null) => void;
-  readonly tryOwn: (records: string | null) => void;
-  /** Null: it is saved, or given up. */
-  readonly writeCase: (id: number, written: WrittenCase | null) => void;
-  /** Select a node and go to one of its fields. */
-  readonly goTo: (node: string, field?: string | null) => void;
 
   readonly checkedAs: (checked: Checked) => void;
   readonly topicsCheckedAs: (issues: readonly Issue[]) => void;
@@ -83,13 +51,11 @@ export interface EditorActions {
   readonly adopt: (draft: Pick<Draft, "revision">, document: Document, silently: boolean) => void;
 }
 
-export type EditorState = EditorValues & EditorActions;
-export type EditorStore = StoreApi<EditorState>;
+export type DocumentState = DocumentValues & DocumentActions;
+export type DocumentStore = StoreApi<DocumentState>;
 
-const NOTHING: Selection = { nodes: new Set(), edges: new Set() };
-
-export function createEditor(topology: number, document: Document, revision: number): EditorStore {
-  return createStore<EditorState>()((set, get) => {
+export function createDocumentStore(topology: number, document: Document, revision: number): DocumentStore {
+  return createStore<DocumentState>()((set, get) => {
     const become = (history: History<Document>) => {
       if (history.present === get().document) return;
       set({ history, document: history.present, saving: unsaved(get().saving) });
@@ -105,38 +71,16 @@ export function createEditor(topology: number, document: Document, revision: num
       document,
       revision,
       history: begun(document),
-      selection: NOTHING,
       saving: { word: "saved" },
       checked: null,
       topicIssues: [],
       issues: null,
       issuesByNode: new Map(),
       shuffles: new Set(),
-      view: "draft",
-      drawer: null,
-      ownRecords: null,
-      writtenCases: new Map(),
-      focus: null,
 
       edit: (change, burst) => become(done(get().history, change(get().document), burst ?? null, Date.now())),
       undo: () => become(undone(get().history)),
       redo: () => become(redone(get().history)),
-      select: (nodes, edges = []) => set({ selection: { nodes: new Set(nodes), edges: new Set(edges) }, focus: null }),
-      show: (view) => set({ view, selection: NOTHING }),
-      openDrawer: (drawer) => set({ drawer }),
-      tryOwn: (ownRecords) => set({ ownRecords }),
-      writeCase: (id, written) => {
-        const writtenCases = new Map(get().writtenCases);
-        if (written === null) writtenCases.delete(id);
-        else writtenCases.set(id, written);
-        set({ writtenCases });
-      },
-      goTo: (node, field) =>
-        set({
-          selection: { nodes: new Set([node]), edges: new Set() },
-          focus: typeof field === "string" ? { node, field } : null,
-          view: "draft",
-        }),
 
       checkedAs: (checked) => {
         set({ checked, shuffles: new Set(checked.shuffles.map(edgeKey)) });
