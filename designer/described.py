@@ -8,7 +8,7 @@ from typing import Any
 from designer.catalogue import Operator, catalogue, in_palette_order
 from designer.checks.drawing import Drawing
 from designer.checks.wires import why_not
-from designer.forms import expression_fields
+from designer.forms import expression_fields, form_schema
 from designer.ports import PortType
 from designer.schemas import Schema
 
@@ -71,6 +71,6 @@ def _operator(operator: type[Operator]) -> dict[str, Any]:
             }
             for port, each in operator.declared_outputs().items()
         ],
-        "form": operator.model_json_schema(),
+        "form": form_schema(operator),
         "expressions": list(expression_fields(operator)),
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +18,7 @@ from pydantic import (
     StringConstraints,
     WithJsonSchema,
 )
+from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import PydanticCustomError
 
 from designer.decimals import MAX_PRECISION, is_sound
@@ -199,6 +201,21 @@ def _written(value: Any, path: str, marker: Expression | None) -> Iterator[Writt
             yield from _written(item, f"{path}.{index}", marker)
     elif isinstance(value, str) and marker is not None:
         yield WrittenExpression(path, value, marker.returns)
+
+
+class FormSchema(GenerateJsonSchema):
+    """JSON Schema whose every field has a title: the label that the form shows."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        return True
+
+    def get_title_from_name(self, name: str) -> str:
+        return re.sub(r"_(ms|mb)$", "", name).replace("_", " ").capitalize()
+
+
+def form_schema(form: type[BaseModel]) -> dict[str, Any]:
+    """What the page draws a form from. The unit of a field is its `format`, not part of its title."""
+    return form.model_json_schema(schema_generator=FormSchema)
 
 
 def expression_fields(form: type[BaseModel], at: str = "") -> dict[str, Expression]:

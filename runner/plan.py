@@ -61,13 +61,20 @@ class JobSettings(BaseModel):
     records_per_batch: int = Field(
         200_000, ge=1, le=10_000_000, description="Most records that one batch reads from the streams."
     )
-    memory_mb: int = Field(768, ge=512, le=262_144, description="Heap of the run's Java process, in MiB.")
+    memory_mb: int = Field(
+        768,
+        ge=512,
+        le=262_144,
+        description="Heap of the run's Java process, in MiB.",
+        json_schema_extra={"format": "mebibytes"},
+    )
     memory_limit_mb: int = Field(
         0,
         ge=0,
         le=4_194_304,
         description="Most memory that all processes of the run may use, in MiB. A run that uses more is ended. 0: no "
         "limit. State files do not count, because the system can reclaim their pages.",
+        json_schema_extra={"format": "mebibytes"},
     )
     cache: bool = Field(True, description="A table forwards the last value of a key once per batch, not each update.")
     deserialization: Literal["fail", "skip", "dead_letter"] = Field(

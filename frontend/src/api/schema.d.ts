@@ -1849,10 +1849,18 @@ export interface components {
          * @description JSON Schema of one setting.
          */
         readonly SettingOut: {
+            /** Title */
+            readonly title: string;
             /** Description */
             readonly description: string;
             /** Default */
             readonly default: unknown;
+            /**
+             * Format
+             * @description What a number counts: milliseconds or mebibytes.
+             * @default
+             */
+            readonly format: string;
         } & {
             readonly [key: string]: unknown;
         };

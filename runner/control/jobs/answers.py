@@ -6,7 +6,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Annotated, Any, Literal, cast
 
-from ninja import Schema
+from ninja import Field, Schema
 from pydantic import ConfigDict, SkipValidation
 
 from runner.control.jobs.disk import Folder
@@ -232,8 +232,10 @@ class SettingOut(Schema):
 
     model_config = ConfigDict(extra="allow")
 
+    title: str
     description: str
     default: Any
+    format: str = Field("", description="What a number counts: milliseconds or mebibytes.")
 
 
 class SettingsSchemaOut(Schema):

@@ -7,6 +7,7 @@ from typing import Any
 from django.http import HttpRequest
 from ninja import Router, Status
 
+from designer.forms import form_schema
 from designer.models import Draft, Topology, Version
 from designer.refusals import NotFound
 from designer.requests import topology_of, user_of
@@ -45,7 +46,7 @@ def list_jobs(request: HttpRequest) -> list[JobOut]:
     summary="JSON Schema of a job's settings: default, range and help of each",
 )
 def settings_schema(request: HttpRequest) -> dict[str, Any]:
-    return JobSettings.model_json_schema()
+    return form_schema(JobSettings)
 
 
 @router.get(

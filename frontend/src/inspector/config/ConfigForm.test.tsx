@@ -12,7 +12,7 @@ const WINDOWS = operator("windowed_by", {
   form: {
     properties: {
       type: { title: "Type", type: "string", enum: ["tumbling", "session"], default: "tumbling" },
-      gap_ms: { title: "Gap Ms", type: "integer", format: "milliseconds", shown: { type: ["session"] } },
+      gap_ms: { title: "Gap", type: "integer", format: "milliseconds", shown: { type: ["session"] } },
     },
   },
 });
@@ -28,7 +28,7 @@ const PROCESS = operator("process", {
         properties: {
           name: { title: "Name", type: "string" },
           kind: { title: "Kind", type: "string", enum: ["key_value", "window"], default: "key_value" },
-          retention_ms: { title: "Retention Ms", type: "integer", format: "milliseconds", shown: { kind: ["window"] } },
+          retention_ms: { title: "Retention", type: "integer", format: "milliseconds", shown: { kind: ["window"] } },
           schema: { title: "Schema", type: "object", format: "avro-schema" },
         },
       },

@@ -97,7 +97,7 @@ function fieldOf(name: string, property: JsonSchema, required: boolean, defs: De
   const fallback = property.default ?? (schema.enum?.includes(whenEmpty) ? whenEmpty : null);
   return {
     name,
-    label: labelOf(property.title ?? name),
+    label: property.title ?? name,
     help,
     kind: kindOf(schema, defs, required || fallback !== null),
     required,
@@ -141,10 +141,4 @@ function kindOf(schema: JsonSchema, defs: Definitions, isFilled: boolean): Kind 
 
 function isShort(choices: readonly string[]): boolean {
   return choices.length <= MAX_SEGMENTS.choices && choices.join("").length <= MAX_SEGMENTS.letters;
-}
-
-/** "Size Ms" is Size, "Create If Missing" is Create if missing: the unit stands beside the number, or in the help. */
-function labelOf(title: string): string {
-  const words = title.replaceAll("_", " ").replace(/ (ms|mb)$/i, "").toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -21,27 +21,22 @@ export function settingLines(settings: Settings, schema: SettingsSchema): Settin
     .filter((name) => name in settings)
     .map((name) => ({
       name,
-      title: titled(name),
-      value: written(name, settings[name]),
+      title: schema.properties[name]?.title ?? name,
+      value: written(settings[name], schema.properties[name]?.format),
       help: schema.properties[name]?.description ?? "",
       isDefault: schema.properties[name]?.default === settings[name],
     }));
 }
 
-function titled(name: string): string {
-  const words = name.replace(/_(ms|mb)$/, "").replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-function written(name: string, value: unknown): string {
+function written(value: unknown, format: string | undefined): string {
   if (typeof value === "boolean") return value ? "on" : "off";
-  if (typeof value === "number") return amount(name, value);
+  if (typeof value === "number") return amount(value, format);
   if (typeof value !== "string") return JSON.stringify(value);
   return value === "" ? "default" : value.replaceAll("_", " ");
 }
 
-function amount(name: string, value: number): string {
-  if (name.endsWith("_ms")) return duration(value);
-  if (name.endsWith("_mb")) return value === 0 ? "no limit" : bytes(value * MIB);
+function amount(value: number, format: string | undefined): string {
+  if (format === "milliseconds") return duration(value);
+  if (format === "mebibytes") return value === 0 ? "no limit" : bytes(value * MIB);
   return value === 0 ? "automatic" : count(value);
 }

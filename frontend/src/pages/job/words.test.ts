@@ -58,7 +58,17 @@ describe("settings", () => {
     const settings = { guarantee: "exactly_once", tasks: 0, batch_interval_ms: 200, memory_mb: 1_024 };
     const others = { memory_limit_mb: 0, cache: true, dead_letter_topic: "" };
 
-    const lines = settingLines({ ...settings, ...others }, { properties: {} });
+    const said = (title: string, format = "") => ({ title, format, description: "", default: null });
+    const properties = {
+      guarantee: said("Guarantee"),
+      tasks: said("Tasks"),
+      batch_interval_ms: said("Batch interval", "milliseconds"),
+      memory_mb: said("Memory", "mebibytes"),
+      memory_limit_mb: said("Memory limit", "mebibytes"),
+      cache: said("Cache"),
+    };
+
+    const lines = settingLines({ ...settings, ...others }, { properties });
 
     expect(lines.map(({ title, value }) => [title, value])).toEqual([
       ["Guarantee", "exactly once"],
@@ -67,14 +77,14 @@ describe("settings", () => {
       ["Memory", "1.0 GiB"],
       ["Memory limit", "no limit"],
       ["Cache", "on"],
-      ["Dead letter topic", "default"],
+      ["dead_letter_topic", "default"],
     ]);
   });
 
   it("stand in the order of their schema, with its help, and tell what was chosen", () => {
     const properties = {
-      tasks: { description: "Tasks of each sub-topology.", default: 0 },
-      cache: { description: "", default: true },
+      tasks: { title: "Tasks", format: "", description: "Tasks of each sub-topology.", default: 0 },
+      cache: { title: "Cache", format: "", description: "", default: true },
     };
 
     const lines = settingLines({ cache: true, tasks: 8 }, { properties });
