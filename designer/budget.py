@@ -13,9 +13,11 @@ from designer.refusals import Refusal
 from designer.schemas import Schema
 
 MAX_STEPS = 150_000
-"""About 2 µs each, and the same on every machine. A topic compared with a pattern is one step."""
-STEPS_PER_WORD = 8
-"""Each word or sign of an expression is read and typed in 10 to 20 µs. A drawing may have 18,750 of them."""
+"""About 2 µs each, and the same on every machine."""
+STEPS_PER_WORD = 12
+"""Each word or sign of an expression is read and typed in 10 to 20 µs. A drawing may have 12,500 of them."""
+STEPS_PER_MATCH = 3
+"""A topic is compared with a pattern in 3 to 5 µs."""
 MAX_CHECK_SECONDS = 2.0
 """CPU time of one check, for what steps do not count. 500 ordinary nodes take 0.04 s."""
 MAX_TYPE_SIZE = 200_000

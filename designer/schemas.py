@@ -152,6 +152,8 @@ class Type(metaclass=Interned):
     @classmethod
     def from_json(cls, json: Mapping[str, Any]) -> Type:
         """Raises KeyError, TypeError or ValueError when `json` is not a type."""
+        if len(json) == 1:
+            return _of_kind(json["kind"])
         return cls(
             kind=Kind(json["kind"]),
             item=cls.from_json(json["item"]) if json.get("item") is not None else None,
@@ -160,6 +162,12 @@ class Type(metaclass=Interned):
             scale=_digits(json, "scale"),
             logical=json.get("logical"),
         )
+
+
+@cache
+def _of_kind(kind: str) -> Type:
+    """Most types are a kind and nothing else."""
+    return Type(Kind(kind))
 
 
 def _digits(json: Mapping[str, Any], name: str) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from designer.budget import STEPS_PER_MATCH
 from designer.catalogue import Operator
 from designer.checks.drawing import Drawing
 from designer.issues import Issue
@@ -29,7 +30,7 @@ def _matched(drawing: Drawing) -> Iterator[tuple[str, str, str]]:
     named = [(node.id, topic) for node, operator in sources for topic in operator.topic_names()]
     patterns = [(node, operator) for node, operator in sources if not operator.topic_names()]
     for node, _ in patterns:
-        drawing.budget.charge(node.id, len(named))
+        drawing.budget.charge(node.id, STEPS_PER_MATCH * len(named))
     for node, operator in patterns:
         for other, topic in named:
             if operator.reads(topic):

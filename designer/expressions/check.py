@@ -21,10 +21,11 @@ from designer.expressions.conversions import (
     side_by_side,
     unified,
 )
-from designer.expressions.errors import ExpressionError
+from designer.expressions.errors import ExpressionError, Span
 from designer.expressions.names import Names
 from designer.expressions.parse import parse
 from designer.expressions.types import SCALARS, article, common, described, is_number, parts_of, sql
+from designer.issues import Fix
 from designer.logical import same_unit
 from designer.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Type
 
@@ -48,17 +49,24 @@ class Checked:
 
 def check(text: str, scope: Scope, returns: Type | None = None) -> Checked:
     """Parse `text` and check it against the names of `scope`. Raises ExpressionError, and nothing else."""
-    return _check(text, tuple(scope.names.items()), scope.spread, scope.windowed, returns)
+    found = _check(text, tuple(scope.names.items()), scope.spread, scope.windowed, returns)
+    if isinstance(found, Checked):
+        return found
+    raise ExpressionError(*found)
 
 
 @lru_cache(maxsize=2_048)
 def _check(
     text: str, names: tuple[tuple[str, Type], ...], spread: str | None, windowed: bool, returns: Type | None
-) -> Checked:
+) -> Checked | tuple[str, str, Span | None, Fix | None]:
+    """What is wrong comes without its exception, which would keep alive whatever called it."""
     checker = Checker(text, Scope(dict(names), spread, windowed))
-    tree = checker.typed(parse(text))
-    if returns is not None:
-        tree = checker.returned(tree, returns)
+    try:
+        tree = checker.typed(parse(text))
+        if returns is not None:
+            tree = checker.returned(tree, returns)
+    except ExpressionError as error:
+        return error.message, error.hint, error.span, error.fix
     return Checked(tree, tree.type, windowed, tuple(checker.names.shadowed))
 
 

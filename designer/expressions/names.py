@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from heapq import merge
 from itertools import islice
 
 from designer.catalogue import Scope
@@ -13,7 +16,7 @@ from designer.expressions.functions import FUNCTIONS
 from designer.expressions.lexis import IDENTIFIER, KEYWORDS
 from designer.expressions.types import article
 from designer.issues import Fix
-from designer.schemas import ANY, Kind
+from designer.schemas import ANY, Kind, Type
 
 MAX_SHOWN = 12
 MAX_SHOWN_LENGTH = 60
@@ -64,7 +67,7 @@ class Names:
             raise ExpressionError(
                 f"`{owner}` is {article(of.type)}; it has no field `{name[:60]}`.", "Only structs have fields.", at
             )
-        raise self._not_among(name, owner, [field.name for field in of.type.fields], at)
+        raise self._not_among(name, owner, of.type, at)
 
     def _unknown(self, name: t.Name) -> ExpressionError:
         if name.name in NULLS:
@@ -77,10 +80,10 @@ class Names:
         if name.name == "window":
             return ExpressionError("The key is not windowed here.", "Window the groups first.", name.span)
         if self.spread is not None and self.spread.kind is Kind.STRUCT and self.spread.fields:
-            fields = [field.name for field in self.spread.fields]
-            return self._not_among(name.name, self.scope.spread or "value", fields, name.span, tuple(self.scope.names))
+            owner = self.scope.spread or "value"
+            return self._not_among(name.name, owner, self.spread, name.span, tuple(self.scope.names))
         known = list(self.scope.names)
-        close = self._closest(name.name, known)
+        close = _closest(name.name, known)
         here = f"here; known are {listed(known)}" if known else "here, because there is no record here"
         return ExpressionError(
             f"`{name.name[:60]}` is not known {here}.{_guess(close)}",
@@ -89,11 +92,9 @@ class Names:
             self._fix(name.span, close) if close else None,
         )
 
-    def _not_among(
-        self, name: str, owner: str, fields: Sequence[str], span: Span, roles: Sequence[str] = ()
-    ) -> ExpressionError:
-        close = self._closest(name, [*fields, *roles])
-        has = f"has {listed(fields)}" if fields else "has no fields"
+    def _not_among(self, name: str, owner: str, of: Type, span: Span, roles: Sequence[str] = ()) -> ExpressionError:
+        close = _closest(name, (*_guessed(name, of), *roles))
+        has = f"has {listed([field.name for field in of.fields])}" if of.fields else "has no fields"
         return ExpressionError(
             f"Field `{name[:60]}` is not in {owner}, which {has}.{_guess(close)}",
             "Use one of these fields. Put a text in single quotes.",
@@ -110,14 +111,6 @@ class Names:
             name.span,
             self._fix(name.span, new),
         )
-
-    def _closest(self, name: str, known: Sequence[str]) -> str | None:
-        if len(known) > MAX_GUESSED:
-            near = range(len(name) - 1, len(name) + 2)
-            known = list(islice((other for other in known if len(other) in near), MAX_GUESSED))
-        lower = {other.lower(): other for other in reversed(known)}
-        found = difflib.get_close_matches(name.lower()[:80], lower, n=1, cutoff=0.6)
-        return lower[found[0]] if found else None
 
     def _last_name(self, name: str, span: Span) -> Span:
         at = self.text.rfind(name, *span)
@@ -146,6 +139,30 @@ def listed(names: Sequence[str]) -> str:
 def closest_function(name: str) -> str | None:
     found = difflib.get_close_matches(name.lower()[:80], FUNCTIONS, n=1, cutoff=0.7)
     return found[0] if found else None
+
+
+def _closest(name: str, known: Sequence[str]) -> str | None:
+    lower = {other.lower(): other for other in reversed(known)}
+    found = difflib.get_close_matches(name.lower()[:80], lower, n=1, cutoff=0.6)
+    return lower[found[0]] if found else None
+
+
+def _guessed(name: str, of: Type) -> Sequence[str]:
+    """The fields of a struct that a name might mean."""
+    if len(of.fields) <= MAX_GUESSED:
+        return [field.name for field in of.fields]
+    by_length = _by_length(of)
+    near = (by_length.get(length, ()) for length in range(len(name) - 1, len(name) + 2))
+    return [found for _, found in islice(merge(*near), MAX_GUESSED)]
+
+
+@lru_cache(maxsize=8)
+def _by_length(of: Type) -> Mapping[int, Sequence[tuple[int, str]]]:
+    """The names of its fields by their length, each with its place."""
+    found: dict[int, list[tuple[int, str]]] = defaultdict(list)
+    for place, field in enumerate(of.fields):
+        found[len(field.name)].append((place, field.name))
+    return found
 
 
 def _guess(close: str | None) -> str:
