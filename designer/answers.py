@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal, NotRequired
 
 from ninja import Field, Schema
-from pydantic import SkipValidation, WithJsonSchema
+from pydantic import BaseModel, SkipValidation, WithJsonSchema
 from typing_extensions import TypedDict
 
 from designer.catalogue import TopicUse
@@ -162,12 +162,16 @@ class CatalogueOut(Schema):
     python: PythonOut
 
 
-class FixOut(Schema):
+class Told(BaseModel):
+    """Part of a check's answer. Ninja's Schema would look up each of its attributes apart, in 5 µs."""
+
+
+class FixOut(Told):
     label: str
     replacement: str
 
 
-class IssueOut(Schema):
+class IssueOut(Told):
     code: str
     message: str
     hint: str
@@ -177,12 +181,12 @@ class IssueOut(Schema):
     fix: FixOut | None
 
 
-class FlowOut(Schema):
+class FlowOut(Told):
     type: PortType
     carries: int | None = Field(description="Which of `schemas` the records have; null where it is not known yet.")
 
 
-class NodeOut(Schema):
+class NodeOut(Told):
     inputs: dict[str, FlowOut]
     outputs: dict[str, FlowOut]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterable
+from itertools import chain
 from typing import Annotated, Any
 
 import orjson
@@ -13,7 +13,6 @@ from designer.refusals import Refusal
 
 MAX_DEPTH = 32
 MAX_BYTES = 1_048_576
-UNWRITABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 class TooMuch(Refusal):
@@ -45,21 +44,28 @@ def accepted(json: Any) -> Any:
 def refuse_unwritable(json: Any, deepest: int) -> None:
     """Raises a Refusal for JSON that is nested deeper, or holds a text that no database keeps."""
     level, depth = [json], 0
-    while level := [inner for outer in level for inner in _inside(outer)]:
-        depth += 1
+    while level:
+        if not _is_writable("".join(each for each in level if isinstance(each, str))):
+            message = "A text holds a NUL character or half a surrogate pair, which cannot be stored."
+            raise Unwritable(message, "Remove it.")
+        level = list(chain.from_iterable(map(_inside, level)))
+        depth += bool(level)
         if depth > deepest:
             raise TooMuch(f"The JSON is nested deeper than {deepest} levels.", "Send an exported topology.")
 
 
-def _inside(json: Any) -> Iterator[Any]:
+def _inside(json: Any) -> Iterable[Any]:
     """The members of an object or list; of an object its names too."""
     if isinstance(json, dict):
-        yield from json
-        yield from json.values()
-    elif isinstance(json, list):
-        yield from json
-    elif isinstance(json, str) and UNWRITABLE.search(json):
-        raise Unwritable("A text holds a NUL character or half a surrogate pair, which cannot be stored.", "Remove it.")
+        return chain(json, json.values())
+    return json if isinstance(json, list) else ()
+
+
+def _is_writable(text: str) -> bool:
+    try:
+        return b"\0" not in text.encode()
+    except UnicodeEncodeError:
+        return False
 
 
 Json = Annotated[Any, BeforeValidator(accepted)]
