@@ -189,8 +189,17 @@ class WrittenExpression(NamedTuple):
 
 def expressions_in(form: BaseModel, at: str = "") -> Iterator[WrittenExpression]:
     """Every expression that is filled in, also inside lists and groups."""
-    for name in type(form).model_fields:
-        yield from _written(getattr(form, name), f"{at}{name}", expression_of(type(form), name))
+    for name, marker in _places(type(form)):
+        yield from _written(getattr(form, name), f"{at}{name}", marker)
+
+
+@cache
+def _places(form: type[BaseModel]) -> Sequence[tuple[str, Expression | None]]:
+    """The fields that may hold expressions, themselves or in their rows."""
+    found = {name: expression_of(form, name) for name in form.model_fields}
+    return [
+        (name, marker) for name, marker in found.items() if marker or list(parts_in(form.model_fields[name].annotation))
+    ]
 
 
 def _written(value: Any, path: str, marker: Expression | None) -> Iterator[WrittenExpression]:

@@ -1,11 +1,29 @@
 """The Celery app. It carries short idempotent commands as JSON; a lost or doubled one is harmless (design.md §10)."""
 
+import logging
 import os
 
 from celery import Celery
+from celery.beat import SchedulingError
+from kombu.exceptions import OperationalError
+from redis.exceptions import RedisError
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
 
 app = Celery("webapp")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+def in_one_line(record: logging.LogRecord) -> bool:
+    """Celery tries again by itself when Redis goes away: why is worth a line, not a traceback."""
+    error = record.exc_info[1] if record.exc_info else None
+    why = error.__context__ if isinstance(error, SchedulingError) else error
+    if isinstance(why, (OperationalError, RedisError)):
+        first, *_ = record.getMessage().splitlines()
+        record.msg, record.args, record.exc_info = f"{first} ({why})", (), None
+    return True
+
+
+for name in ("celery.beat", "celery.worker.consumer.consumer"):
+    logging.getLogger(name).addFilter(in_one_line)

@@ -1,4 +1,4 @@
-"""`make soak SEED=1 COUNT=100`: hostile drawings and requests, random cases, faults on the running sample.
+"""`make soak SEED=1 COUNT=100`: hostile drawings and requests, random cases, faults and lost browsers on the sample.
 
 Prints each case that differs and each fault as it happens, so that a run can be told again from its seed.
 """
@@ -15,6 +15,7 @@ from pathlib import Path
 
 from tests.proof.compare import outputs_equal_the_oracle
 from tests.proof.product import ROOT, Product, consumer, records
+from tests.soak import disconnects
 from tests.soak.api import finds_faults_of
 from tests.soak.drawings import costly
 from tests.soak.exactness import differing_cases
@@ -49,7 +50,7 @@ def main() -> None:
     product.start()
     try:
         found += finds_faults_of(product, str(seed), asked.count)
-        soak(product, random.Random(seed), asked.count)
+        found += soak(product, random.Random(seed), asked.count)
     finally:
         product.stop()
     shutil.rmtree(home)
@@ -72,7 +73,8 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def soak(product: Product, chance: random.Random, count: int) -> None:
+def soak(product: Product, chance: random.Random, count: int) -> int:
+    """How many faults the websockets show; asserts that faults lose nothing and repeat nothing."""
     product.feed("--tables-only").wait()
     job = product.deploy_sample("flight-delays")
     feed = product.feed("--rate", str(min(500, FLIGHTS // (count * SECONDS_A_FAULT))))
@@ -81,6 +83,7 @@ def soak(product: Product, chance: random.Random, count: int) -> None:
         time.sleep(chance.uniform(0, 5))
         fault = chance.choice(FAULTS)
         print(f"{number + 1}: {fault}, {healed(product, job, fault):.0f} s", flush=True)
+    found = disconnects.faults_of(product, job)
     feed.terminate()
     feed.wait()
     product.wait(lambda: product.lag(job) == 0, "the lag to be 0")
@@ -88,6 +91,7 @@ def soak(product: Product, chance: random.Random, count: int) -> None:
         fed = sum(1 for _ in records(reader))
     outputs_equal_the_oracle(product, fed)
     print(f"{count} faults, {fed:,} flights: nothing lost, nothing repeated")
+    return found
 
 
 def healed(product: Product, job: int, fault: str) -> float:

@@ -8,15 +8,17 @@ import time
 from typing import Any
 
 import orjson
-from channels.db import database_sync_to_async
 from redis.exceptions import RedisError
 
 from runner.control.jobs.services import job_of
 from runner.watch.live import snapshot
 from runner.watch.live.events import group
+from runner.watch.sockets.shared import SharedRead
 from runner.watch.sockets.viewer import Viewer
 
 LOOK_SECONDS = 2.0
+read: SharedRead[int, dict[str, Any]] = SharedRead(lambda job_id: snapshot.read(job_of(job_id)))
+"""The state of a job, by its id."""
 
 
 class JobConsumer(Viewer):
@@ -29,7 +31,7 @@ class JobConsumer(Viewer):
     async def begin(self) -> None:
         self.sequence, self.stale, self.heard_at = 0, False, 0.0
         await self._join()
-        await self._show(await self._read())
+        await self._show(await read(self.job_id))
         self.work(self._watch())
 
     async def disconnect(self, code: int) -> None:
@@ -50,7 +52,7 @@ class JobConsumer(Viewer):
             if time.monotonic() - self.heard_at < LOOK_SECONDS:
                 continue
             await self._join()
-            state = await self._read()
+            state = await read(self.job_id)
             if state["sequence"] > self.sequence or state["stale"] != self.stale:
                 await self._show(state)
 
@@ -62,7 +64,3 @@ class JobConsumer(Viewer):
         """Joining again costs little, and brings back what a flushed Redis forgot."""
         with contextlib.suppress(OSError, RedisError):
             await self.channel_layer.group_add(group(self.job_id), self.channel_name)
-
-    @database_sync_to_async  # type: ignore[untyped-decorator]
-    def _read(self) -> dict[str, Any]:
-        return snapshot.read(job_of(self.job_id))

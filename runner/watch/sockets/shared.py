@@ -1,0 +1,40 @@
+"""Reads that many websockets ask for at once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from channels.db import database_sync_to_async
+
+Key = TypeVar("Key")
+T = TypeVar("T")
+
+
+class SharedRead(Generic[Key, T]):
+    """Reads in the thread of the database; whoever asks before a read has begun shares what it finds.
+
+    400 sockets of one job would otherwise keep that thread from everybody else, and for seconds after they left.
+    """
+
+    def __init__(self, read: Callable[[Key], T]) -> None:
+        self.read = read
+        self.waiting: dict[Key, asyncio.Task[T]] = {}
+
+    async def __call__(self, key: Key) -> T:
+        task = self.waiting.get(key)
+        if task is None or task.get_loop() is not asyncio.get_running_loop():
+            task = self.waiting[key] = asyncio.create_task(database_sync_to_async(self._begin)(key))
+            task.add_done_callback(_heard)
+        return await asyncio.shield(task)
+
+    def _begin(self, key: Key) -> T:
+        self.waiting.pop(key, None)
+        return self.read(key)
+
+
+def _heard(task: asyncio.Task[T]) -> None:
+    """Whoever asked may have left: then nobody else hears of an error."""
+    if not task.cancelled():
+        task.exception()
