@@ -8,6 +8,7 @@ import pytest
 from confluent_kafka import Producer
 from playwright.sync_api import expect
 
+from runner.kafka import Cluster
 from tests.e2e.conftest import STARTS_WITHIN_MS
 from tests.e2e.desk import EditorPage
 from tests.e2e.pages import HomePage
@@ -45,6 +46,33 @@ def test_broken_records_lie_as_dead_letters_on_their_source(sample: EditorPage, 
     for _ in range(6):
         sample.page.get_by_role("button", name="Zoom out").click()
     expect(sample.node("flights")).to_contain_text("failed")
+
+
+SECONDS = """{"streamwright": "nodes", "edges": [{"source": "visits", "source_port": "result", "target": "copies",
+"target_port": "stream"}], "nodes": [{"id": "visits", "operator": "stream", "position": {"x": 0, "y": 0}, "config":
+{"topic": "visits-in-seconds", "timestamp_from": "field", "timestamp_field": "at"}}, {"id": "copies", "operator": "to",
+"position": {"x": 300, "y": 0}, "config": {"topic": "copies"}}]}"""
+
+
+def test_unlikely_times_are_marked_on_their_source_and_keep_nobody_from_deploying(
+    home: HomePage, product: Product
+) -> None:
+    Cluster(product.kafka).create("visits-in-seconds", 1)
+    product.produce("visits-in-seconds", "a", {"at": 1_774_656_000})
+    desk = home.new_topology("Visits")
+
+    desk.paste(SECONDS)
+
+    expect(desk.node("visits").get_by_role("img", name=re.compile("is before 2000"))).to_have_text(re.compile("1"))
+    desk.open_tab("Problems")
+    problem = desk.drawer.get_by_role("listitem").filter(has_text="is before 2000")
+    expect(problem).to_contain_text("choose s as timestamp_unit")
+    expect(desk.deploy()).to_be_visible()
+    desk.page.keyboard.press("Escape")
+    problem.get_by_role("button").click()
+    unit = desk.inspector.get_by_role("radiogroup", name="Timestamp unit")
+    unit.get_by_role("radio", name="s", exact=True).click()
+    expect(problem).to_have_count(0)
 
 
 def test_the_records_of_a_topic_run_by_and_can_be_held(sample: EditorPage) -> None:
