@@ -22,7 +22,7 @@ def refused_wires() -> Iterator[dict[str, str]]:
     """Each pair of port types that an edge cannot join, with the reason to show while it is dragged."""
     for name, operator in catalogue().items():
         for port, taken in operator.declared_inputs().items():
-            for gives in set(PortType) - set(taken.takes):
+            for gives in (each for each in PortType if each not in taken.takes):
                 message, hint = why_not(gives, name, port, taken)
                 yield {"gives": gives, "operator": name, "port": port, "message": message, "hint": hint}
 

@@ -129,7 +129,8 @@ class Joining(ShapesValue):
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         yield from self.nothing_to_keep(inputs["left"].schema.value.type)
         yield from self._only_between_tables(inputs)
-        yield from self._of(inputs).issues(self, inputs)
+        if (inputs["left"].type, inputs["right"].type) in BY_TYPES:  # the checks of edges refuse any other pair
+            yield from self._of(inputs).issues(self, inputs)
 
     def keyed_inputs(self, inputs: Flows) -> frozenset[str]:
         return self._of(inputs).keyed_inputs(inputs)

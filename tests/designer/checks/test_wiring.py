@@ -1,0 +1,59 @@
+"""What may be wired, by examples that the page's own test reads too (frontend/src/editor/wiring.test.ts)."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import django
+import pytest
+
+from designer.checks import check
+from designer.described import operators, refused_wires
+from designer.graph import Edge, Graph, Node
+
+FILE = Path(__file__).with_name("wiring.json")
+WIRING = json.loads(FILE.read_text())
+CODES = {"port.unknown", "port.type", "port.pair", "port.fed_twice", "graph.cycle"}
+
+
+def rules(names: set[str]) -> dict[str, Any]:
+    """What the page knows of these operators, without words and forms; of a form only the defaults."""
+    told = [operator for operator in operators() if operator["name"] in names]
+    for operator in told:
+        properties = operator["form"].get("properties", {}).items()
+        defaults = {name: {"default": field["default"]} for name, field in properties if "default" in field}
+        operator |= {"help": "", "kafka_names": [], "form": {"properties": defaults}, "expressions": []}
+    return {"operators": told, "refused": [wire for wire in refused_wires() if wire["operator"] in names]}
+
+
+def edge(text: str) -> Edge:
+    """`a > b.left` runs from the output `result` of a; `a.rest > b.left` names another."""
+    source, target = (end.partition(".") for end in text.split(" > "))
+    return Edge(source[0], source[2] or "result", target[0], target[2])
+
+
+@pytest.mark.parametrize("example", WIRING["examples"], ids=lambda example: example["edge"])
+def test_an_example_holds(example: dict[str, Any]) -> None:
+    nodes = tuple(Node(name, operator, config) for name, (operator, config) in example["nodes"].items())
+    edges = tuple(edge(text) for text in (*example["edges"], example["edge"]))
+
+    found = {issue.code for issue in check(Graph(nodes, edges))} & CODES
+
+    assert found == ({example["refused"]} if example["refused"] else set())
+
+
+def test_the_rules_beside_the_examples_are_those_of_the_catalogue() -> None:
+    names = {operator for example in WIRING["examples"] for operator, _ in example["nodes"].values()}
+    now = json.loads(json.dumps(rules(names)))
+
+    assert WIRING["rules"] == now, f"Write it again: python -m {__name__}"
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
+    django.setup()
+    used = {operator for example in WIRING["examples"] for operator, _ in example["nodes"].values()}
+    FILE.write_text(json.dumps(WIRING | {"rules": rules(used)}, indent=1) + "\n")
