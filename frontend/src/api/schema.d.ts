@@ -369,7 +369,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** JSON Schema of a job's settings: default, range and help of each */
+        /**
+         * JSON Schema of a job's settings: default, range and help of each
+         * @description Sent as it is: `SettingsSchemaOut` names only some words of JSON Schema.
+         */
         readonly get: operations["runner_control_jobs_api_settings_schema"];
         readonly put?: never;
         readonly post?: never;

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from django.http import HttpRequest
+import orjson
+from django.http import HttpRequest, HttpResponse
 from ninja import Router, Status
 
 from designer.forms import form_schema
@@ -42,11 +41,11 @@ def list_jobs(request: HttpRequest) -> list[JobOut]:
 @router.get(
     "/jobs/settings-schema",
     response=SettingsSchemaOut,
-    exclude_unset=True,
     summary="JSON Schema of a job's settings: default, range and help of each",
 )
-def settings_schema(request: HttpRequest) -> dict[str, Any]:
-    return form_schema(JobSettings)
+def settings_schema(request: HttpRequest) -> HttpResponse:
+    """Sent as it is: `SettingsSchemaOut` names only some words of JSON Schema."""
+    return HttpResponse(orjson.dumps(form_schema(JobSettings)), content_type="application/json")
 
 
 @router.get(

@@ -238,6 +238,14 @@ def test_each_setting_has_a_default_and_a_line_of_help(stage: Stage) -> None:
     for name, setting in schema["properties"].items():
         assert "default" in setting, name
         assert setting["description"], name
+    assert schema["properties"]["slots"] | {"description": ""} == {
+        "title": "Slots",
+        "type": "integer",
+        "minimum": 0,
+        "maximum": 256,
+        "default": 0,
+        "description": "",
+    }
 
 
 def test_the_memory_limit_says_why_there_is_none_and_what_does_not_count(stage: Stage) -> None:
