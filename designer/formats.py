@@ -59,7 +59,7 @@ def side_of(held: Type, wanted: Side | str | None = None) -> Side:
     return side if side.format != "none" and fits(side) else Side(format_for(held), held)
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=64)
 def unlike(schema: Type, held: Type) -> tuple[str, Type, Type] | None:
     """Where an Avro schema of that type does not take values of the other: the path, what it takes and what it gets.
 

@@ -40,9 +40,12 @@ class SchemaNotRead(ValueError):
         self.hint = hint
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=32)
 def parsed(text: str) -> Part:
-    """The schema that a JSON text describes; raises SchemaNotRead."""
+    """The schema that a JSON text describes; raises SchemaNotRead.
+
+    Few are kept, as a hostile one has thousands of parts.
+    """
     try:
         schema = json.loads(text)
     except (json.JSONDecodeError, RecursionError) as error:
