@@ -10,7 +10,7 @@ import inspect
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict
 from pydantic import Field as FormField
@@ -78,7 +78,10 @@ record for the dead-letter queue (KIP-1034)."""
 
 
 class Operator(BaseModel):
-    """One kind of node. Subclasses add fields (the form), ports (the handles) and what it does to a record."""
+    """One kind of node. Subclasses add fields (the form) and ports (the handles).
+
+    What it does is asked of it by the engine: `PlansTables`, `HasParts` and `MakesProcessor` are the hooks.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True, ignored_types=(Input, Output))
 
@@ -189,16 +192,21 @@ class Operator(BaseModel):
         """Whether this node sets the re-key flag, where its form decides that."""
         return self.rekeys
 
-    def parts(self, inputs: Flows) -> Any:
-        """The parts it is laid out as, if it works in several sub-topologies (runner.engine.planning.parts.Parts)."""
-        return None
+    def stored_form(self, inputs: Flows) -> str:
+        """How the values of its store are kept, besides their type: contents of another form mean something else."""
+        return ""
 
-    def plan_tables(self, plan: Any) -> None:
-        """Says what this node keeps, and wants of the tables at its ports (runner.engine.NodeTables)."""
+    def needs_ticks(self) -> bool:
+        """Whether it may have punctuators of the wall clock, which need batches without records."""
+        return False
 
-    def processor(self, place: Any) -> Any:
-        """What it does to a record: the runner's engine calls it once a task (runner.engine.Place -> Processor)."""
-        raise TypeError(f"{type(self).__name__} only exists in the drawing.")
+
+@runtime_checkable
+class NamesStore(Protocol):
+    """An operator whose form names the store of the table that it gives."""
+
+    @property
+    def store(self) -> str | None: ...
 
 
 def record_scope(schema: Schema, *, value: str = "value") -> Scope:

@@ -69,6 +69,7 @@ def unread(form: BaseModel, code: str) -> Iterator[Issue]:
         extra = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
         shown: Any = extra.get("shown", {})
         for other, values in shown.items():
+            # fields of any form, by their names
             if getattr(form, name) != field.default and (chosen := getattr(form, other)) not in values:
                 message = f"`{name}` is not read while `{other}` is {chosen}."
                 hint = f"Empty it, or choose {' or '.join(values)} as `{other}`."
@@ -189,7 +190,7 @@ class WrittenExpression(NamedTuple):
 
 def expressions_in(form: BaseModel, at: str = "") -> Iterator[WrittenExpression]:
     """Every expression that is filled in, also inside lists and groups."""
-    for name, marker in _places(type(form)):
+    for name, marker in _places(type(form)):  # fields of any form, by their names
         yield from _written(getattr(form, name), f"{at}{name}", marker)
 
 
@@ -246,7 +247,7 @@ def expression_of(form: type[BaseModel], name: str) -> Expression | None:
 
 
 def _marks(annotation: Any) -> Iterator[Any]:
-    yield from getattr(annotation, "__metadata__", ())
+    yield from getattr(annotation, "__metadata__", ())  # only Annotated has it
     for inner in get_args(annotation):
         yield from _marks(inner)
 

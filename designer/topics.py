@@ -69,6 +69,11 @@ class ReadsTopic(Operator):
     is_reloaded: ClassVar[bool] = False
     """Each epoch reads its topics from their start, whatever was read before."""
 
+    @property
+    def is_read_first(self) -> bool:
+        """Whether what its topics hold is read before any stream when a job first starts."""
+        return False
+
     topic: Topic = Field(description="The topic to read.")
     key_format: FormatName | None = Field(
         None, description="Format of the keys.", json_schema_extra={"empty_means": "inferred from example records"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from designer.budget import STEPS_PER_MATCH
-from designer.catalogue import Operator
+from designer.catalogue import NamesStore, Operator
 from designer.checks.drawing import Drawing
 from designer.issues import Issue
 from designer.topics import ReadsTopic, WritesTopic, metric_name
@@ -55,7 +55,8 @@ def topics_do_not_collide(drawing: Drawing) -> Iterator[Issue]:
 
 
 def stores_named_once(drawing: Drawing) -> Iterator[Issue]:
-    named = ((node.id, getattr(operator, "store", None)) for node, operator in drawing.nodes_of(Operator))
+    naming = ((node.id, each) for node, each in drawing.nodes_of(Operator) if isinstance(each, NamesStore))
+    named = ((node_id, each.store) for node_id, each in naming)
     for node_id, first, store in _again((node_id, name) for node_id, name in named if name is not None):
         yield Issue(
             code="store.named_twice",

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
 from designer.schemas import Schema
+from designer.topics import ReadsTopic
 from designer.user_code import python_allowed
 from runner.engine.code.user_code import trust_this_process
 from runner.engine.counts.record_log import to_stderr
@@ -174,8 +175,9 @@ def _inputs(laid: Layout) -> tuple[Input, ...]:
 def _group(laid: Layout, source: Source) -> str:
     if source.kind == "stream":
         return "streams"
-    first = source.kind == "global" or getattr(laid.nodes[source.node].operator, "load_first", False)
-    return "first" if first else "tables"
+    reader = laid.nodes[source.node].operator
+    assert isinstance(reader, ReadsTopic)
+    return "first" if reader.is_read_first else "tables"
 
 
 def topics(inputs: Sequence[Input], group: str) -> list[Input]:

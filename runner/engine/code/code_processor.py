@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from designer.longs import MAX_LONG
 from designer.schemas import Side
+from runner.engine.code.processor_api import Origin, ProcessorContext, Record, arrived, header_text
 from runner.engine.code.processor_api import Processor as UserProcessor
-from runner.engine.code.processor_api import ProcessorContext, Record, arrived, header_text
 from runner.engine.code.user_code import failed, line_of, words
 from runner.engine.formats import DecodeError
 from runner.engine.planning.layout import Cut, Source
@@ -16,15 +16,12 @@ from runner.engine.records.plain import FLAT, copied, fitted
 from runner.engine.records.record import Row
 from runner.engine.stores.of_code.store import StoreOfCode
 from runner.engine.tasks.errors import CodeRaised
+from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
 from runner.engine.tasks.punctuation import TYPES, PunctuationType, Schedule, Schedules
 
-if TYPE_CHECKING:
-    from runner.engine.tasks.place import Place
-
 MAX_INTERVAL_MS = 1 << 62
-NOWHERE: tuple[None, None, None] = (None, None, None)
-Origin = tuple[str | None, int | None, int | None]
+NOWHERE: Origin = (None, None, None)
 
 
 class CodeProcessor(Processor):

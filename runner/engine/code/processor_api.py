@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Protocol
 
 import orjson
 
 from runner.engine.records.plain import plain
 from runner.engine.stores.of_code.store import StoreOfCode
+from runner.engine.stores.times import StreamTime
+from runner.engine.tasks.event_time import Clock
 from runner.engine.tasks.punctuation import PunctuationType, Schedule
 
-if TYPE_CHECKING:
-    from runner.engine.code.code_processor import CodeProcessor
-
 Header = tuple[str, bytes | None]
+Origin = tuple[str | None, int | None, int | None]
+"""Topic, partition and offset."""
 
 
 class Processor:
@@ -98,10 +99,32 @@ def header_text(record: Record) -> str | None:
     return orjson.dumps([_written(*each) for each in headers]).decode() if headers else None
 
 
+class Carrier(Protocol):
+    """What carries an object of a user's class (`runner.engine.code.code_processor.CodeProcessor`)."""
+
+    @property
+    def stores(self) -> Mapping[str, StoreOfCode]: ...
+
+    @property
+    def time(self) -> StreamTime: ...
+
+    @property
+    def clock(self) -> Clock: ...
+
+    @property
+    def task(self) -> int: ...
+
+    def send(self, record: Record) -> None: ...
+
+    def schedule(self, interval_ms: int, kind: PunctuationType, callback: Callable[[int], object]) -> Schedule: ...
+
+    def origin(self) -> Origin: ...
+
+
 class ProcessorContext:
     """How code of users reaches its stores, the time and what is behind it (ProcessorContext)."""
 
-    def __init__(self, processor: CodeProcessor) -> None:
+    def __init__(self, processor: Carrier) -> None:
         self._processor = processor
 
     def forward(self, record: Record) -> None:

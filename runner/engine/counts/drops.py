@@ -8,7 +8,7 @@ from typing import Any
 from typing_extensions import TypedDict
 
 from runner.engine.formats.shown import marked, shown_text
-from runner.engine.planning.layout import Layout, Source
+from runner.engine.planning.layout import Layout, Source, topic_of
 from runner.engine.records.record import Row
 
 SAMPLES = 3
@@ -67,7 +67,7 @@ def _sample(layout: Layout, row: Row, decode: Callable[[bytes], Any]) -> Dropped
     found = layout.targets[target]
     is_source = isinstance(found, Source)
     return {
-        "topic": found.topic if isinstance(found, Source) else getattr(found, "name", ""),
+        "topic": topic_of(found),
         "partition": origin if is_source else None,
         "offset": seq if is_source else None,
         "timestamp": timestamp,

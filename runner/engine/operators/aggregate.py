@@ -82,6 +82,7 @@ class Aggregate(AggregatesGroups):
 
     @model_validator(mode="after")
     def _one_way_to_say_it(self) -> Aggregate:
+        # fields of the form, by their names
         given = next((name for name in BY_EXPRESSIONS if getattr(self, name) is not None), None)
         if self.functions and given is not None:
             raise wrong("aggregate.both", f"Both `functions` and `{given}` are given.", "Empty one of them.", given)
@@ -140,7 +141,6 @@ class Aggregate(AggregatesGroups):
         )
 
     def present(self, place: StorePlace) -> Callable[[Any], Any] | None:
-        """What turns a stored aggregate into the value of the table, where that is not the aggregate itself."""
         kept = {each.name: self._part(place, index, each) for index, each in enumerate(self.functions)}
         return presenting(kept) if kept else None
 
@@ -172,7 +172,7 @@ class Aggregate(AggregatesGroups):
 
     def _adds_stand_in_cogroup(self) -> Iterator[Issue]:
         for field in ("functions", "add"):
-            if getattr(self, field):
+            if getattr(self, field):  # a field of the form, which the issue names
                 yield Issue(
                     code="aggregate.cogrouped",
                     message=f"The cogroup node has an `add` for each input, so `{field}` has no use here.",

@@ -31,6 +31,7 @@ class FlatMap(GivesRecords, MakesItems):
     def scope(self, field: str, inputs: Flows) -> Scope:
         if field == "items":
             return record_scope(inputs.only.schema)
+        # a form that is not valid yet may lack it
         return item_scope(getattr(self, "items", None), inputs)
 
     def processor(self, place: Place) -> SeveralRecords:

@@ -59,6 +59,7 @@ class FlatMapValues(ShapesValue, MakesValues):
     def scope(self, field: str, inputs: Flows) -> Scope:
         if field == "values":
             return record_scope(inputs.only.schema)
+        # a form that is not valid yet may lack it
         return item_scope(getattr(self, "values", None), inputs)
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:

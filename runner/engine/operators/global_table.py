@@ -25,6 +25,10 @@ class GlobalTable(ReadsTopic):
 
     store: TableStoreName = None
 
+    @property
+    def is_read_first(self) -> bool:
+        return True
+
     def first_start(self, default: str) -> str:
         return "earliest"
 

@@ -121,9 +121,6 @@ class Groups(Operator):
     def keyed_inputs(self, inputs: Flows) -> frozenset[str]:
         return frozenset({"grouped"})
 
-    def processor(self, place: Any) -> None:
-        """What aggregates the groups takes the records as they are."""
-
 
 class RowsToGroups(Processor):
     """Sends each row with its old and new value to its groups (KTableRepartitionMap).

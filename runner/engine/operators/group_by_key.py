@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from typing import Any
-
 from designer.catalogue import Flows, Operator, register
 from designer.ports import Input, KGroupedStream, KStream, Output
 
@@ -21,6 +19,3 @@ class GroupByKey(Operator):
 
     def keyed_inputs(self, inputs: Flows) -> frozenset[str]:
         return frozenset({"stream"})
-
-    def processor(self, place: Any) -> None:
-        """Groups are the keys themselves: records pass as they are."""

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from designer.catalogue import Flows, Operator, register
 from designer.issues import Issue
@@ -36,9 +35,6 @@ class Merge(Operator):
             if not alike(first.key.type, other.key.type):
                 yield _unlike(_keys(first), _keys(other), "Put a select_key with a cast in front of one.")
                 return
-
-    def processor(self, place: Any) -> None:
-        """All streams lead to the same children: records pass as they are."""
 
 
 def _schemas(inputs: Flows) -> list[Schema]:

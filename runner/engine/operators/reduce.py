@@ -78,6 +78,7 @@ class Reduce(AggregatesGroups):
 
     def _aggregate(self, inputs: Flows) -> Type:
         record = self._record(inputs)
+        # a form that is not valid yet may lack `add`
         texts = written(getattr(self, "add", None), self.subtract)
         scopes = {text: lambda held: with_aggregate(record, held) for text in texts}
         return settled(inputs.only.schema.value.type, scopes)

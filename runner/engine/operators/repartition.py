@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from typing import Any
-
 from pydantic import Field
 
 from designer.catalogue import Operator, register
@@ -33,6 +31,3 @@ class Repartition(Operator):
 
     def wanted_tasks(self) -> int | None:
         return self.partitions
-
-    def processor(self, place: Any) -> None:
-        """The shuffle in front is all there is to it."""

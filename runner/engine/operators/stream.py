@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from typing import Any
-
 from pydantic import Field, field_validator, model_validator
 
 from designer.catalogue import register
@@ -73,9 +71,6 @@ class Stream(ReadsTimes):
         if self.pattern is None:
             return topic in self.topic_names()
         return not topic.startswith("__") and _whole(self.pattern).found(topic)
-
-    def processor(self, place: Any) -> None:
-        """Records go straight to what reads the stream."""
 
 
 def _whole(pattern: str) -> Pattern:

@@ -15,7 +15,7 @@ from designer.refusals import Refusal
 from designer.schemas import ANY, Schema, Side
 from runner.engine.formats.sides import encoder_of
 from runner.engine.operators.shared.buffering import Buffered, ChangeBuffer
-from runner.engine.planning.layout import Cut, Source
+from runner.engine.planning.layout import topic_of
 from runner.engine.planning.parts import owner_of
 from runner.engine.planning.tables import NodeTables
 from runner.engine.records.codecs import TIMESTAMP, key_codec
@@ -283,8 +283,7 @@ def _sizes(place: Place, arriving: Schema) -> Size:
 
     def size(key: bytes, prior: Any, old: Any, new: Any, row: Row) -> int:
         priors, olds, news = (b"" if value is None else encode(value) for value in (prior, old, new))
-        target = targets[row[0]]
-        topic = target.topic if isinstance(target, Source) else target.name if isinstance(target, Cut) else ""
+        topic = topic_of(targets[row[0]])
         contents = len(key) - unseen + len(priors) + (0 if olds == priors else len(olds)) + len(news)
         return ENTRY_BYTES + contents + len(topic) + _header_bytes(row[4])
 

@@ -59,6 +59,10 @@ class Table(ReadsTimes):
             raise wrong("table.ttl", text, "Empty `ttl_ms` or `history_ms`.", "ttl_ms")
         return self
 
+    @property
+    def is_read_first(self) -> bool:
+        return self.load_first
+
     def first_start(self, default: str) -> str:
         return self.start or "earliest"
 

@@ -152,7 +152,7 @@ class WindowedBy(Operator):
         needs = {"tumbling": ("size_ms",), "hopping": ("size_ms", "advance_ms")}
         needs |= {"sliding": ("difference_ms",), "session": ("gap_ms",)}
         for name in needs.get(self.type, ()):
-            if getattr(self, name) is None:
+            if getattr(self, name) is None:  # fields of the form, by their names
                 raise missing(self, name, f"{self.type} windows need")
         return self
 
@@ -190,9 +190,6 @@ class WindowedBy(Operator):
                 hint="Emit on update, and put suppress with window_close after the aggregate.",
                 field="emit",
             )
-
-    def processor(self, place: Any) -> None:
-        """The aggregation behind it puts records into windows: they pass as they are."""
 
     @property
     def _spec(self) -> WindowSpec:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
+from designer.catalogue import NamesStore
 from designer.flows import NodeFlows, flows
 from designer.graph import Edge, Graph
 from designer.ports import COGROUPS, GROUPS, PortType
@@ -29,7 +30,7 @@ from runner.engine.planning.layout import (
     Target,
 )
 from runner.engine.planning.parts import owner_of, taken_apart
-from runner.engine.planning.tables import NodeTables, OwnStore, Table
+from runner.engine.planning.tables import NodeTables, OwnStore, PlansTables, Table
 from runner.engine.records.codecs import WINDOWED_STREAMS
 
 SOURCE_KINDS: Mapping[PortType, SourceKind] = {
@@ -132,7 +133,8 @@ def _tables(
         arriving = {
             edge.target_port: given[edge.source] for edge in edges if edge.target == node and edge.source in given
         }
-        at.operator.plan_tables(NodeTables(node, at.inputs, arriving, given, looked_up, kept))
+        if isinstance(at.operator, PlansTables):
+            at.operator.plan_tables(NodeTables(node, at.inputs, arriving, given, looked_up, kept))
     return given, frozenset(looked_up), kept
 
 
@@ -239,9 +241,9 @@ def _store(node: str, at: NodeFlows, table: Table, sub_topology: int | None) -> 
         retention = window.least_retention_ms if window.retention_ms is None else window.retention_ms
     elif table.versioned:
         kind, retention = "versioned", table.history_ms
-    name = (getattr(at.operator, "store", None) or original_of(node)) + again(node)
-    form_of = getattr(at.operator, "stored_form", None)
-    form = "" if form_of is None else form_of(at.inputs)
+    named = at.operator.store if isinstance(at.operator, NamesStore) else None
+    name = (named or original_of(node)) + again(node)
+    form = at.operator.stored_form(at.inputs)
     return Store(name, node, kind, sub_topology, retention, flow.schema.key, flow.schema.value, window, form=form)
 
 

@@ -73,6 +73,17 @@ class Origin:
 Target = Source | Cut | Sink | DeadLetter | Origin
 
 
+def topic_of(target: Target) -> str:
+    """The topic that rows come from, in Kafka Streams also those of a shuffle; empty where there is none."""
+    match target:
+        case Source(topic=topic):
+            return topic
+        case Cut(name=name):
+            return name
+        case _:
+            return ""
+
+
 @dataclass(frozen=True, slots=True)
 class Store:
     """A state store; its place in `Layout.stores` is its number in state keys.

@@ -7,7 +7,7 @@ result begins. Users see the parts as the one node they drew.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from designer.catalogue import Flow, Flows, Operator
 from designer.flows import NodeFlows
@@ -38,6 +38,13 @@ class Parts(NamedTuple):
     share: bool = False
 
 
+@runtime_checkable
+class HasParts(Protocol):
+    """An operator that works in several sub-topologies, at least with some inputs."""
+
+    def parts(self, inputs: Flows, /) -> Parts | None: ...
+
+
 def part_id(node: str, name: str) -> str:
     return f"{node}.{name}" if name else node
 
@@ -51,8 +58,8 @@ def taken_apart(
     nodes: Mapping[str, NodeFlows], edges: Iterable[Edge], *, shared: bool
 ) -> tuple[dict[str, NodeFlows], tuple[Edge, ...]]:
     """The same nodes and edges, with the parts of each node that has some in its place."""
-    found_apart = ((node, at.operator.parts(at.inputs)) for node, at in nodes.items())
-    apart: dict[str, Parts] = {node: parts for node, parts in found_apart if parts and (shared or not parts.share)}
+    found_apart = ((node, _parts(at)) for node, at in nodes.items())
+    apart = {node: parts for node, parts in found_apart if parts and (shared or not parts.share)}
     found: dict[str, NodeFlows] = {}
     for node, at in nodes.items():
         if node not in apart:
@@ -64,6 +71,10 @@ def taken_apart(
     outer = (_entering(edge, apart) for edge in edges)
     inner = (_between(node, edge) for node, parts in apart.items() for edge in parts.edges)
     return found, (*outer, *inner)
+
+
+def _parts(at: NodeFlows) -> Parts | None:
+    return at.operator.parts(at.inputs) if isinstance(at.operator, HasParts) else None
 
 
 def _entering(edge: Edge, apart: Mapping[str, Parts]) -> Edge:

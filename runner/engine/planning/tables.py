@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 from designer.catalogue import Flows
 from designer.schemas import Side, WindowSpec
@@ -168,3 +168,10 @@ class NodeTables:
         """The node looks up rows of the table at `port` and hears nothing of its updates."""
         self.looked_up.add((self.node, port))
         self.arriving[port].read()
+
+
+@runtime_checkable
+class PlansTables(Protocol):
+    """An operator that keeps state, gives a table or wants something of the tables at its ports."""
+
+    def plan_tables(self, plan: NodeTables, /) -> None: ...

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from designer.longs import MAX_LONG
 from designer.values import Windowed
@@ -20,6 +20,14 @@ from runner.engine.stores.times import StreamTimes
 from runner.engine.tasks.store_place import StorePlace
 
 
+@runtime_checkable
+class PresentsStored(Protocol):
+    """An operator whose table may hold something else than its store keeps."""
+
+    def present(self, place: StorePlace, /) -> Callable[[Any], Any] | None:
+        """What turns a stored value into the value of the table; None where it is that itself."""
+
+
 class TableReader:
     """One task's part of a table's store."""
 
@@ -33,8 +41,8 @@ class TableReader:
         self.first, self.last = (None if text is None else self._bound(text) for text in (query.first, query.last))
         self.in_keys = store.window is not None and store.kind not in ("window", "session")
         """Whether the window stands behind the key, in a table that is made of one with windows."""
-        present = getattr(layout.nodes[store.node].operator, "present", None)
-        self.present: Callable[[Any], Any] | None = None if present is None else present(self.place)
+        operator = layout.nodes[store.node].operator
+        self.present = operator.present(self.place) if isinstance(operator, PresentsStored) else None
 
     def of_key(self) -> Iterator[dict[str, Any]]:
         key = key_of(self.store.key, self.query.key or "")

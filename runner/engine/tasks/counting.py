@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from designer.graph import Edge
 from runner.engine.counts.books import Books, enter
@@ -14,12 +14,8 @@ from runner.engine.planning.layers import is_clone, original_of
 from runner.engine.planning.layout import Cut
 from runner.engine.planning.parts import owner_of
 from runner.engine.tasks.processor import Processor
+from runner.engine.tasks.surroundings import Surroundings
 
-if TYPE_CHECKING:
-    from runner.engine.tasks.task import Task
-
-OPTIONAL = ("no_match", "closed_idle")
-"""Counts that only some nodes have."""
 Counters = dict[str, dict[str, int]]
 """By node: in, out, dropped, errors, where it applies also no_match, closed_idle and unlikely_times."""
 
@@ -34,7 +30,7 @@ class Counted(NamedTuple):
     books: Books
 
 
-def counted(task: Task) -> Counted:
+def counted(task: Surroundings) -> Counted:
     """What a task has counted. Clones and parts of a node count as the node that was drawn."""
     found = Counted({}, {})
     arrived, inner, leaving, in_parts = _arrived(task), _inner(task), _failed_on_leaving(task), _failed_in_parts(task)
@@ -56,9 +52,8 @@ def counted(task: Task) -> Counted:
                 enter(found.books, owner, elsewhere, extra=left + asked[node])
         if node in found.counters:
             found.counters[node]["out"] += out
-            for name in OPTIONAL if processor is not None else ():
-                if (count := getattr(processor, name)) is not None:
-                    found.counters[node][name] = count
+            if processor is not None:
+                found.counters[node].update(processor.other_counts())
         for edge in _edges_within(task, node):
             arrived[edge.target] += _out_by(processor, edge.source_port, out, received, errors)
     for node, count in task.errors.buried.items():
@@ -75,7 +70,7 @@ def counted(task: Task) -> Counted:
     return found
 
 
-def drops(task: Task) -> Drops:
+def drops(task: Surroundings) -> Drops:
     """By node: why records were dropped, how many, and the first of them."""
     own: Drops = {}
     dropping = [(node, each) for node, each in task.processors.items() if each is not None]
@@ -86,7 +81,7 @@ def drops(task: Task) -> Drops:
     return own
 
 
-def _arrived(task: Task) -> Counter[str]:
+def _arrived(task: Surroundings) -> Counter[str]:
     """Rows that came from outside, by the node they came to."""
     arrived: Counter[str] = Counter()
     for target, count in task.received.items():
@@ -94,7 +89,7 @@ def _arrived(task: Task) -> Counter[str]:
     return arrived
 
 
-def _inner(task: Task) -> Counter[str]:
+def _inner(task: Surroundings) -> Counter[str]:
     """Those of them that a part of the same node sent."""
     inner: Counter[str] = Counter()
     for target, count in task.received.items():
@@ -104,7 +99,7 @@ def _inner(task: Task) -> Counter[str]:
     return inner
 
 
-def _failed_on_leaving(task: Task) -> Counter[str]:
+def _failed_on_leaving(task: Surroundings) -> Counter[str]:
     """Records whose key no shuffle could write, by the node whose error that is."""
     failed: Counter[str] = Counter()
     for cut, processor in task.cuts:
@@ -112,7 +107,7 @@ def _failed_on_leaving(task: Task) -> Counter[str]:
     return failed
 
 
-def _failed_in_parts(task: Task) -> Counter[str]:
+def _failed_in_parts(task: Surroundings) -> Counter[str]:
     """Errors by part of a node, and by node those of all its parts but the one that gives its result."""
     failed: Counter[str] = Counter()
     for node, processor in task.processors.items():
@@ -122,7 +117,7 @@ def _failed_in_parts(task: Task) -> Counter[str]:
     return failed
 
 
-def _asked(task: Task) -> tuple[Counter[str], Counter[str]]:
+def _asked(task: Surroundings) -> tuple[Counter[str], Counter[str]]:
     """Errors on records that another node had: by the node whose errors they are, and by the one that had them."""
     asked: Counter[str] = Counter()
     asking: Counter[str] = Counter()
@@ -132,18 +127,18 @@ def _asked(task: Task) -> tuple[Counter[str], Counter[str]]:
     return asked, asking
 
 
-def _has_other_ways_out(task: Task, node: str) -> bool:
+def _has_other_ways_out(task: Surroundings, node: str) -> bool:
     """Whether a record that failed on its way into a shuffle went on elsewhere."""
     return len(task.layout.children[node]) > 1
 
 
 def _out_by(processor: Processor | None, output: str, out: int, received: int, errors: int) -> int:
-    if processor is None or not hasattr(processor, "branches"):
+    if processor is None or not processor.branches:
         return out
     return processor.forwarded_to(output, received, errors)
 
 
-def _edges_within(task: Task, node: str) -> Iterable[Edge]:
+def _edges_within(task: Surroundings, node: str) -> Iterable[Edge]:
     cut = task.layout.cut_of
     return (edge for edge in task.layout.children[node] if (edge.target, edge.target_port) not in cut)
 

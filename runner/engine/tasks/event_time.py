@@ -6,7 +6,7 @@ import re
 import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from designer.catalogue import Flows
 from designer.event_time import ReadsTimes, TimestampUnit
@@ -17,10 +17,8 @@ from designer.logical import MS, changing, unit_of
 from runner.engine.formats import DecodeError
 from runner.engine.planning.layout import Layout
 from runner.engine.records.record import Receive, Row
+from runner.engine.tasks.program import Program
 from runner.engine.tasks.sources import decoders
-
-if TYPE_CHECKING:
-    from runner.engine.tasks.program import Program
 
 MAX_MS = 2**63 - 1
 NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?")

@@ -6,15 +6,12 @@ Kafka Streams has no such choice: there only records move stream time, so the la
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from designer.schemas import ANY, Side
 from runner.engine.planning.tables import NodeTables
 from runner.engine.records.record import Row
+from runner.engine.tasks.place import Place
 from runner.engine.tasks.punctuation import IDLE, LETTER, NEVER, TIMES
-
-if TYPE_CHECKING:
-    from runner.engine.tasks.place import Place
 
 DUE = LETTER["wall_clock"]
 

@@ -13,6 +13,7 @@ from runner.engine.stores import TimestampedStore
 
 NO_REASONS: dict[str, int] = {}
 NO_ROWS: dict[str, list[Row]] = {}
+NO_BRANCHES: Mapping[str, Receive] = {}
 UPDATES = frozenset({PortType.KTABLE, PortType.KGROUPED_TABLE})
 """What flows as updates, with a new and an old value; all else flows as records."""
 
@@ -42,7 +43,7 @@ class Processor:
 
     forward: Receive
     forward_update: ReceiveUpdate
-    branches: Mapping[str, Receive]
+    branches: Mapping[str, Receive] = NO_BRANCHES
 
     dropped = 0
     silent = 0
@@ -73,6 +74,11 @@ class Processor:
     def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:
         """The method that takes what arrives at an input port."""
         return self.update if arriving in UPDATES else self.process
+
+    @property
+    def has_store(self) -> bool:
+        """Whether the table this gives has a store: its rows are read there and not computed."""
+        return False
 
     def view(self) -> View:
         """Looks up rows of the table this gives."""
@@ -116,6 +122,11 @@ class Processor:
         """How many of them went out by that output."""
         return self.forwarded(received, errors)
 
+    def other_counts(self) -> dict[str, int]:
+        """The counts that only some nodes have, by name."""
+        counts = {"no_match": self.no_match, "closed_idle": self.closed_idle}
+        return {name: count for name, count in counts.items() if count is not None}
+
     def without_result(self, received: int, errors: int) -> dict[str, int]:
         """How many records had no result, by reason."""
         return {**({self.silence: self.silent} if self.silent else {}), **self.other_silence}
@@ -132,6 +143,10 @@ class TableProcessor(Processor):
         self.sends_old_values = sends_old_values
         self.forwards_at_once = store is None or not store.cached
         self.forwards_often = not self.forwards_at_once
+
+    @property
+    def has_store(self) -> bool:
+        return self.store is not None
 
     def present(self, stored: Any) -> Any:
         """The value of the table that a stored value stands for."""

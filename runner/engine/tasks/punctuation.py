@@ -153,7 +153,7 @@ def sub_topologies_with_punctuators(layout: Layout) -> list[int]:
 
 def ticking(layout: Layout) -> list[int]:
     """Those of them that may have punctuators of the wall clock."""
-    ticks = {each for each, at in layout.nodes.items() if getattr(at.operator, "ticks", False)}
+    ticks = {each for each, at in layout.nodes.items() if at.operator.needs_ticks()}
     found = sub_topologies_with_punctuators(layout)
     return [number for number in found if ticks & set(layout.sub_topologies[number].nodes)]
 

@@ -2,43 +2,39 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import partial
 
+from designer.event_time import ReadsTimes
 from designer.expressions.errors import RecordError
 from designer.graph import Edge
 from designer.ports import GROUPS, PortType
 from runner.engine.counts.drops import Drops
-from runner.engine.counts.record_log import RecordLog
 from runner.engine.formats import DecodeError
-from runner.engine.planning.layers import is_clone
-from runner.engine.planning.layout import Cut, Layout, SubTopology
+from runner.engine.planning.layout import Cut, Layout
 from runner.engine.planning.options import Options
 from runner.engine.planning.parts import owner_of
 from runner.engine.records.codecs import change_codec, record_key_codec, value_codec
 from runner.engine.records.context import NO_ROW
-from runner.engine.records.record import Emit, Receive, Row, View
+from runner.engine.records.record import Emit, Receive, Row
 from runner.engine.stores.state import State
-from runner.engine.stores.times import StreamTime, StreamTimes
 from runner.engine.tasks import counting
 from runner.engine.tasks.counting import Counted
 from runner.engine.tasks.cutting import CutProcessor
-from runner.engine.tasks.errors import Errors, side_of_error
+from runner.engine.tasks.errors import side_of_error
 from runner.engine.tasks.event_time import Clock, TimeError, event_time, system_clock, with_time
 from runner.engine.tasks.globals import Globals
 from runner.engine.tasks.late_updates import guarded
-from runner.engine.tasks.place import Place
+from runner.engine.tasks.place import Place, makes_processor
 from runner.engine.tasks.processor import Processor
-from runner.engine.tasks.program import program
-from runner.engine.tasks.punctuation import Punctuations
 from runner.engine.tasks.sources import Entrance, decoders
+from runner.engine.tasks.surroundings import Surroundings
 from runner.engine.tasks.wiring import Forward, joined
 
 NEGATIVE_TIME = "Its time is {} ms; expected 0 or later (Kafka Streams' FailOnInvalidTimestamp)."
 
 
-class Task:
+class Task(Surroundings):
     """Processes the rows of one sub-topology one by one, depth first, and sends what comes of them to `emit`.
 
     Everything it must remember is in `state` after `flush()`, so a task may live for one batch or for ever. Tasks of
@@ -56,36 +52,18 @@ class Task:
         globals_: Globals | None = None,
         wall_clock: Clock = system_clock,
     ) -> None:
-        self.layout = layout
-        self.sub_topology: SubTopology = layout.sub_topologies[sub_topology]
-        self.number = number
-        self.state = state
-        self.emit = emit
-        self.options = options or Options()
-        self.program = program(layout, self.options)
-        self.context = self.program.context
-        self.errors = Errors(layout, emit, self.options, self._log_of, told=self._cloned())
-        self.times = StreamTimes(state, number)
-        self.globals = globals_ or Globals(layout, state, emit, self.options)
+        super().__init__(layout, sub_topology, number, state, emit, options, globals_, wall_clock)
         self.owns_globals = globals_ is None
-        self.received: Counter[int] = Counter()
-        self.unlikely_times: Counter[str] = Counter()
-        """Records by source whose times are hardly meant, where they are computed here."""
-        self.wall_clock = wall_clock
-        self.is_caught_up = True
-        """Whether all that the topics hold has been read, so that a node without records is idle."""
-        self.punctuations: Punctuations | None = None
         self.timed: set[int] = set()
         """Targets whose rows get a time other than their own."""
-        self.cuts: list[tuple[Cut, CutProcessor]] = []
-        self.processors: dict[str, Processor | None] = {}
         for node in self.sub_topology.nodes:
-            self.processors[node] = layout.nodes[node].operator.processor(Place(self, node))
+            operator = layout.nodes[node].operator
+            self.processors[node] = operator.processor(Place(self, node)) if makes_processor(operator) else None
         for node, processor in self.processors.items():
             if processor is not None:
                 processor.node, processor.context = owner_of(node), self.context
                 self._wire(node, processor)
-        self.entrances = {target: self._entrance(target) for target in self._own_targets()}
+        self.entrances |= {target: self._entrance(target) for target in self._own_targets()}
 
     def process(
         self,
@@ -141,25 +119,6 @@ class Task:
         self.times.flush()
         self.context.row = NO_ROW
 
-    @property
-    def stream_time(self) -> StreamTime:
-        """The stream time of all that comes to this task (PartitionGroup), kept where a node asks for it."""
-        return self.watched_time().time
-
-    def watched_time(self) -> Punctuations:
-        """The punctuators of this task, from now on looked at after each record."""
-        if self.punctuations is None:
-            self.punctuations = Punctuations(self.times.named(""), self.wall_clock)
-        return self.punctuations
-
-    def view(self, node: str) -> View:
-        """Looks up rows of the table a node gives."""
-        if node not in self.processors:
-            return self.globals.view(node)
-        processor = self.processors[node]
-        assert processor is not None
-        return processor.view()
-
     def counted(self) -> Counted:
         """What passed each node since this task was made."""
         found = counting.counted(self)
@@ -170,15 +129,6 @@ class Task:
     def drops(self) -> Drops:
         """What was dropped since this task was made, for what reasons, and the first of it."""
         return counting.drops(self) | (self.globals.drops() if self.owns_globals else {})
-
-    def _log_of(self, node: str) -> RecordLog:
-        return self.program.record_log(node, self.number)
-
-    def _cloned(self) -> frozenset[str]:
-        """The nodes whose clones work here, not they themselves."""
-        nodes = self.sub_topology.nodes
-        drawn = {owner_of(node) for node in nodes if not is_clone(node)}
-        return frozenset(owner_of(node) for node in nodes if is_clone(node)) - drawn
 
     def _wire(self, node: str, processor: Processor) -> None:
         outputs = self.layout.nodes[node].outputs
@@ -253,10 +203,12 @@ class Task:
         receive = self._punctuating(self._entering(node))
         time_of = event_time(self.layout, node, self.program.expression, self.wall_clock)
         if time_of is not None:
-            chosen = self.layout.nodes[node].operator.timestamp_from  # type: ignore[attr-defined]
-            if chosen != "record":
+            reader = self.layout.nodes[node].operator
+            assert isinstance(reader, ReadsTimes)
+            if reader.timestamp_from != "record":
                 self.timed.add(target)
-            note = None if chosen == "wall_clock" else partial(self.unlikely_times.update, (node,))
+            by_clock = reader.timestamp_from == "wall_clock"
+            note = None if by_clock else partial(self.unlikely_times.update, (node,))
             receive = with_time(time_of, receive, note, self.wall_clock)
         return Entrance(*decoders(self.layout, node), receive)
 

@@ -90,8 +90,7 @@ class AggregateFunction(FormPart):
 def function_issues(functions: Sequence[AggregateFunction], type_of: Callable[[str | None], Type]) -> Iterator[Issue]:
     """Functions over values they cannot take."""
     for index, each in enumerate(functions):
-        taken = "expression" if each.order_by is None else "order_by"
-        text = getattr(each, taken)
+        taken, text = ("expression", each.expression) if each.order_by is None else ("order_by", each.order_by)
         kind = type_of(text).kind
         if kind not in TAKES.get(each.function, {kind}):
             wanted = "numbers" if TAKES[each.function] is NUMBERS else "values with an order"

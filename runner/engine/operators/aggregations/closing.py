@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any
 
 from designer.ports import PortType
+from designer.values import Windowed
 from runner.engine.operators.aggregations.aggregates import WindowedAggregation
 from runner.engine.tasks.idling import Idling
 from runner.engine.tasks.place import Place
@@ -22,7 +23,6 @@ class EmitsOnClose(WindowedAggregation):
     """
 
     held_as = "added to an open window"
-    closes_by: Literal["start", "end"] = "start"
     closes_after_ms: int
     """How far stream time is past the start or the end of a window, as `closes_by` says, when it closes."""
 
@@ -54,6 +54,10 @@ class EmitsOnClose(WindowedAggregation):
     def closing(self, first: int, last: int) -> tuple[int, int]:
         """The first and the last start (sessions: end) that windows which close in that time may have."""
         return first, last
+
+    def closes_by(self, window: Windowed) -> int:
+        """The time behind which `closes_after_ms` counts."""
+        return window.start
 
     def flush(self) -> None:
         if self.idling is not None:
@@ -93,5 +97,5 @@ class EmitsOnClose(WindowedAggregation):
         """The stream time at which the first of the windows closes that wait."""
         since, _ = self.closing(self.closed.value + 1, self.closed.value + 1)
         for window, _ in self.store.between(since, LAST):
-            return int(getattr(window, self.closes_by)) + self.closes_after_ms
+            return self.closes_by(window) + self.closes_after_ms
         return None

@@ -94,4 +94,5 @@ class SessionAggregation(WindowedAggregation):
 class ClosingSessionAggregation(EmitsOnClose, SessionAggregation):
     """Sessions that are forwarded when their end lies before stream time less grace period and gap."""
 
-    closes_by = "end"
+    def closes_by(self, window: Windowed) -> int:
+        return window.end

@@ -139,7 +139,8 @@ class ClosingWindowAggregation(EmitsOnClose, WindowAggregation):
 class ClosingCalendarAggregation(EmitsOnClose, SingleWindowAggregation):
     """Windows of a calendar that are forwarded when their end is at most stream time less the grace period."""
 
-    closes_by = "end"
+    def closes_by(self, window: Windowed) -> int:
+        return window.end
 
     def may_start(self, first: int, last: int) -> bool:
         return self.bounds(last)[0] >= first

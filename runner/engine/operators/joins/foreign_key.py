@@ -8,7 +8,6 @@ key, where the result begins. These are the three parts of the join, with a shuf
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
 
 from designer.catalogue import Flow, Flows, Operator, Scope, record_scope
 from designer.expressions import check
@@ -16,13 +15,11 @@ from designer.graph import Edge
 from designer.issues import Issue
 from designer.ports import KStream
 from designer.schemas import ANY, Schema, Side, alike, struct
+from runner.engine.operators.joins.form import JoinForm
 from runner.engine.operators.joins.subscriptions import Responses, Subscribing, Subscriptions
 from runner.engine.planning.parts import Part, Parts, owner_of
 from runner.engine.planning.tables import NodeTables, OwnStore
 from runner.engine.tasks.place import Place
-
-if TYPE_CHECKING:
-    from runner.engine.operators.joins.joining import Joining
 
 
 def scope(left: Schema) -> Scope:
@@ -31,7 +28,7 @@ def scope(left: Schema) -> Scope:
     return whole._replace(names={name: of for name, of in whole.names.items() if name not in ("timestamp", "headers")})
 
 
-def issues(join: Joining, inputs: Flows) -> Iterator[Issue]:
+def issues(join: JoinForm, inputs: Flows) -> Iterator[Issue]:
     key = inputs["right"].schema.key.type
     if join.kind == "outer":
         yield _issue("join.foreign_key_outer", "There is no outer join by a foreign key.", "Use join or left_join.")
@@ -43,7 +40,7 @@ def issues(join: Joining, inputs: Flows) -> Iterator[Issue]:
         yield _issue("join.keys", message, f"Cast it to get {key.kind.value}.")
 
 
-def parts(join: Joining, inputs: Flows) -> Parts:
+def parts(join: JoinForm, inputs: Flows) -> Parts:
     left, right = inputs["left"], inputs["right"]
     subscriptions = Flow(KStream, Schema(right.schema.key, Side("json", ANY), right.schema.window))
     responses = Flow(KStream, Schema(left.schema.key, Side("json", ANY), left.schema.window))
@@ -71,11 +68,11 @@ def keyed_inputs(inputs: Flows) -> frozenset[str]:
     return frozenset({"latest", "responses"})
 
 
-def plan_tables(join: Joining, plan: NodeTables) -> None:
+def plan_tables(join: JoinForm, plan: NodeTables) -> None:
     plan.source(named=join.store is not None)
 
 
-def processor(join: Joining, place: Place) -> Responses:
+def processor(join: JoinForm, place: Place) -> Responses:
     return Responses(join, place)
 
 
@@ -87,7 +84,7 @@ class Subscribe(Operator):
     """The part of the join at its left table."""
 
     rekeys = True
-    join: Any
+    join: JoinForm
 
     def keyed_inputs(self, inputs: Flows) -> frozenset[str]:
         return frozenset({"left"})
@@ -108,7 +105,7 @@ class LookUp(Operator):
 
     rekeys = True
     takes_null_keys = frozenset({"subscriptions"})
-    join: Any
+    join: JoinForm
 
     def keyed_inputs(self, inputs: Flows) -> frozenset[str]:
         return frozenset({"subscriptions", "right"})

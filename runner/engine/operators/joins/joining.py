@@ -1,40 +1,33 @@
-"""What join, left_join and outer_join share: the form, and which kind of join it is by what arrives."""
+"""What join, left_join and outer_join share: which kind of join it is by what arrives."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Annotated, Any, ClassVar, Literal, Protocol
-
-from pydantic import Field
-from pydantic.config import JsonDict
+from typing import Protocol
 
 from designer.catalogue import Flows, Scope, record_scope
-from designer.forms import CENTURY_MS, Duration, ExpressionText, StoreName
 from designer.issues import Issue
-from designer.ports import GlobalKTable, Input, KStream, KTable, Output, PortType, case
+from designer.ports import GlobalKTable, KStream, KTable, PortType
 from designer.schemas import Schema
 from runner.engine.operators.joins import foreign_key, stream_stream, stream_table, table_table
-from runner.engine.operators.shared.shaping import ShapesValue
+from runner.engine.operators.joins.form import JoinForm
 from runner.engine.planning.parts import Parts
 from runner.engine.planning.tables import NodeTables
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
 
-TimeApart = Annotated[int, Field(ge=-CENTURY_MS, le=CENTURY_MS, json_schema_extra={"format": "milliseconds"})]
-BETWEEN_STREAMS: JsonDict = {"shown": {"left": ["KStream"], "right": ["KStream"]}}
-
 
 class JoinOfTypes(Protocol):
     """One kind of join: a module that does it for two port types."""
 
-    def issues(self, join: Joining, inputs: Flows, /) -> Iterator[Issue]: ...
+    def issues(self, join: JoinForm, inputs: Flows, /) -> Iterator[Issue]: ...
 
     def keyed_inputs(self, inputs: Flows, /) -> frozenset[str]: ...
 
-    def plan_tables(self, join: Joining, plan: NodeTables, /) -> None: ...
+    def plan_tables(self, join: JoinForm, plan: NodeTables, /) -> None: ...
 
-    def processor(self, join: Joining, place: Place, /) -> Processor: ...
+    def processor(self, join: JoinForm, place: Place, /) -> Processor: ...
 
 
 BY_TYPES: Mapping[tuple[PortType, PortType], JoinOfTypes] = {
@@ -45,71 +38,8 @@ BY_TYPES: Mapping[tuple[PortType, PortType], JoinOfTypes] = {
 }
 
 
-class Joining(ShapesValue):
+class Joining(JoinForm):
     """A join; what arrives says which."""
-
-    family = "join"
-    left = Input(KStream, KTable)
-    right = Input(KStream, KTable, GlobalKTable)
-    result = Output(
-        case(KStream, left=KStream, right=KStream),
-        case(KStream, left=KStream, right=KTable),
-        case(KStream, left=KStream, right=GlobalKTable),
-        case(KTable, left=KTable, right=KTable),
-    )
-
-    kind: ClassVar[Literal["inner", "left", "outer"]]
-
-    key: ExpressionText | None = Field(
-        None,
-        description="With a GlobalKTable: expression over the stream's record that gives the key to look up.",
-        json_schema_extra={"shown": {"right": ["GlobalKTable"]}, "empty_means": "the record's key"},
-    )
-    foreign_key: ExpressionText | None = Field(
-        None,
-        description="With two KTables: expression over the left row that gives the key of the right row.",
-        json_schema_extra={"shown": {"left": ["KTable"]}, "empty_means": "the left row's key"},
-    )
-    before_ms: TimeApart | None = Field(
-        None,
-        description="With two KStreams: the longest time that the right record may be before the left one. Below 0: "
-        "it must be later.",
-        json_schema_extra=BETWEEN_STREAMS,
-    )
-    after_ms: TimeApart | None = Field(
-        None,
-        description="With two KStreams: the longest time that the right record may be after the left one. Below 0: "
-        "it must be earlier.",
-        json_schema_extra=BETWEEN_STREAMS,
-    )
-    grace_ms: Duration | None = Field(
-        None,
-        description=(
-            "With two KStreams: how long late records can still match (empty: 0). With a KTable that has a "
-            "history: how long records wait for late rows."
-        ),
-        json_schema_extra={
-            "shown": {"left": ["KStream"], "right": ["KStream", "KTable"]},
-            "empty_means": "they do not wait",
-        },
-    )
-    eager: bool = Field(
-        False,
-        description="With two KStreams in a left or outer join: a record without a match gives a result with null at "
-        "once, and another one when a match arrives. The deprecated JoinWindows.of does the same.",
-        json_schema_extra=BETWEEN_STREAMS,
-    )
-    store: StoreName | None = Field(
-        None,
-        description="With two KTables: names the store of the result. The store is kept even if you rename the node.",
-        json_schema_extra={"shown": {"left": ["KTable"]}, "empty_means": "no store"},
-    )
-    value: ExpressionText | None = Field(
-        None, description="Expression that gives the whole result. Use `left` and `right`, the values of both sides."
-    )
-    keep: bool = Field(
-        True, description="Keeps the fields of the left value. The fields named above replace them or are added."
-    )
 
     def output_schema(self, inputs: Flows) -> Schema:
         left, right = inputs["left"].schema, inputs["right"].schema
@@ -135,7 +65,7 @@ class Joining(ShapesValue):
     def keyed_inputs(self, inputs: Flows) -> frozenset[str]:
         return self._of(inputs).keyed_inputs(inputs)
 
-    def plan_tables(self, plan: Any) -> None:
+    def plan_tables(self, plan: NodeTables) -> None:
         self._of(plan.inputs).plan_tables(self, plan)
 
     def processor(self, place: Place) -> Processor:
@@ -147,6 +77,7 @@ class Joining(ShapesValue):
     def _only_between_tables(self, inputs: Flows) -> Iterator[Issue]:
         """The issues of what is filled in although no two KTables arrive."""
         for field in ("foreign_key", "store"):
+            # a field of the form, which the issue names
             if getattr(self, field) is not None and inputs["left"].type is not KTable:
                 yield Issue(
                     code="join.of_stream",

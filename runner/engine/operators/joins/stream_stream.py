@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from designer.catalogue import Flows
 from designer.expressions.errors import RecordError
 from designer.issues import Issue
 from designer.ports import PortType
 from designer.schemas import Schema, alike
+from runner.engine.operators.joins.form import JoinForm
 from runner.engine.planning.tables import NodeTables
 from runner.engine.records.codecs import record_key_codec, value_codec
 from runner.engine.stores import DuplicatesStore, UnmatchedStore
@@ -18,14 +19,11 @@ from runner.engine.stores.unmatched import NEVER
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
 
-if TYPE_CHECKING:
-    from runner.engine.operators.joins.joining import Joining
-
 Shape = Callable[[Any, Any, Any, int], Any]
 """Makes the result of key, this side's value, the other side's value and timestamp."""
 
 
-def issues(join: Joining, inputs: Flows) -> Iterator[Issue]:
+def issues(join: JoinForm, inputs: Flows) -> Iterator[Issue]:
     if join.key is not None:
         yield Issue(
             code="join.key_of_stream",
@@ -41,7 +39,7 @@ def keyed_inputs(inputs: Flows) -> frozenset[str]:
     return frozenset({"left", "right"})
 
 
-def plan_tables(join: Joining, plan: NodeTables) -> None:
+def plan_tables(join: JoinForm, plan: NodeTables) -> None:
     left, right = plan.inputs["left"].schema, plan.inputs["right"].schema
     plan.keep("left", left.key, left.value)
     plan.keep("right", left.key, right.value)
@@ -49,13 +47,13 @@ def plan_tables(join: Joining, plan: NodeTables) -> None:
         plan.keep("unmatched", left.key, left.value)
 
 
-def processor(join: Joining, place: Place) -> StreamJoin:
+def processor(join: JoinForm, place: Place) -> StreamJoin:
     return StreamJoin(join, place)
 
 
-def _window_given(join: Joining) -> Iterator[Issue]:
+def _window_given(join: JoinForm) -> Iterator[Issue]:
     for field, side in (("before_ms", "before"), ("after_ms", "after")):
-        if getattr(join, field) is None:
+        if getattr(join, field) is None:  # a field of the form, which the issue names
             yield Issue(
                 code="join.window",
                 message=f"`{field}` is empty, so the join has no time window.",
@@ -98,7 +96,7 @@ class StreamJoin(Processor):
 
     forwards_often = True
 
-    def __init__(self, join: Joining, place: Place) -> None:
+    def __init__(self, join: JoinForm, place: Place) -> None:
         assert join.before_ms is not None
         assert join.after_ms is not None
         before, after, grace = join.before_ms, join.after_ms, join.grace_ms or 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from designer.catalogue import Flows
 from designer.expressions import check
@@ -11,6 +11,7 @@ from designer.expressions.errors import RecordError
 from designer.issues import Issue
 from designer.ports import GlobalKTable
 from designer.schemas import Type, alike
+from runner.engine.operators.joins.form import JoinForm
 from runner.engine.planning.tables import NodeTables
 from runner.engine.records.codecs import record_key_codec, value_codec
 from runner.engine.records.record import View, ViewAsOf
@@ -18,15 +19,11 @@ from runner.engine.stores import TimeOrderedBuffer
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
 
-if TYPE_CHECKING:
-    from runner.engine.operators.joins.joining import Joining
-
-
 Shape = Callable[[Any, Any, Any, int], Any]
 """Makes the result of key, left value, right value and timestamp."""
 
 
-def issues(join: Joining, inputs: Flows) -> Iterator[Issue]:
+def issues(join: JoinForm, inputs: Flows) -> Iterator[Issue]:
     is_global = inputs["right"].type is GlobalKTable
     if join.key is not None and not is_global:
         yield Issue(
@@ -50,14 +47,14 @@ def keyed_inputs(inputs: Flows) -> frozenset[str]:
     return frozenset() if inputs["right"].type is GlobalKTable else frozenset({"left"})
 
 
-def plan_tables(join: Joining, plan: NodeTables) -> None:
+def plan_tables(join: JoinForm, plan: NodeTables) -> None:
     plan.look_up("right")
     if _waits(join, plan.inputs):
         left = plan.inputs["left"].schema
         plan.keep("waiting", left.key, left.value)
 
 
-def processor(join: Joining, place: Place) -> Processor:
+def processor(join: JoinForm, place: Place) -> Processor:
     """Each record looks up its own key, or the key that `key` computes."""
     key = place.optional_expression("key", "key", "value", "timestamp")
     shape = join.shape(place, "left", "key", "left", "right", "timestamp")
@@ -73,7 +70,7 @@ def processor(join: Joining, place: Place) -> Processor:
     return LookupAsOf(row_as_of, shape, is_left=is_left)
 
 
-def _waits(join: Joining, inputs: Flows) -> bool:
+def _waits(join: JoinForm, inputs: Flows) -> bool:
     return join.grace_ms is not None and inputs["right"].type is not GlobalKTable
 
 
@@ -82,7 +79,7 @@ def _reaches_back(grace_ms: int, inputs: Flows) -> bool:
     return history_ms is not None and history_ms >= grace_ms
 
 
-def _keys_agree(join: Joining, inputs: Flows, is_global: bool) -> Iterator[Issue]:
+def _keys_agree(join: JoinForm, inputs: Flows, is_global: bool) -> Iterator[Issue]:
     stream, table = inputs["left"].schema, inputs["right"].schema
     looked_up = _looked_up(join, inputs)
     if (stream.window is None) != (table.window is None) and join.key is None:
@@ -99,7 +96,7 @@ def _keys_agree(join: Joining, inputs: Flows, is_global: bool) -> Iterator[Issue
         )
 
 
-def _looked_up(join: Joining, inputs: Flows) -> Type:
+def _looked_up(join: JoinForm, inputs: Flows) -> Type:
     if join.key is None:
         return inputs["left"].schema.key.type
     return check(join.key, join.scope("key", inputs)).type

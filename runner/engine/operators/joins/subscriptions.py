@@ -6,11 +6,12 @@ from collections.abc import Callable
 from enum import IntEnum
 from hashlib import blake2b
 from struct import Struct
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from designer.expressions.errors import RecordError
 from designer.ports import PortType
 from runner.engine.formats import EncodeError
+from runner.engine.operators.joins.form import JoinForm
 from runner.engine.operators.table import TableSource
 from runner.engine.planning.layout import Layout, Source
 from runner.engine.records.codecs import key_codec, pack, unpack
@@ -19,9 +20,6 @@ from runner.engine.records.record import Row
 from runner.engine.stores.state import after
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
-
-if TYPE_CHECKING:
-    from runner.engine.operators.joins.joining import Joining
 
 LENGTH = Struct(">i")
 FIRST_OF_ALL = 0
@@ -179,7 +177,7 @@ class Responses(TableSource):
 
     silence = "news of a left row"
 
-    def __init__(self, join: Joining, place: Place) -> None:
+    def __init__(self, join: JoinForm, place: Place) -> None:
         super().__init__(place.store(), place.sends_old_values)
         left = place.inputs["left"].schema
         self.is_left = join.kind == "left"

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from designer.catalogue import Flows
 from designer.issues import Issue
 from designer.ports import PortType
 from designer.schemas import Schema, WindowSpec, alike
+from runner.engine.operators.joins.form import JoinForm
 from runner.engine.planning.tables import NodeTables
 from runner.engine.records.record import Entry, View
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import TableProcessor
 
-if TYPE_CHECKING:
-    from runner.engine.operators.joins.joining import Joining
-
 Shape = Callable[[Any, Any, Any, int], Any]
 """Makes the result of key, left value, right value and timestamp."""
 
 
-def issues(join: Joining, inputs: Flows) -> Iterator[Issue]:
+def issues(join: JoinForm, inputs: Flows) -> Iterator[Issue]:
     left, right = inputs["left"].schema, inputs["right"].schema
     if join.key is not None:
         message = "Two KTables are joined by their own keys; `key` is for a GlobalKTable."
@@ -47,11 +45,11 @@ def window(left: Schema, right: Schema) -> WindowSpec | None:
     return max(left.window, right.window, key=lambda window: window.grace_ms)
 
 
-def plan_tables(join: Joining, plan: NodeTables) -> None:
+def plan_tables(join: JoinForm, plan: NodeTables) -> None:
     plan.joined(named=join.store is not None, left_outer=join.kind != "inner", right_outer=join.kind == "outer")
 
 
-def processor(join: Joining, place: Place) -> TableJoin:
+def processor(join: JoinForm, place: Place) -> TableJoin:
     shape = join.shape(place, "left", "key", "left", "right", "timestamp")
     return TableJoin(place, shape, keeps_left=join.kind != "inner", keeps_right=join.kind == "outer")
 

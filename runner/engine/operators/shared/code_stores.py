@@ -67,7 +67,7 @@ class CodeStore(FormPart):
     @model_validator(mode="after")
     def _lengths_given(self) -> CodeStore:
         for name in NEEDED.get(self.kind, ()):
-            if getattr(self, name) is None:
+            if getattr(self, name) is None:  # fields of the form, by their names
                 raise missing(self, name, f"a {self.kind} store needs")
         if self.kind == "window" and self.window_ms > self.kept_ms:
             text = f"Windows of {self.window_ms} ms are kept {self.kept_ms} ms."

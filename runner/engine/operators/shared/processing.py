@@ -85,9 +85,7 @@ class RunsCode(Operator):
         """Whether the task's time and schedules matter; without those and stores it needs no state and no shuffle."""
         return bool(self.stores or TIMED & outline(self.code).attributes)
 
-    @property
-    def ticks(self) -> bool:
-        """Whether it may have punctuators of the wall clock, which need batches without records."""
+    def needs_ticks(self) -> bool:
         return "schedule" in outline(self.code).attributes and "wall_clock" in self.code
 
     def made(self, place: Place, key: Side | None) -> CodeProcessor:

@@ -1,0 +1,89 @@
+"""What surrounds the processors of a task: its state, times, errors, and the processors themselves."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from runner.engine.counts.record_log import RecordLog
+from runner.engine.planning.layers import is_clone
+from runner.engine.planning.layout import Cut, Layout, SubTopology
+from runner.engine.planning.options import Options
+from runner.engine.planning.parts import owner_of
+from runner.engine.records.record import Emit, View
+from runner.engine.stores.state import State
+from runner.engine.stores.times import StreamTime, StreamTimes
+from runner.engine.tasks.cutting import CutProcessor
+from runner.engine.tasks.errors import Errors
+from runner.engine.tasks.event_time import Clock, system_clock
+from runner.engine.tasks.globals import Globals
+from runner.engine.tasks.processor import Processor
+from runner.engine.tasks.program import program
+from runner.engine.tasks.punctuation import Punctuations
+from runner.engine.tasks.sources import Entrance
+
+
+class Surroundings:
+    """One slice of the keys of one sub-topology, as its processors see it. `Task` makes these and runs records."""
+
+    def __init__(
+        self,
+        layout: Layout,
+        sub_topology: int,
+        number: int,
+        state: State,
+        emit: Emit,
+        options: Options | None = None,
+        globals_: Globals | None = None,
+        wall_clock: Clock = system_clock,
+    ) -> None:
+        self.layout = layout
+        self.sub_topology: SubTopology = layout.sub_topologies[sub_topology]
+        self.number = number
+        self.state = state
+        self.emit = emit
+        self.options = options or Options()
+        self.program = program(layout, self.options)
+        self.context = self.program.context
+        self.errors = Errors(layout, emit, self.options, self._log_of, told=self._cloned())
+        self.times = StreamTimes(state, number)
+        self.globals = globals_ or Globals(layout, state, emit, self.options)
+        self.received: Counter[int] = Counter()
+        self.unlikely_times: Counter[str] = Counter()
+        """Records by source whose times are hardly meant, where they are computed here."""
+        self.wall_clock = wall_clock
+        self.is_caught_up = True
+        """Whether all that the topics hold has been read, so that a node without records is idle."""
+        self.punctuations: Punctuations | None = None
+        self.cuts: list[tuple[Cut, CutProcessor]] = []
+        self.processors: dict[str, Processor | None] = {}
+        """By node; None where records pass as they are."""
+        self.entrances: dict[int, Entrance] = {}
+        """By target, what its rows go through."""
+
+    @property
+    def stream_time(self) -> StreamTime:
+        """The stream time of all that comes to this task (PartitionGroup), kept where a node asks for it."""
+        return self.watched_time().time
+
+    def watched_time(self) -> Punctuations:
+        """The punctuators of this task, from now on looked at after each record."""
+        if self.punctuations is None:
+            self.punctuations = Punctuations(self.times.named(""), self.wall_clock)
+        return self.punctuations
+
+    def view(self, node: str) -> View:
+        """Looks up rows of the table a node gives."""
+        if node not in self.processors:
+            return self.globals.view(node)
+        processor = self.processors[node]
+        assert processor is not None
+        return processor.view()
+
+    def _log_of(self, node: str) -> RecordLog:
+        return self.program.record_log(node, self.number)
+
+    def _cloned(self) -> frozenset[str]:
+        """The nodes whose clones work here, not they themselves."""
+        nodes = self.sub_topology.nodes
+        drawn = {owner_of(node) for node in nodes if not is_clone(node)}
+        return frozenset(owner_of(node) for node in nodes if is_clone(node)) - drawn
