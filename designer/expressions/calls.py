@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from designer.expressions import tree as t
+from designer.expressions.checking import Checking
 from designer.expressions.conversions import as_binary, as_number, as_text, converted, is_null
 from designer.expressions.decimal_calls import exact_call, numbers_side_by_side
 from designer.expressions.dynamic import CHANGES
@@ -21,9 +22,6 @@ from designer.issues import Fix
 from designer.logical import MICROS, MS, Unit, unit_of
 from designer.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Kind, Type, map_of
 
-if TYPE_CHECKING:
-    from designer.expressions.check import Checker
-
 PREPARE: dict[str, Callable[[str], Any]] = {"pattern": compiled, "path": json_path, "unit": unit, "format": time_format}
 TYPES = {"string": STRING, "bytes": BYTES, "integer": INTEGER, "double": DOUBLE, "boolean": BOOLEAN, "any": ANY}
 AGGREGATES = frozenset(("count", "sum", "avg", "mean", "min", "max", "first", "last", "collect_list", "collect_set"))
@@ -33,7 +31,7 @@ INSTEAD |= {"str": "concat", "strlen": "length", "tolower": "lower", "toupper": 
 INSTEAD |= {"substring_before": "substring_index", "indexof": "instr", "strip": "trim", "title": "initcap"}
 
 
-def checked_call(checker: Checker, tree: t.Call) -> t.Tree:
+def checked_call(checker: Checking, tree: t.Call) -> t.Tree:
     """The call with its function, arguments and type. Raises ExpressionError."""
     function = FUNCTIONS.get(tree.name.lower())
     if function is None:
@@ -54,7 +52,7 @@ def checked_call(checker: Checker, tree: t.Call) -> t.Tree:
     return t.Call(function.name, arguments, function, span=tree.span, type=type_)
 
 
-def checked_pattern(checker: Checker, pattern: t.Tree, op: str) -> None:
+def checked_pattern(checker: Checking, pattern: t.Tree, op: str) -> None:
     """The pattern of LIKE, ILIKE or RLIKE: a text literal that reads well. Raises ExpressionError."""
     _prepared(checker, lambda text: matcher(op, text), pattern, op, "pattern")
 
@@ -89,7 +87,7 @@ def _counted(function: Function, tree: t.Call) -> None:
         )
 
 
-def _argument(checker: Checker, function: Function, parameter: Parameter, tree: t.Tree) -> t.Tree:
+def _argument(checker: Checking, function: Function, parameter: Parameter, tree: t.Tree) -> t.Tree:
     typed = checker.typed(tree)
     what, kind = f"The `{parameter.name}` of {function.name}", parameter.kind
     if kind in PREPARE:
@@ -167,7 +165,7 @@ def _in_unit(tree: t.Tree, unit: Unit) -> t.Tree | None:
     return t.Convert(found, change, span=tree.span, type=INTEGER) if change in CHANGES else found
 
 
-def _prepared(checker: Checker, prepare: Callable[[str], Any], tree: t.Tree, name: str, parameter: str) -> t.Tree:
+def _prepared(checker: Checking, prepare: Callable[[str], Any], tree: t.Tree, name: str, parameter: str) -> t.Tree:
     """A text literal that is read when the expression is compiled; read here once to see that it can be."""
     if not isinstance(tree, t.Literal) or not isinstance(tree.value, str):
         message = f"The `{parameter}` of {name} must be a text in quotes, but `{checker.part(tree)}` is not."
@@ -180,7 +178,7 @@ def _prepared(checker: Checker, prepare: Callable[[str], Any], tree: t.Tree, nam
     return tree
 
 
-def _same(checker: Checker, function: Function, arguments: tuple[t.Tree, ...]) -> tuple[tuple[t.Tree, ...], Type]:
+def _same(checker: Checking, function: Function, arguments: tuple[t.Tree, ...]) -> tuple[tuple[t.Tree, ...], Type]:
     """The arguments for T or C made one type; what lists and maps hold counts, but is never converted."""
     kinds = [function.parameter(index).kind for index in range(len(arguments))]
     places = [index for index, kind in enumerate(kinds) if kind in ("T", "C")]

@@ -3,47 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from designer.expressions import tree as t
+from designer.expressions.checking import Checking
 from designer.expressions.errors import ExpressionError
 from designer.expressions.functions import FUNCTIONS
 from designer.expressions.types import article
 from designer.schemas import ANY, STRING, Field, Kind, Type, map_of
 
-if TYPE_CHECKING:
-    from designer.expressions.check import Checker
 
-
-def _coalesce(checker: Checker, tree: t.Call) -> t.Tree:
+def _coalesce(checker: Checking, tree: t.Call) -> t.Tree:
     items, type_ = checker.same_type([checker.typed(item) for item in tree.arguments], tree.name)
     return t.Coalesce(items, span=tree.span, type=type_)
 
 
-def _if(checker: Checker, tree: t.Call) -> t.Tree:
+def _if(checker: Checking, tree: t.Call) -> t.Tree:
     condition, then, otherwise = tree.arguments
     return checker.typed(t.Case(None, ((condition, then),), otherwise, span=tree.span))
 
 
-def _nvl2(checker: Checker, tree: t.Call) -> t.Tree:
+def _nvl2(checker: Checking, tree: t.Call) -> t.Tree:
     value, present, absent = tree.arguments
     condition = t.Not(t.Is(value, None, span=value.span), span=value.span)
     return checker.typed(t.Case(None, ((condition, present),), absent, span=tree.span))
 
 
-def _is_null(checker: Checker, tree: t.Call) -> t.Tree:
+def _is_null(checker: Checking, tree: t.Call) -> t.Tree:
     return checker.typed(t.Is(tree.arguments[0], None, span=tree.span))
 
 
-def _is_not_null(checker: Checker, tree: t.Call) -> t.Tree:
+def _is_not_null(checker: Checking, tree: t.Call) -> t.Tree:
     return checker.typed(t.Not(t.Is(tree.arguments[0], None, span=tree.span), span=tree.span))
 
 
-def _operator(make: Callable[..., t.Tree], op: str) -> Callable[[Checker, t.Call], t.Tree]:
+def _operator(make: Callable[..., t.Tree], op: str) -> Callable[[Checking, t.Call], t.Tree]:
     return lambda checker, tree: checker.typed(make(op, *tree.arguments, span=tree.span))
 
 
-def _named_struct(checker: Checker, tree: t.Call) -> t.Tree:
+def _named_struct(checker: Checking, tree: t.Call) -> t.Tree:
     pairs = list(zip(tree.arguments[::2], tree.arguments[1::2], strict=False))
     if len(tree.arguments) % 2:
         raise ExpressionError("named_struct needs a value after each name.", "Add the last value.", tree.span)
@@ -57,7 +54,7 @@ def _named_struct(checker: Checker, tree: t.Call) -> t.Tree:
     return _struct(tree, names, [checker.typed(value) for _, value in pairs])
 
 
-def _plain_struct(checker: Checker, tree: t.Call) -> t.Tree:
+def _plain_struct(checker: Checking, tree: t.Call) -> t.Tree:
     names = [
         argument.name if isinstance(argument, t.Name | t.Member) else f"col{index}"
         for index, argument in enumerate(tree.arguments, start=1)
@@ -73,7 +70,7 @@ def _struct(tree: t.Call, names: Sequence[str], values: Sequence[t.Tree]) -> t.T
     return t.Struct(tuple(names), tuple(values), span=tree.span, type=Type(Kind.STRUCT, fields=fields))
 
 
-def _map(checker: Checker, tree: t.Call) -> t.Tree:
+def _map(checker: Checking, tree: t.Call) -> t.Tree:
     if len(tree.arguments) % 2:
         raise ExpressionError("map needs a value after each key.", "Add the last value.", tree.span)
     keys = [checker.of_type(key, STRING, "A key of a map") for key in tree.arguments[::2]]
@@ -82,11 +79,11 @@ def _map(checker: Checker, tree: t.Call) -> t.Tree:
     return t.Call(tree.name, arguments, FUNCTIONS["map"], span=tree.span, type=map_of(item))
 
 
-def _union_tag(checker: Checker, tree: t.Call) -> t.Tree:
+def _union_tag(checker: Checking, tree: t.Call) -> t.Tree:
     return t.Call("union_tag", (_union(checker, tree),), FUNCTIONS["union_tag"], span=tree.span, type=STRING)
 
 
-def _union_extract(checker: Checker, tree: t.Call) -> t.Tree:
+def _union_extract(checker: Checking, tree: t.Call) -> t.Tree:
     union, tag = _union(checker, tree), checker.typed(tree.arguments[1])
     tags = [field.name for field in union.type.fields]
     taken = union.type.field(tag.value) if isinstance(tag, t.Literal) and isinstance(tag.value, str) else None
@@ -99,7 +96,7 @@ def _union_extract(checker: Checker, tree: t.Call) -> t.Tree:
     )
 
 
-def _union_value(checker: Checker, tree: t.Call) -> t.Tree:
+def _union_value(checker: Checking, tree: t.Call) -> t.Tree:
     tag, value = (checker.typed(argument) for argument in tree.arguments)
     if not isinstance(tag, t.Literal) or not isinstance(tag.value, str):
         raise ExpressionError(
@@ -109,7 +106,7 @@ def _union_value(checker: Checker, tree: t.Call) -> t.Tree:
     return t.Call("union_value", (tag, value), FUNCTIONS["union_value"], span=tree.span, type=type_)
 
 
-def _union(checker: Checker, tree: t.Call) -> t.Tree:
+def _union(checker: Checking, tree: t.Call) -> t.Tree:
     of = checker.typed(tree.arguments[0])
     if of.type.kind is not Kind.UNION and (of.type != ANY or isinstance(of, t.Literal)):
         message = f"{tree.name} needs a union of several types, but `{checker.part(of)}` is {article(of.type)}."
@@ -117,7 +114,7 @@ def _union(checker: Checker, tree: t.Call) -> t.Tree:
     return t.Convert(of, "union", span=of.span) if of.type == ANY else of
 
 
-FORMS: dict[str, Callable[[Checker, t.Call], t.Tree]] = {
+FORMS: dict[str, Callable[[Checking, t.Call], t.Tree]] = {
     "coalesce": _coalesce,
     "nvl": _coalesce,
     "ifnull": _coalesce,

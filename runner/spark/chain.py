@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from pyspark.sql import DataFrame, SparkSession
 
 from runner.spark.program import Program, without_secrets
-from runner.spark.source.source import KafkaSource, Limits, arrivals
+from runner.spark.source.arrivals import arrivals
+from runner.spark.source.source import KafkaSource, Limits
 from runner.spark.stage.processor import StageProcessor
 from runner.spark.stage.rows import PACK_DDL
 

@@ -1,4 +1,4 @@
-"""The steps of a start (`runner.control.jobs.lifecycle.Step`), each sent as it begins. `session` needs no word."""
+"""The steps of a start (`runner.control.jobs.statuses.Step`), each sent as it begins. `session` needs no word."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ from runner.spark.slots import tasks_of
 from runner.spark.source.intake import Intake
 from runner.spark.source.reading import AT_ONCE, Records, no_records
 from runner.spark.stage.rows import Pack, unpacked
-from runner.spark.stage.stage import SlotCall
+from runner.spark.stage.slot_call import SlotCall
 from tests.bench import orders
 from tests.bench.workloads import WORKLOADS, graph
 

@@ -20,9 +20,10 @@ from django.db.models.functions import Now
 
 from runner.control.hosts.ahead import DriveAhead, start_drive
 from runner.control.jobs import hosts
-from runner.control.jobs.lifecycle import LIVE, Status, move
+from runner.control.jobs.lifecycle import move
 from runner.control.jobs.models import Desired, Job, Run
 from runner.control.jobs.runs import ask_to_stop, end_unstarted, start_again
+from runner.control.jobs.statuses import LIVE, Status
 from runner.control.jobs.waking import rest
 from runner.control.processes import boot_id
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import psutil
 from django.conf import settings
 
-from runner.control.jobs.lifecycle import Step
 from runner.control.jobs.models import Run
+from runner.control.jobs.statuses import Step
 
 QUIET_SECONDS = 8.0
 """How long no run of this host may have been starting before the next drive is started ahead: it would slow that."""

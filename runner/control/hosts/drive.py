@@ -22,8 +22,9 @@ from runner.control.hosts.memory import memory_held
 from runner.control.hosts.priority import Priority, set_priority
 from runner.control.hosts.standby import Standby
 from runner.control.jobs.clearing import clear_epochs
-from runner.control.jobs.lifecycle import LEASE, LIVE, Status, began, claim, ended, move, renew, take_step, told
+from runner.control.jobs.lifecycle import LEASE, began, claim, ended, move, renew, take_step, told
 from runner.control.jobs.models import Run
+from runner.control.jobs.statuses import LIVE, Status
 from runner.control.processes import process, this_process
 from runner.plan import Plan
 

@@ -10,9 +10,9 @@ from ninja import Field, Schema
 from pydantic import ConfigDict, SkipValidation
 
 from runner.control.jobs.disk import Folder
-from runner.control.jobs.lifecycle import Status
 from runner.control.jobs.models import Desired, Job, JobEvent, Run
 from runner.control.jobs.standing import Cause, StartStep, standing
+from runner.control.jobs.statuses import Status
 
 Told = Annotated[Cause, SkipValidation]
 """As it is kept: runs of earlier versions are shown whatever their cause holds."""

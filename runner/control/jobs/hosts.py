@@ -8,8 +8,8 @@ from django.db.models import Count, IntegerField, OuterRef, Subquery, Value
 from django.db.models.functions import Coalesce, Now
 
 from designer.refusals import Refusal
-from runner.control.jobs.lifecycle import LIVE
 from runner.control.jobs.models import AgentHost, Run
+from runner.control.jobs.statuses import LIVE
 
 SILENCE = timedelta(seconds=10)
 

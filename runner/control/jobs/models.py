@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from runner.control.clusters.models import Cluster
-from runner.control.jobs.lifecycle import LIVE, Status
+from runner.control.jobs.statuses import LIVE, Status
 from runner.control.processes import Process
 from runner.plan import JobSettings, Plan
 

@@ -12,12 +12,13 @@ from django.db.models.functions import Now
 
 from designer.refusals import Refusal
 from runner.control.jobs import hosts
-from runner.control.jobs.lifecycle import Status, move
+from runner.control.jobs.lifecycle import move
 from runner.control.jobs.models import Desired, Job, Run
 from runner.control.jobs.plans.epochs import commit
 from runner.control.jobs.plans.facts import gather
 from runner.control.jobs.plans.planner import draft
 from runner.control.jobs.runs import ask_to_stop, begin, block, end_unstarted, start_again
+from runner.control.jobs.statuses import Status
 from runner.plan import Plan
 
 log = logging.getLogger(__name__)

@@ -11,8 +11,9 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from runner.control.jobs import ladder
-from runner.control.jobs.lifecycle import LIVE, Status, Step, move, step, tell_after_commit
+from runner.control.jobs.lifecycle import move, tell_after_commit
 from runner.control.jobs.models import Desired, Job, OnState, Run
+from runner.control.jobs.statuses import LIVE, Status, Step, step
 from runner.control.jobs.waking import wake_agents
 from runner.plan import Plan
 

@@ -7,8 +7,8 @@ from typing import Any, NotRequired
 from pydantic import ConfigDict
 from typing_extensions import TypedDict
 
-from runner.control.jobs.lifecycle import Status, Step
 from runner.control.jobs.models import Desired, Job
+from runner.control.jobs.statuses import Status, Step
 
 
 class Cause(TypedDict):

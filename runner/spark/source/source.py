@@ -13,24 +13,19 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 from pydantic import BaseModel
-from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
 
 from runner.kafka import Cluster, Topic
 from runner.plan import Plan, TopicFacts
-from runner.spark.checkpoint import Checkpoint
 from runner.spark.failures import carrying
 from runner.spark.preparing import refuse_changed
 from runner.spark.source.looks import Looks
 from runner.spark.source.reading import Range, Records, read
 from runner.spark.stage.rows import PACK_DDL
-
-if TYPE_CHECKING:
-    from runner.spark.program import Program
 
 TICK_MS = 1_000
 """How often a batch begins without records where punctuators of the wall clock wait for it."""
@@ -88,28 +83,6 @@ class Reading(BaseModel):
     """Where batches end that were planned before and are carried out again, oldest first."""
     silent_until: dict[str, list[int]] = {}
     """By topic, up to where no result is written: a batch ends there."""
-
-
-def arrivals(spark: SparkSession, program: Program, limits: Limits, source: type[KafkaSource]) -> DataFrame:
-    """The packs of all records that come in, and of what became of those that need no stage of state."""
-    from runner.spark.program import GROUPS, without_secrets
-
-    plan = program.plan
-    reading = Reading(
-        kafka=plan.kafka,
-        facts={each.topic: plan.topics[each.topic] for each in program.inputs},
-        topics=[ReadTopic(input=each.number, group=each.group, topic=each.topic) for each in program.inputs],
-        limits={group: limits.of(group) for group in GROUPS},
-        slots=plan.slots,
-        ticks=list(program.ticking),
-        idles=list(program.idling) if limits.streams else [],
-        called_once=list(program.queryable) if limits.streams else [],
-        again=Checkpoint(plan.checkpoint).planned_again(),
-        silent_until=plan.silent_until,
-    )
-    spark.dataSource.register(source)
-    options = {"reading": reading.model_dump_json(), "plan": without_secrets(plan).decode()}
-    return spark.readStream.format(source.name()).options(**options).load()
 
 
 class KafkaSource(DataSource):

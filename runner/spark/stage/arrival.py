@@ -7,7 +7,6 @@ Tests of exactness ask for it (`Plan.arrival_order`). A row's seq then says from
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -16,9 +15,7 @@ from runner.engine.planning.layout import Cut
 from runner.engine.records.record import Row
 from runner.engine.tasks.task import Task
 from runner.spark.stage.rows import RECORD, column, engine_rows, in_order
-
-if TYPE_CHECKING:
-    from runner.spark.stage.stage import SlotCall
+from runner.spark.stage.slot_call import SlotCall
 
 BITS = 20
 """Rows that one arriving record leads to at most, as a power of 2."""
@@ -44,6 +41,11 @@ def one_by_one(rows: Iterable[Row]) -> Iterator[tuple[int, tuple[Row]]]:
 
 def run_by_arrival(call: SlotCall, records: pa.RecordBatch) -> None:
     """Runs the tasks and global tables of a slot root by root; within one, the root itself, then the lowest time."""
+    with call.sampler:
+        _run(call, records)
+
+
+def _run(call: SlotCall, records: pa.RecordBatch) -> None:
     runs = Runs(call)
     roots = column(records, "seq") >> BITS
     shuffled = [number for number, target in enumerate(call.program.layout.targets) if isinstance(target, Cut)]

@@ -7,8 +7,8 @@ from typing import Any
 
 from designer.refusals import Conflict, Refusal
 from designer.schemas import Schema
-from runner.control.jobs.lifecycle import Status
 from runner.control.jobs.models import Job
+from runner.control.jobs.statuses import Status
 from runner.engine.planning.lay_out import layout
 from runner.engine.planning.layout import Store
 from runner.engine.queryable import Query, queryable

@@ -21,7 +21,8 @@ from runner.spark.seeding import stored_entries
 from runner.spark.session.session import carry_over
 from runner.spark.sink.results import Results
 from runner.spark.slots import slot_ids, spark_hash
-from runner.spark.source.source import KafkaSource, arrivals, running
+from runner.spark.source.arrivals import arrivals
+from runner.spark.source.source import KafkaSource, running
 from runner.spark.stage.processor import StageProcessor
 from runner.spark.stage.rows import PACK_DDL, Pack, pack_batch, packed, unpacked
 from tests.runner.spark.runs import World, counting, shops

@@ -17,7 +17,7 @@ from runner.spark.progress import BatchTimes, Progress
 from runner.spark.source.intake import Intake
 from runner.spark.source.reading import Records, no_records
 from runner.spark.stage.rows import COUNTERS, Pack, unpacked
-from runner.spark.stage.stage import SlotCall
+from runner.spark.stage.slot_call import SlotCall
 from runner.spark.state import SlotState
 from runner.spark.state.copy_file import throw_away
 from tests.runner.spark.runs import graph, node, shops

@@ -10,13 +10,13 @@ from designer.models import Draft, Version
 from designer.schemas import Schema
 from designer.topics import ReadsTopic
 from runner.control.clusters import models
-from runner.control.jobs.lifecycle import LIVE
 from runner.control.jobs.models import Job, Run
 from runner.control.jobs.plans.durability import Durability, durability
 from runner.control.jobs.plans.graph_facts import GraphFacts, gather_graph, resolved, sinks, sources
 from runner.control.jobs.plans.losses import Loss, find_losses
 from runner.control.jobs.plans.offsets import first_offsets, next_offsets, reloaded_topics
 from runner.control.jobs.plans.recovery import Recovery, find_recovery, is_rebuilding, last_written
+from runner.control.jobs.statuses import LIVE
 from runner.kafka import Cluster, KafkaUnreachable, TopicMissing
 from runner.plan import JobSettings, Plan, TopicFacts
 

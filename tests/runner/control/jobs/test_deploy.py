@@ -170,7 +170,8 @@ def test_without_an_agent_the_job_says_so_and_starts_when_one_comes(
 
 
 def test_a_job_whose_topic_was_recreated_is_blocked_with_the_reason(stage: Stage, host: str, reconcile: Any) -> None:
-    from runner.control.jobs.lifecycle import Status, move
+    from runner.control.jobs.lifecycle import move
+    from runner.control.jobs.statuses import Status
 
     job = stage.deploy(stage.topology())
     reconcile(stage)

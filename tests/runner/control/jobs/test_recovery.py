@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from runner.control.jobs.lifecycle import Status, move
+from runner.control.jobs.lifecycle import move
 from runner.control.jobs.models import Job
+from runner.control.jobs.statuses import Status
 from runner.plan import Plan
 from runner.spark.checkpoint import Checkpoint
 from tests.runner.spark.checkpoints import QUERY, cut

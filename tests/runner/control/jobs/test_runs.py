@@ -10,10 +10,11 @@ from django.db import IntegrityError, connection
 
 from runner.control.hosts.agent import Agent
 from runner.control.jobs import ladder
-from runner.control.jobs.lifecycle import LIVE, MOVES, Status, claim, move, renew
+from runner.control.jobs.lifecycle import claim, move, renew
 from runner.control.jobs.models import Job, Run
 from runner.control.jobs.reconciling import reconcile_job
 from runner.control.jobs.runs import start_again
+from runner.control.jobs.statuses import LIVE, MOVES, Status
 from runner.control.processes import this_process
 
 from .conftest import AgentProcess, Stage, children_alive, eventually, niceness

@@ -8,8 +8,9 @@ from confluent_kafka import Consumer, TopicPartition
 from confluent_kafka.admin import NewPartitions  # type: ignore[attr-defined]
 
 from designer.graph import Graph
-from runner.control.jobs.lifecycle import Status, move
+from runner.control.jobs.lifecycle import move
 from runner.control.jobs.plans.planner import laid_out, task_counts
+from runner.control.jobs.statuses import Status
 from runner.plan import Plan
 from tests.runner.spark.checkpoints import QUERY, leave_checkpoint
 

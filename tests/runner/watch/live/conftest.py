@@ -9,8 +9,8 @@ from django.test import Client
 
 from designer.services import create_topology, create_version
 from runner.control.clusters import models
-from runner.control.jobs.lifecycle import Status
 from runner.control.jobs.models import Job, Run
+from runner.control.jobs.statuses import Status
 from runner.kafka import Cluster
 from webapp.accounts.models import User
 

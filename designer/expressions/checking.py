@@ -1,0 +1,24 @@
+"""What the check of a whole text offers to the checks of its calls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from designer.expressions import tree as t
+from designer.schemas import Type
+
+
+class Checking(Protocol):
+    """The check of one text (`designer.expressions.check.Checker`)."""
+
+    @property
+    def text(self) -> str: ...
+
+    def typed(self, tree: t.Tree) -> t.Tree: ...
+
+    def of_type(self, tree: t.Tree, wanted: Type, what: str) -> t.Tree: ...
+
+    def same_type(self, trees: Sequence[t.Tree], what: str) -> tuple[tuple[t.Tree, ...], Type]: ...
+
+    def part(self, tree: t.Tree) -> str: ...

@@ -1,0 +1,46 @@
+"""Where a run stands: its statuses with the table of legal moves, and the steps of its start."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from django.db import models
+
+
+class Status(models.TextChoices):
+    STARTING = "starting"
+    RESTORING = "restoring"
+    RUNNING = "running"
+    STOPPING = "stopping"
+    STOPPED = "stopped"
+    FAILED = "failed"
+
+
+MOVES: dict[Status, frozenset[Status]] = {
+    Status.STARTING: frozenset({Status.RESTORING, Status.RUNNING, Status.STOPPING, Status.FAILED}),
+    Status.RESTORING: frozenset({Status.RUNNING, Status.STOPPING, Status.FAILED}),
+    Status.RUNNING: frozenset({Status.STOPPING, Status.FAILED}),
+    Status.STOPPING: frozenset({Status.STOPPED, Status.FAILED}),
+    Status.STOPPED: frozenset(),
+    Status.FAILED: frozenset(),
+}
+LIVE = tuple(status for status, moves in MOVES.items() if moves)
+
+
+class Step(models.TextChoices):
+    """What a start goes through, in this order; `restoring` only where tables are loaded first.
+
+    Where Kafka is silent, a start waits for it and comes to its session a second time.
+    """
+
+    SESSION = "session"
+    KAFKA = "kafka"
+    RESTORING = "restoring"
+    FIRST_BATCH = "first_batch"
+    RUNNING = "running"
+
+
+def step(name: str, at: int | None = None) -> dict[str, Any]:
+    """A step as runs keep it, with when it began (ms since 1970; now when not given)."""
+    return {"step": Step(name).value, "at": time.time_ns() // 1_000_000 if at is None else at}

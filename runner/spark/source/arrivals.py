@@ -1,0 +1,29 @@
+"""What comes into a query, as its program wants it read. Processes that Spark asks for offsets never import this."""
+
+from __future__ import annotations
+
+from pyspark.sql import DataFrame, SparkSession
+
+from runner.spark.checkpoint import Checkpoint
+from runner.spark.program import GROUPS, Program, without_secrets
+from runner.spark.source.source import KafkaSource, Limits, Reading, ReadTopic
+
+
+def arrivals(spark: SparkSession, program: Program, limits: Limits, source: type[KafkaSource]) -> DataFrame:
+    """The packs of all records that come in, and of what became of those that need no stage of state."""
+    plan = program.plan
+    reading = Reading(
+        kafka=plan.kafka,
+        facts={each.topic: plan.topics[each.topic] for each in program.inputs},
+        topics=[ReadTopic(input=each.number, group=each.group, topic=each.topic) for each in program.inputs],
+        limits={group: limits.of(group) for group in GROUPS},
+        slots=plan.slots,
+        ticks=list(program.ticking),
+        idles=list(program.idling) if limits.streams else [],
+        called_once=list(program.queryable) if limits.streams else [],
+        again=Checkpoint(plan.checkpoint).planned_again(),
+        silent_until=plan.silent_until,
+    )
+    spark.dataSource.register(source)
+    options = {"reading": reading.model_dump_json(), "plan": without_secrets(plan).decode()}
+    return spark.readStream.format(source.name()).options(**options).load()

@@ -1,0 +1,181 @@
+"""What one slot of a stage does in one batch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+import pyarrow as pa
+
+from runner.engine.counts.books import Books
+from runner.engine.counts.books import add as add_books
+from runner.engine.counts.drops import Drops
+from runner.engine.counts.drops import add as add_drops
+from runner.engine.planning.layers import is_clone
+from runner.engine.planning.layout import Cut, Source, Store
+from runner.engine.planning.parts import owner_of
+from runner.engine.records.record import Row
+from runner.engine.tasks.globals import Globals
+from runner.engine.tasks.punctuation import idling, is_due, ticking
+from runner.engine.tasks.sampling import Sampler
+from runner.engine.tasks.task import Task
+from runner.spark.program import Program
+from runner.spark.stage.counters import Counters, add
+from runner.spark.stage.input_times import InputTimes
+from runner.spark.stage.outbox import Outbox
+from runner.spark.stage.rows import COUNTERS, RECORD, Pack, column, engine_rows, in_order, in_parts, split
+from runner.spark.state import SlotState
+from runner.spark.state.sizes import NOTHING
+
+DEPTHS = 1 << 31
+"""Apart from it, a slot's place in a stage: `depth * DEPTHS + slot` numbers the calls of a batch."""
+
+
+class SlotCall:
+    """What one slot does in one batch."""
+
+    def __init__(self, program: Program, depth: int, slot: int, batch_time: int, state: SlotState) -> None:
+        self.program = program
+        self.depth = depth
+        self.slot = slot
+        self.state = state
+        self.outbox = Outbox(program, depth * DEPTHS + slot, slot, batch_time)
+        self.globals = Globals(program.layout, state, self._emit_of_global, program.options)
+        self.speaks = False
+        self.is_caught_up = False
+        self.sampler = Sampler()
+        self.times = InputTimes(program, self._wall_clock)
+        self.nodes: Counters = {}
+        self.drops: Drops = {}
+        self.books: Books = {}
+
+    def run(self, records: pa.RecordBatch) -> None:
+        """Applies global tables, then runs the tasks one after the other, each to its end."""
+        with self.sampler:
+            self._run(records)
+
+    def counters(self, laps: dict[str, float]) -> Pack:
+        """What passed each node, what it dropped, what slot and stores hold as of which head, what steps took (ms)."""
+        rows, size = self.state.size
+        data = {"depth": self.depth, "slot": self.slot, "nodes": self.nodes, "laps": laps}
+        data["head"] = self.state.nonce.hex()
+        data |= {"state": {"rows": rows, "bytes": size}, "stores": self._stores(), "busy_ms": self.sampler.busy_ms()}
+        data |= ({"drops": self.drops} if self.drops else {}) | ({"books": self.books} if self.books else {})
+        return Pack(self.slot, COUNTERS, self.outbox.place, self.outbox.batch_time, orjson.dumps(data))
+
+    def _stores(self) -> dict[str, dict[str, int]]:
+        """What the stores of each node hold in this slot."""
+        found: dict[str, dict[str, int]] = {}
+        for number, store in self._stores_here():
+            held = found.setdefault(owner_of(store.node), {"rows": 0, "bytes": 0})
+            rows, size = self.state.stores.get(number, NOTHING)
+            held["rows"] += rows
+            held["bytes"] += size
+        return found
+
+    def _stores_here(self) -> Iterator[tuple[int, Store]]:
+        """The stores of this stage by number; a global table where this slot speaks for it, as each has a copy.
+
+        Those of clones hold what their originals' do.
+        """
+        layout = self.program.layout
+        for number, store in enumerate(layout.stores):
+            if is_clone(store.node):
+                continue
+            if store.sub_topology is None:
+                here = self._speaks_for(layout.source_of[store.node])
+            else:
+                here = layout.sub_topologies[store.sub_topology].depth == self.depth
+            if here:
+                yield number, store
+
+    def _run(self, records: pa.RecordBatch) -> None:
+        by_sub_topology = dict(self._by_sub_topology(records))
+        if tables := by_sub_topology.pop(None, []):
+            self._run_globals(tables)
+        ran: set[tuple[int, int]] = set()
+        for number in sorted(key for key in by_sub_topology if key is not None):
+            merged = pa.concat_batches(by_sub_topology[number])
+            for task, part in split(merged, column(merged, "task")):
+                self._run_task(number, task, in_order(part, self.times.of(part)))
+                ran.add((number, task))
+        self._punctuate_others(ran)
+
+    def _punctuate_others(self, ran: set[tuple[int, int]]) -> None:
+        """Calls tasks without rows where a punctuator of the wall clock is due, or idle time is over."""
+        layout, now = self.program.layout, self._wall_clock()
+        for number in sorted({*ticking(layout), *(idling(layout) if self.is_caught_up else ())}):
+            if layout.sub_topologies[number].depth == self.depth:
+                place = self.program.slot_ids.index(self.slot)
+                for task in range(place, self.program.plan.tasks[number], len(self.program.slot_ids)):
+                    if (number, task) not in ran and is_due(layout, number, task, self.state, now):
+                        self._run_task(number, task, pa.RecordBatch.from_pylist([], schema=RECORD))
+
+    def _wall_clock(self) -> int:
+        """The time of a batch, which stays when it is run again."""
+        return self.outbox.batch_time
+
+    def _by_sub_topology(self, records: pa.RecordBatch) -> dict[int | None, list[pa.RecordBatch]]:
+        found: dict[int | None, list[pa.RecordBatch]] = {}
+        for target, part in split(records, column(records, "target")):
+            source = self.program.layout.targets[target]
+            assert isinstance(source, Source | Cut)
+            found.setdefault(source.sub_topology, []).append(part)
+        return found
+
+    def _run_globals(self, tables: list[pa.RecordBatch]) -> None:
+        """Every slot of every stage that looks a global table up gets all of it; one of them speaks for all."""
+        for target, part in split(merged := pa.concat_batches(tables), column(merged, "target")):
+            self.speaks = self._speaks_for(target)
+            for row in engine_rows(in_order(part)):
+                self.globals.apply(*row)
+            self.count_global(target)
+        self.globals.flush()
+        self.outbox.close_task(0, 0)
+
+    def _speaks_for(self, target: int) -> bool:
+        """Whether this slot is the one that speaks for a global table; none does for one that is never looked up."""
+        return (self.depth,) == self.program.global_depths[target][:1] and self.slot == self.program.slot_ids[0]
+
+    def _emit_of_global(self, *emitted: Any) -> None:
+        if self.speaks:
+            self.outbox.emit(*emitted)
+
+    def _run_task(self, number: int, task_number: int, records: pa.RecordBatch) -> None:
+        task, emitted = self.task(number, task_number), 0
+        for part in in_parts(records):
+            task.run(engine_rows(part))
+            emitted = self.outbox.close_task(task_number, task_number, emitted)
+        task.flush()
+        self.outbox.close_task(task_number, task_number, emitted)
+        self.count(task)
+
+    def task(self, number: int, task_number: int) -> Task:
+        """A task of a sub-topology, made over the state of the slot."""
+        program = self.program
+        shared = (self.state, self.outbox.emit, program.options, self.globals, self._wall_clock)
+        made = Task(program.layout, number, task_number, *shared)
+        made.is_caught_up = self.is_caught_up
+        return made
+
+    def count(self, task: Task) -> None:
+        """Adds what a task has counted."""
+        counters, books = task.counted()
+        add(self.nodes, counters)
+        add_books(self.books, books)
+        add_drops(self.drops, task.drops())
+
+    def count_global(self, target: int) -> None:
+        """Adds what a global table has counted, if this slot speaks for it."""
+        if self._speaks_for(target):
+            node = self.globals.targets[target]
+            add(self.nodes, {node: self.globals.counters()[node]})
+            if page := self.globals.books().get(node):
+                add_books(self.books, {node: page})
+            add_drops(self.drops, {node: self.globals.drops().get(node, {})})
+
+    def apply_global(self, row: Row) -> None:
+        """Applies one row of a global table."""
+        self.speaks = self._speaks_for(row[0])
+        self.globals.apply(*row)
