@@ -19,7 +19,7 @@ from runner.engine.planning.parts import owner_of
 from runner.engine.records.codecs import TIMESTAMP, unpack
 from runner.engine.stores.state import PREFIX, TIMES, after
 from runner.engine.stores.unmatched import EARLIEST
-from runner.engine.tasks.cutting import NOT_WRITTEN
+from runner.engine.tasks.shuffling import NOT_WRITTEN
 from runner.engine.trial import Trial
 
 GARBAGE = b"\xff"

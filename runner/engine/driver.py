@@ -21,7 +21,7 @@ from runner.engine.counts.drops import Drops
 from runner.engine.counts.drops import add as add_drops
 from runner.engine.formats.sides import decoder_of, encoder_of
 from runner.engine.planning.lay_out import layout
-from runner.engine.planning.layout import Cut, DeadLetter, Sink, Source
+from runner.engine.planning.layout import DeadLetter, Shuffle, Sink, Source
 from runner.engine.planning.options import Options, Policy
 from runner.engine.planning.parts import LATEST
 from runner.engine.queues import PartitionGroup
@@ -30,9 +30,9 @@ from runner.engine.records.record import Row
 from runner.engine.stores.calendar import end_of
 from runner.engine.stores.state import MemoryState
 from runner.engine.tasks.counting import Counted
-from runner.engine.tasks.cutting import NULL_KEY
 from runner.engine.tasks.event_time import Clock, system_clock
 from runner.engine.tasks.globals import Globals
+from runner.engine.tasks.shuffling import NULL_KEY
 from runner.engine.tasks.task import Task
 
 
@@ -215,7 +215,7 @@ class Driver:
         target = self.layout.targets[row[0]]
         if isinstance(target, Source) and target.kind == "global":
             self.globals.apply(*row)
-        elif isinstance(target, Source | Cut):
+        elif isinstance(target, Source | Shuffle):
             assert target.sub_topology is not None
             self.tasks[target.sub_topology].run((row,))
             self.to_flush.add(target.sub_topology)
@@ -229,7 +229,7 @@ class Driver:
 
     def _emit(self, target: int, key: bytes | None, value: bytes | None, timestamp: int, headers: str | None) -> None:
         found = self.layout.targets[target]
-        if isinstance(found, Cut):
+        if isinstance(found, Shuffle):
             self.waiting.add((target, key, value, timestamp, headers, 0, next(self.offsets[found.name])))
         elif isinstance(found, Sink):
             self.output.append((found.topic, (target, key, value, timestamp, headers, 0, 0)))
@@ -249,7 +249,7 @@ class Driver:
         """The targets whose rows wait for no lower time."""
         for number, target in enumerate(self.layout.targets):
             is_global = isinstance(target, Source) and target.kind == "global"
-            if is_global or (isinstance(target, Cut) and target.to_port == LATEST):
+            if is_global or (isinstance(target, Shuffle) and target.to_port == LATEST):
                 yield number
 
     def _schema(self, target: int) -> Schema:

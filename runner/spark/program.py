@@ -15,7 +15,7 @@ from designer.user_code import python_allowed
 from runner.engine.code.user_code import trust_this_process
 from runner.engine.counts.record_log import to_stderr
 from runner.engine.planning.lay_out import layout
-from runner.engine.planning.layout import Cut, DeadLetter, Layout, Sink, Source, Stage, Store
+from runner.engine.planning.layout import DeadLetter, Layout, Shuffle, Sink, Source, Stage, Store
 from runner.engine.planning.options import Options
 from runner.engine.queryable import queryable
 from runner.engine.tasks.punctuation import idling, ticking
@@ -106,7 +106,7 @@ class Program:
     def tasks_at(self, target: int) -> int:
         """How many tasks share the rows of a target."""
         found = self.layout.targets[target]
-        assert isinstance(found, Source | Cut) and found.sub_topology is not None
+        assert isinstance(found, Source | Shuffle) and found.sub_topology is not None
         return self.plan.tasks[found.sub_topology]
 
     def topic_of(self, target: int) -> str:

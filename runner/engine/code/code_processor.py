@@ -11,7 +11,7 @@ from runner.engine.code.processor_api import Origin, ProcessorContext, Record, a
 from runner.engine.code.processor_api import Processor as UserProcessor
 from runner.engine.code.user_code import failed, line_of, words
 from runner.engine.formats import DecodeError
-from runner.engine.planning.layout import Cut, Source
+from runner.engine.planning.layout import Shuffle, Source
 from runner.engine.records.plain import FLAT, copied, fitted
 from runner.engine.records.record import Row
 from runner.engine.stores.of_code.store import StoreOfCode
@@ -139,7 +139,7 @@ class CodeProcessor(Processor):
         match self.layout.targets[target]:
             case Source(topic=topic):
                 return topic, partition, offset
-            case Cut(name=name):
+            case Shuffle(name=name):
                 return name, None, None
             case _:
                 return NOWHERE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from runner.engine.planning.layers import is_clone
-from runner.engine.planning.layout import Cut, Layout, Sink, Source
+from runner.engine.planning.layout import Layout, Shuffle, Sink, Source
 
 
 def described(layout: Layout) -> str:
@@ -26,21 +26,21 @@ def described(layout: Layout) -> str:
 
 
 def _sub_topology(layout: Layout, number: int, nodes: Iterable[str]) -> Iterator[str]:
-    cuts = [cut for cut in layout.targets if isinstance(cut, Cut) and not is_clone(cut.to_node)]
-    shuffles = {(cut.to_node, cut.to_port): cut.name for cut in cuts}
-    for cut in cuts:
-        if cut.sub_topology == number:
-            yield f"    Shuffle: {cut.name} (from sub-topology: {cut.from_sub_topology})"
-            yield f"      --> {cut.to_node}"
+    shuffles = [shuffle for shuffle in layout.targets if isinstance(shuffle, Shuffle) and not is_clone(shuffle.to_node)]
+    names = {(shuffle.to_node, shuffle.to_port): shuffle.name for shuffle in shuffles}
+    for shuffle in shuffles:
+        if shuffle.sub_topology == number:
+            yield f"    Shuffle: {shuffle.name} (from sub-topology: {shuffle.from_sub_topology})"
+            yield f"      --> {shuffle.to_node}"
     for node in nodes:
-        yield from _node(layout, node, shuffles)
-    for cut in cuts:
-        if cut.from_sub_topology == number:
-            yield f"    Shuffle: {cut.name} (to sub-topology: {cut.sub_topology})"
-            yield f"      <-- {cut.from_node}"
+        yield from _node(layout, node, names)
+    for shuffle in shuffles:
+        if shuffle.from_sub_topology == number:
+            yield f"    Shuffle: {shuffle.name} (to sub-topology: {shuffle.sub_topology})"
+            yield f"      <-- {shuffle.from_node}"
 
 
-def _node(layout: Layout, node: str, shuffles: dict[tuple[str, str], str]) -> Iterator[str]:
+def _node(layout: Layout, node: str, names: dict[tuple[str, str], str]) -> Iterator[str]:
     """A node, what follows it and what comes before it: the shuffle where there is one in between."""
     read = [target.topic for target in layout.targets if isinstance(target, Source) and target.node == node]
     written = [target.topic for target in layout.targets if isinstance(target, Sink) and target.node == node]
@@ -49,7 +49,7 @@ def _node(layout: Layout, node: str, shuffles: dict[tuple[str, str], str]) -> It
     kind = "Source" if read else "Sink" if written else "Processor"
     yield f"    {kind}: {node}" + (f" ({', '.join(facts)})" if facts else "")
     edges = [edge for edge in layout.graph.edges if not is_clone(edge.source) and not is_clone(edge.target)]
-    places = [(edge, shuffles.get((edge.target, edge.target_port))) for edge in edges]
+    places = [(edge, names.get((edge.target, edge.target_port))) for edge in edges]
     behind = dict.fromkeys(shuffle or edge.target for edge, shuffle in places if edge.source == node)
     before = dict.fromkeys(shuffle or edge.source for edge, shuffle in places if edge.target == node)
     if behind:

@@ -17,10 +17,10 @@ from designer.shuffles import shuffles
 from designer.topics import ReadsTopic, WritesTopic
 from runner.engine.planning.layers import Wiring, again, connected, in_layers, is_clone, original_of
 from runner.engine.planning.layout import (
-    Cut,
     DeadLetter,
     Layout,
     Origin,
+    Shuffle,
     Sink,
     Source,
     SourceKind,
@@ -57,10 +57,10 @@ def layout(
     nodes, wires = taken_apart(drawn, in_port_order, shared=shared_shuffles)
     edges = _in_order(wires, nodes)
     tables, looked_up, kept = _tables(nodes, edges)
-    cut = shuffles(nodes, edges)
-    relaxed = frozenset(_port(edge) for edge in cut if _keeps_null_keys(edge, nodes, edges, looked_up))
+    shuffled = shuffles(nodes, edges)
+    relaxed = frozenset(_port(edge) for edge in shuffled if _keeps_null_keys(edge, nodes, edges, looked_up))
     shared = frozenset(node for node, at in nodes.items() if _is_global(at))
-    wiring = Wiring(tuple(nodes), wires, frozenset(cut), shared)
+    wiring = Wiring(tuple(nodes), wires, frozenset(shuffled), shared)
     if layered:
         wiring = in_layers(wiring, once={node for node, at in nodes.items() if at.operator.runs_code})
         nodes, tables, looked_up = _with_clones(wiring, nodes, tables, looked_up)
@@ -69,16 +69,16 @@ def layout(
     of = {node: number for number, group in enumerate(members) for node in group}
     made = _made(nodes, edges)
     in_order = sorted(edges, key=lambda edge: (made[edge.target], made[edge.source]))
-    cuts = [_cut(edge, of, _port(edge) in relaxed) for edge in in_order if edge in wiring.cut]
+    shuffle_targets = [_shuffle(edge, of, _port(edge) in relaxed) for edge in in_order if edge in wiring.shuffled]
     stores = tuple(store for node, at in nodes.items() for store in _stores(node, at, tables, kept, of.get(node)))
     stateful = {of[edge.target] for edge in edges if edge.source not in of} | {store.sub_topology for store in stores}
-    depths = _depths(len(members), stateful, cuts)
+    depths = _depths(len(members), stateful, shuffle_targets)
     return Layout(
         graph=Graph(graph.nodes, wiring.edges),
         nodes=nodes,
         tables=tables,
         looked_up=looked_up,
-        targets=(*_sources(nodes, of, edges), *cuts, *_sinks(nodes), DeadLetter(), Origin()),
+        targets=(*_sources(nodes, of, edges), *shuffle_targets, *_sinks(nodes), DeadLetter(), Origin()),
         stores=stores,
         sub_topologies=tuple(
             SubTopology(number, depths[number], tuple(group), tuple(_reading(group, nodes)), number in stateful)
@@ -172,14 +172,14 @@ def _made(nodes: Mapping[str, NodeFlows], edges: Iterable[Edge]) -> dict[str, in
     return made
 
 
-def _port(cut: Edge) -> tuple[str, str, str]:
+def _port(edge: Edge) -> tuple[str, str, str]:
     """What a shuffle and its copies for clones share: where it comes from, and the port it leads to."""
-    return cut.source, original_of(cut.target), cut.target_port
+    return edge.source, original_of(edge.target), edge.target_port
 
 
 def _carries_records(edge: Edge, wiring: Wiring, looked_up: frozenset[tuple[str, str]]) -> bool:
     """Whether its source hands records to it; a clone behind a shuffle gets copies of those of its original."""
-    is_copy = edge in wiring.cut and is_clone(edge.target)
+    is_copy = edge in wiring.shuffled and is_clone(edge.target)
     return not is_copy and (edge.target, edge.target_port) not in looked_up
 
 
@@ -192,21 +192,21 @@ def _gives(port_type: PortType, at: NodeFlows) -> bool:
 
 
 def _keeps_null_keys(
-    cut: Edge, nodes: Mapping[str, NodeFlows], edges: Iterable[Edge], looked_up: frozenset[tuple[str, str]]
+    shuffled: Edge, nodes: Mapping[str, NodeFlows], edges: Iterable[Edge], looked_up: frozenset[tuple[str, str]]
 ) -> bool:
     """Whether a stream's left or outer join lies anywhere behind (NodesWithRelaxedNullKeyJoinDownstream)."""
-    if cut.target_port in nodes[cut.target].operator.takes_null_keys:
+    if shuffled.target_port in nodes[shuffled.target].operator.takes_null_keys:
         return True
-    reached = {cut.target}
+    reached = {shuffled.target}
     for edge in edges:
         if edge.source in reached and (edge.target, edge.target_port) not in looked_up:
             reached.add(edge.target)
     return any(nodes[node].operator.keeps_null_keys and _gives(PortType.KSTREAM, nodes[node]) for node in reached)
 
 
-def _cut(edge: Edge, of: Mapping[str, int], keeps_null_keys: bool) -> Cut:
+def _shuffle(edge: Edge, of: Mapping[str, int], keeps_null_keys: bool) -> Shuffle:
     name = f"{original_of(edge.target)}-repartition"
-    return Cut(edge.source, edge.target, edge.target_port, of[edge.source], of[edge.target], name, keeps_null_keys)
+    return Shuffle(edge.source, edge.target, edge.target_port, of[edge.source], of[edge.target], name, keeps_null_keys)
 
 
 def _stores(
@@ -247,9 +247,12 @@ def _store(node: str, at: NodeFlows, table: Table, sub_topology: int | None) -> 
     return Store(name, node, kind, sub_topology, retention, flow.schema.key, flow.schema.value, window, form=form)
 
 
-def _depths(count: int, stateful: set[int | None], cuts: Sequence[Cut]) -> list[int]:
+def _depths(count: int, stateful: set[int | None], targets: Sequence[Shuffle]) -> list[int]:
     """How many stages with shuffles lead up to and include each sub-topology; -1 on a loop and behind one."""
-    feeding = {number: {cut.from_sub_topology for cut in cuts if cut.sub_topology == number} for number in range(count)}
+    feeding = {
+        number: {shuffle.from_sub_topology for shuffle in targets if shuffle.sub_topology == number}
+        for number in range(count)
+    }
     depths = [-1] * count
     for _ in range(count):
         for number, before in feeding.items():

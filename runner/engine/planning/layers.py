@@ -35,17 +35,17 @@ def again(node: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Wiring:
-    """Nodes in order of definition, the edges between them and those that are `cut`; `shared` are global tables."""
+    """Nodes in order of definition, the edges between them and those that are `shuffled`. `shared`: global tables."""
 
     nodes: tuple[str, ...]
     edges: tuple[Edge, ...]
-    cut: frozenset[Edge]
+    shuffled: frozenset[Edge]
     shared: frozenset[str]
 
     @property
     def uncut(self) -> list[Edge]:
         """The edges within sub-topologies."""
-        return [edge for edge in self.edges if edge not in self.cut and edge.source not in self.shared]
+        return [edge for edge in self.edges if edge not in self.shuffled and edge.source not in self.shared]
 
 
 def connected(wiring: Wiring) -> list[list[str]]:
@@ -74,7 +74,7 @@ def in_layers(wiring: Wiring, once: Collection[str]) -> Wiring:
 def _splits(wiring: Wiring, once: Collection[str]) -> Iterator[Wiring]:
     """The ways to split a sub-topology: behind a node that feeds a loop, before all at which loops come back."""
     groups = connected(wiring)
-    looping = _looping(groups, wiring.cut)
+    looping = _looping(groups, wiring.shuffled)
     tails, heads = {edge.source for edge in looping}, {edge.target for edge in looping}
     if not looping:
         return
@@ -90,12 +90,12 @@ def _splits(wiring: Wiring, once: Collection[str]) -> Iterator[Wiring]:
                 yield _split(wiring, later, feeding - later)
 
 
-def _looping(groups: Sequence[Iterable[str]], cut: Iterable[Edge]) -> list[Edge]:
+def _looping(groups: Sequence[Iterable[str]], shuffled: Iterable[Edge]) -> list[Edge]:
     """The shuffles whose rows come back to where they came from, there or by others."""
     of = {node: number for number, group in enumerate(groups) for node in group}
-    fed = _ends((of[edge.source], of[edge.target]) for edge in cut)
+    fed = _ends((of[edge.source], of[edge.target]) for edge in shuffled)
     behind = {number: _reached([number], fed) for number in fed}
-    return [edge for edge in cut if of[edge.source] in behind.get(of[edge.target], ())]
+    return [edge for edge in shuffled if of[edge.source] in behind.get(of[edge.target], ())]
 
 
 def _only_feeding(later: set[str], feeding: Collection[str], wiring: Wiring) -> set[str]:
@@ -103,7 +103,7 @@ def _only_feeding(later: set[str], feeding: Collection[str], wiring: Wiring) -> 
     moved: set[str] = set()
     for node in reversed(wiring.nodes):
         leaving = [edge for edge in wiring.edges if edge.source == node] if node in feeding else []
-        if leaving and all(edge not in wiring.cut and edge.target in later | moved for edge in leaving):
+        if leaving and all(edge not in wiring.shuffled and edge.target in later | moved for edge in leaving):
             moved.add(node)
     return moved
 
@@ -112,12 +112,12 @@ def _split(wiring: Wiring, later: Collection[str], cloned: Collection[str]) -> W
     """The wiring with a layer of its own for some nodes, and with clones of others in it."""
     clones = {node: _name(node, wiring.nodes) for node in wiring.nodes if node in cloned}
     first = next(number for number, node in enumerate(wiring.nodes) if node in later)
-    edges = [new for edge in wiring.edges for new in _rewired(edge, edge in wiring.cut, later, clones)]
-    copies = {replace(edge, target=clones[edge.target]) for edge in wiring.cut if edge.target in clones}
+    edges = [new for edge in wiring.edges for new in _rewired(edge, edge in wiring.shuffled, later, clones)]
+    copies = {replace(edge, target=clones[edge.target]) for edge in wiring.shuffled if edge.target in clones}
     return Wiring(
         nodes=(*wiring.nodes[:first], *clones.values(), *wiring.nodes[first:]),
         edges=tuple(edges),
-        cut=wiring.cut | copies,
+        shuffled=wiring.shuffled | copies,
         shared=wiring.shared,
     )
 

@@ -40,7 +40,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class Shuffle:
     """Rows on their way to the task of their new key: Kafka Streams' repartition topic `name`, here a shuffle."""
 
     from_node: str
@@ -70,7 +70,7 @@ class Origin:
     """Which record of a topic the next row of its task comes of, for a large row that its topic may refuse."""
 
 
-Target = Source | Cut | Sink | DeadLetter | Origin
+Target = Source | Shuffle | Sink | DeadLetter | Origin
 
 
 def topic_of(target: Target) -> str:
@@ -78,7 +78,7 @@ def topic_of(target: Target) -> str:
     match target:
         case Source(topic=topic):
             return topic
-        case Cut(name=name):
+        case Shuffle(name=name):
             return name
         case _:
             return ""
@@ -179,17 +179,17 @@ class Layout:
         return found
 
     @cached_property
-    def cut_of(self) -> Mapping[tuple[str, str], int]:
+    def shuffle_of(self) -> Mapping[tuple[str, str], int]:
         """Node id and input port -> the target of the shuffle in front of it."""
-        return {(t.to_node, t.to_port): number for number, t in enumerate(self.targets) if isinstance(t, Cut)}
+        return {(t.to_node, t.to_port): number for number, t in enumerate(self.targets) if isinstance(t, Shuffle)}
 
     @cached_property
     def copies(self) -> Mapping[int, tuple[int, ...]]:
         """Target of a shuffle -> those of the clones that get the same rows."""
         found: dict[int, tuple[int, ...]] = {}
-        for (node, port), number in self.cut_of.items():
+        for (node, port), number in self.shuffle_of.items():
             if is_clone(node):
-                original = self.cut_of[original_of(node), port]
+                original = self.shuffle_of[original_of(node), port]
                 found[original] = (*found.get(original, ()), number)
         return found
 
@@ -227,12 +227,14 @@ class Layout:
     def entered(self, target: int) -> str:
         """The node that rows of a target come to."""
         found = self.targets[target]
-        assert isinstance(found, Source | Cut)
-        return found.to_node if isinstance(found, Cut) else found.node
+        assert isinstance(found, Source | Shuffle)
+        return found.to_node if isinstance(found, Shuffle) else found.node
 
-    def cuts_into(self, sub_topology: int) -> Iterator[Cut]:
+    def shuffles_into(self, sub_topology: int) -> Iterator[Shuffle]:
         """The shuffles whose rows a sub-topology reads."""
-        return (target for target in self.targets if isinstance(target, Cut) and target.sub_topology == sub_topology)
+        return (
+            target for target in self.targets if isinstance(target, Shuffle) and target.sub_topology == sub_topology
+        )
 
     def targets_of(self, sub_topologies: Iterable[int]) -> tuple[int, ...]:
         """The targets whose rows those sub-topologies read, global tables included."""
@@ -258,7 +260,7 @@ def _readers(target: Target) -> tuple[int, ...]:
     match target:
         case Source(sub_topology=None):
             return target.readers
-        case Source(sub_topology=int(number)) | Cut(sub_topology=number):
+        case Source(sub_topology=int(number)) | Shuffle(sub_topology=number):
             return (number,)
         case _:
             return ()
@@ -266,12 +268,12 @@ def _readers(target: Target) -> tuple[int, ...]:
 
 def _loops(layout: Layout) -> TopologyLoops:
     looping = {each.number for each in layout.sub_topologies if each.depth < 0}
-    cuts = (target for target in layout.targets if isinstance(target, Cut))
-    cut = next(cut for cut in cuts if {cut.from_sub_topology, cut.sub_topology} <= looping)
+    shuffles = (target for target in layout.targets if isinstance(target, Shuffle))
+    shuffle = next(shuffle for shuffle in shuffles if {shuffle.from_sub_topology, shuffle.sub_topology} <= looping)
     members = (node for number in sorted(looping) for node in layout.sub_topologies[number].nodes)
     code = next((node for node in members if layout.nodes[node].operator.runs_code), None)
     come_back = (
-        f"Records whose key changed before `{cut.to_node}` would come back to tasks that they already went through"
+        f"Records whose key changed before `{shuffle.to_node}` would come back to tasks that they already went through"
     )
     if code is None:
         hint = "Read the table a second time with a node of its own for the later join, or write to a topic in between."

@@ -11,7 +11,7 @@ from runner.engine.counts.books import Books, enter
 from runner.engine.counts.drops import Drops, told
 from runner.engine.counts.drops import add as add_drops
 from runner.engine.planning.layers import is_clone, original_of
-from runner.engine.planning.layout import Cut
+from runner.engine.planning.layout import Shuffle
 from runner.engine.planning.parts import owner_of
 from runner.engine.tasks.processor import Processor
 from runner.engine.tasks.surroundings import Surroundings
@@ -61,10 +61,10 @@ def counted(task: Surroundings) -> Counted:
     for node, count in task.unlikely_times.items():
         if not is_clone(node):
             found.counters[owner_of(node)]["unlikely_times"] = count
-    for cut, processor in task.cuts:
-        if processor.dropped and not is_clone(cut.to_node):
-            at = found.counters.setdefault(owner_of(cut.to_node), {"in": 0, "out": 0, "dropped": 0, "errors": 0})
-            if owner_of(cut.from_node) != owner_of(cut.to_node):
+    for shuffle, processor in task.shuffles:
+        if processor.dropped and not is_clone(shuffle.to_node):
+            at = found.counters.setdefault(owner_of(shuffle.to_node), {"in": 0, "out": 0, "dropped": 0, "errors": 0})
+            if owner_of(shuffle.from_node) != owner_of(shuffle.to_node):
                 at["in"] += processor.dropped
             at["dropped"] += processor.dropped
     return found
@@ -74,7 +74,7 @@ def drops(task: Surroundings) -> Drops:
     """By node: why records were dropped, how many, and the first of them."""
     own: Drops = {}
     dropping = [(node, each) for node, each in task.processors.items() if each is not None]
-    for node, each in (*dropping, *((cut.to_node, each) for cut, each in task.cuts)):
+    for node, each in (*dropping, *((shuffle.to_node, each) for shuffle, each in task.shuffles)):
         if each.reasons and not is_clone(node):
             found = told(task.layout, each.reasons, each.dropped_rows, lambda target: task.entrances[target].decode_key)
             add_drops(own, {owner_of(node): found})
@@ -93,17 +93,17 @@ def _inner(task: Surroundings) -> Counter[str]:
     """Those of them that a part of the same node sent."""
     inner: Counter[str] = Counter()
     for target, count in task.received.items():
-        cut = task.layout.targets[target]
-        if isinstance(cut, Cut) and owner_of(cut.from_node) == owner_of(cut.to_node):
-            inner[cut.to_node] += count
+        shuffle = task.layout.targets[target]
+        if isinstance(shuffle, Shuffle) and owner_of(shuffle.from_node) == owner_of(shuffle.to_node):
+            inner[shuffle.to_node] += count
     return inner
 
 
 def _failed_on_leaving(task: Surroundings) -> Counter[str]:
     """Records whose key no shuffle could write, by the node whose error that is."""
     failed: Counter[str] = Counter()
-    for cut, processor in task.cuts:
-        failed[cut.from_node] += processor.failed
+    for shuffle, processor in task.shuffles:
+        failed[shuffle.from_node] += processor.failed
     return failed
 
 
@@ -139,8 +139,8 @@ def _out_by(processor: Processor | None, output: str, out: int, received: int, e
 
 
 def _edges_within(task: Surroundings, node: str) -> Iterable[Edge]:
-    cut = task.layout.cut_of
-    return (edge for edge in task.layout.children[node] if (edge.target, edge.target_port) not in cut)
+    shuffle = task.layout.shuffle_of
+    return (edge for edge in task.layout.children[node] if (edge.target, edge.target_port) not in shuffle)
 
 
 def _entered(counters: Counters, node: str, received: int, errors: Mapping[str, int]) -> dict[str, int]:

@@ -6,19 +6,19 @@ from collections import Counter
 
 from runner.engine.counts.record_log import RecordLog
 from runner.engine.planning.layers import is_clone
-from runner.engine.planning.layout import Cut, Layout, SubTopology
+from runner.engine.planning.layout import Layout, Shuffle, SubTopology
 from runner.engine.planning.options import Options
 from runner.engine.planning.parts import owner_of
 from runner.engine.records.record import Emit, View
 from runner.engine.stores.state import State
 from runner.engine.stores.times import StreamTime, StreamTimes
-from runner.engine.tasks.cutting import CutProcessor
 from runner.engine.tasks.errors import Errors
 from runner.engine.tasks.event_time import Clock, system_clock
 from runner.engine.tasks.globals import Globals
 from runner.engine.tasks.processor import Processor
 from runner.engine.tasks.program import program
 from runner.engine.tasks.punctuation import Punctuations
+from runner.engine.tasks.shuffling import ShuffleProcessor
 from runner.engine.tasks.sources import Entrance
 
 
@@ -54,7 +54,7 @@ class Surroundings:
         self.is_caught_up = True
         """Whether all that the topics hold has been read, so that a node without records is idle."""
         self.punctuations: Punctuations | None = None
-        self.cuts: list[tuple[Cut, CutProcessor]] = []
+        self.shuffles: list[tuple[Shuffle, ShuffleProcessor]] = []
         self.processors: dict[str, Processor | None] = {}
         """By node; None where records pass as they are."""
         self.entrances: dict[int, Entrance] = {}

@@ -11,7 +11,7 @@ from designer.graph import Edge
 from designer.ports import GROUPS, PortType
 from runner.engine.counts.drops import Drops
 from runner.engine.formats import DecodeError
-from runner.engine.planning.layout import Cut, Layout
+from runner.engine.planning.layout import Layout, Shuffle
 from runner.engine.planning.options import Options
 from runner.engine.planning.parts import owner_of
 from runner.engine.records.codecs import change_codec, record_key_codec, value_codec
@@ -20,13 +20,13 @@ from runner.engine.records.record import Emit, Receive, Row
 from runner.engine.stores.state import State
 from runner.engine.tasks import counting
 from runner.engine.tasks.counting import Counted
-from runner.engine.tasks.cutting import CutProcessor
 from runner.engine.tasks.errors import side_of_error
 from runner.engine.tasks.event_time import Clock, TimeError, event_time, system_clock, with_time
 from runner.engine.tasks.globals import Globals
 from runner.engine.tasks.late_updates import guarded
 from runner.engine.tasks.place import Place, makes_processor
 from runner.engine.tasks.processor import Processor
+from runner.engine.tasks.shuffling import ShuffleProcessor
 from runner.engine.tasks.sources import Entrance, decoders
 from runner.engine.tasks.surroundings import Surroundings
 from runner.engine.tasks.wiring import Forward, joined
@@ -156,15 +156,15 @@ class Task(Surroundings):
                     yield edge
 
     def _passes_groups(self, edge: Edge) -> bool:
-        if (edge.target, edge.target_port) in self.layout.cut_of or self.processors[edge.target] is not None:
+        if (edge.target, edge.target_port) in self.layout.shuffle_of or self.processors[edge.target] is not None:
             return False
         return any(flow.type in GROUPS for flow in self.layout.nodes[edge.target].outputs.values())
 
     def _receivers(self, edge: Edge) -> list[Forward]:
         """What takes the records of an edge; a node that only passes them on stands for its children."""
-        cut = self.layout.cut_of.get((edge.target, edge.target_port))
-        if cut is not None:
-            return [self._cut(cut, edge)]
+        shuffle = self.layout.shuffle_of.get((edge.target, edge.target_port))
+        if shuffle is not None:
+            return [self._shuffle(shuffle, edge)]
         processor = self.processors[edge.target]
         if processor is None:
             return self._children(edge.target)
@@ -176,12 +176,12 @@ class Task(Surroundings):
     def _arriving(self, node: str, port: str) -> PortType:
         return self.layout.nodes[node].inputs[port].type
 
-    def _cut(self, target: int, edge: Edge) -> Forward:
-        cut = self.layout.targets[target]
-        assert isinstance(cut, Cut)
+    def _shuffle(self, target: int, edge: Edge) -> Forward:
+        shuffle = self.layout.targets[target]
+        assert isinstance(shuffle, Shuffle)
         flow = self.layout.nodes[edge.target].inputs[edge.target_port]
-        processor = CutProcessor(cut, target, flow, self.emit, self.context)
-        self.cuts.append((cut, processor))
+        processor = ShuffleProcessor(shuffle, target, flow, self.emit, self.context)
+        self.shuffles.append((shuffle, processor))
         return processor.receiver(edge.target_port, flow.type)
 
     def _own_targets(self) -> Iterable[int]:
@@ -191,7 +191,7 @@ class Task(Surroundings):
     def _entrance(self, target: int) -> Entrance:
         """What a row of a target goes through: the decoders of key and value, and who takes the record."""
         found = self.layout.targets[target]
-        if isinstance(found, Cut):
+        if isinstance(found, Shuffle):
             flow = self.layout.nodes[found.to_node].inputs[found.to_port]
             decode_key, receive = record_key_codec(flow).decode, self._entering(found.to_node, found.to_port)
             if flow.type is PortType.KGROUPED_TABLE:
@@ -231,5 +231,5 @@ class Task(Surroundings):
 
 
 def _with_change(update: Forward) -> Receive:
-    """Hands on the two values of an update, which came through a cut as one."""
+    """Hands on the two values of an update, which came through a shuffle as one."""
     return lambda key, change, timestamp: update(key, *change, timestamp)

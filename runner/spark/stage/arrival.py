@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 import pyarrow as pa
 
-from runner.engine.planning.layout import Cut
+from runner.engine.planning.layout import Shuffle
 from runner.engine.records.record import Row
 from runner.engine.tasks.task import Task
 from runner.spark.stage.rows import RECORD, column, engine_rows, in_order
@@ -48,7 +48,7 @@ def run_by_arrival(call: SlotCall, records: pa.RecordBatch) -> None:
 def _run(call: SlotCall, records: pa.RecordBatch) -> None:
     runs = Runs(call)
     roots = column(records, "seq") >> BITS
-    shuffled = [number for number, target in enumerate(call.program.layout.targets) if isinstance(target, Cut)]
+    shuffled = [number for number, target in enumerate(call.program.layout.targets) if isinstance(target, Shuffle)]
     waits = np.isin(column(records, "target"), shuffled)
     rounds = (roots - roots.min(initial=0) << MAX_TIME) + np.where(waits, column(records, "timestamp"), 0)
     ordered = in_order(records, rounds)

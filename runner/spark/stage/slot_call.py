@@ -13,7 +13,7 @@ from runner.engine.counts.books import add as add_books
 from runner.engine.counts.drops import Drops
 from runner.engine.counts.drops import add as add_drops
 from runner.engine.planning.layers import is_clone
-from runner.engine.planning.layout import Cut, Source, Store
+from runner.engine.planning.layout import Shuffle, Source, Store
 from runner.engine.planning.parts import owner_of
 from runner.engine.records.record import Row
 from runner.engine.tasks.globals import Globals
@@ -120,7 +120,7 @@ class SlotCall:
         found: dict[int | None, list[pa.RecordBatch]] = {}
         for target, part in split(records, column(records, "target")):
             source = self.program.layout.targets[target]
-            assert isinstance(source, Source | Cut)
+            assert isinstance(source, Source | Shuffle)
             found.setdefault(source.sub_topology, []).append(part)
         return found
 

@@ -24,8 +24,8 @@ from runner.engine.formats.sides import encoder_of
 from runner.engine.planning.lay_out import layout
 from runner.engine.planning.layout import DeadLetter, Sink, Source
 from runner.engine.tasks.counting import Counted
-from runner.engine.tasks.cutting import NULL_KEY
 from runner.engine.tasks.errors import PREFIX
+from runner.engine.tasks.shuffling import NULL_KEY
 from runner.kafka import Cluster
 from runner.plan import JobSettings, Plan, TopicFacts
 from runner.spark.chain import chain

@@ -11,7 +11,7 @@ from designer.schemas import INTEGER, STRING, struct
 from runner.control.jobs.plans.planner import task_counts
 from runner.engine.driver import Driver
 from runner.engine.planning.lay_out import layout
-from runner.engine.planning.layout import Cut, Source
+from runner.engine.planning.layout import Shuffle, Source
 from tests.runner.drawing import Drawing
 
 PERSON = struct(boss=STRING, pay=INTEGER)
@@ -69,7 +69,7 @@ def test_both_get_the_rows_of_a_shuffle_which_are_sent_once():
     original, (copy,) = copied
     first, second = laid_out.targets[original], laid_out.targets[copy]
 
-    assert isinstance(first, Cut) and isinstance(second, Cut)
+    assert isinstance(first, Shuffle) and isinstance(second, Shuffle)
     assert (first.to_node, second.to_node, second.name) == ("grouped", "grouped.again", first.name)
     assert [edge.target for edge in laid_out.children["by-boss"]] == ["grouped"]
 

@@ -3,7 +3,7 @@ import pytest
 from designer.refusals import Refusal
 from designer.schemas import INTEGER, STRING, struct
 from runner.engine.planning.lay_out import layout
-from runner.engine.planning.layout import Cut, DeadLetter, Origin, Sink, Source, Stage, TopologyLoops
+from runner.engine.planning.layout import DeadLetter, Origin, Shuffle, Sink, Source, Stage, TopologyLoops
 from tests.runner.drawing import Drawing
 
 FLIGHT = struct(carrier=STRING, origin=STRING, delay=INTEGER)
@@ -36,7 +36,7 @@ def test_targets_are_sources_then_cuts_then_sinks_then_dead_letters():
         Source("flights", "flights", 0, "stream"),
         Source("airlines", "airlines", None, "global", readers=(0,)),
         Source("planes", "planes", 0, "table"),
-        Cut("by-origin", "grouped", "stream", 0, 1, "grouped-repartition", keeps_null_keys=False),
+        Shuffle("by-origin", "grouped", "stream", 0, 1, "grouped-repartition", keeps_null_keys=False),
         Sink("late-flights", "late-flights"),
         Sink("delays-by-airport", "delays-by-airport"),
         DeadLetter(),
@@ -95,7 +95,7 @@ def test_a_key_that_was_not_changed_needs_no_shuffle():
     laid_out = layout(drawing.add("counts", "count", grouped="grouped").updates_to("out", "counts").graph)
 
     assert len(laid_out.sub_topologies) == 1
-    assert not laid_out.cut_of
+    assert not laid_out.shuffle_of
 
 
 def two_counts_of_one_group() -> Drawing:
@@ -108,8 +108,8 @@ def two_counts_of_one_group() -> Drawing:
 def test_aggregates_of_one_group_share_one_shuffle():
     laid_out = layout(two_counts_of_one_group().graph)
 
-    cuts = [target for target in laid_out.targets if isinstance(target, Cut)]
-    assert [(cut.from_node, cut.to_node, cut.name) for cut in cuts] == [
+    shuffles = [target for target in laid_out.targets if isinstance(target, Shuffle)]
+    assert [(shuffle.from_node, shuffle.to_node, shuffle.name) for shuffle in shuffles] == [
         ("by-origin.key", "by-origin", "by-origin-repartition")
     ]
     assert {"all", "in-hours"} <= set(laid_out.sub_topologies[1].nodes)
@@ -118,8 +118,11 @@ def test_aggregates_of_one_group_share_one_shuffle():
 def test_plans_of_an_older_form_have_a_shuffle_for_each_aggregate():
     shared, apart = (layout(two_counts_of_one_group().graph, shared_shuffles=each) for each in (True, False))
 
-    cuts = [target for target in apart.targets if isinstance(target, Cut)]
-    assert [(cut.from_node, cut.to_node) for cut in cuts] == [("by-origin", "all"), ("hourly", "in-hours")]
+    shuffles = [target for target in apart.targets if isinstance(target, Shuffle)]
+    assert [(shuffle.from_node, shuffle.to_node) for shuffle in shuffles] == [
+        ("by-origin", "all"),
+        ("hourly", "in-hours"),
+    ]
     assert [store.name for store in apart.stores] == [store.name for store in shared.stores]
 
 

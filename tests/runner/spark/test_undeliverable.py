@@ -103,7 +103,7 @@ def test_of_what_came_through_a_shuffle_the_input_is_not_known():
     sink = node("copies", "to", topic="copies")
     wires = ("orders.result>by.stream", "by.result>spread.stream", "spread.result>copies.stream")
     made = program_for(graph([source, by, spread, sink], *wires), "orders")
-    (cut,) = made.layout.cut_of.values()
+    (cut,) = made.layout.shuffle_of.values()
     outbox = Outbox(made, 0, 0, 0)
     number = made.layout.targets[cut].sub_topology  # type: ignore[union-attr]
     task = Task(made.layout, number, 0, MemoryState(), outbox.emit, made.options)  # type: ignore[arg-type]

@@ -68,7 +68,7 @@ def task_counts(
         return counts[number]
 
     def chosen(layers: Collection[int]) -> int:
-        behind = (laid.nodes[cut.to_node].operator for each in layers for cut in laid.cuts_into(each))
+        behind = (laid.nodes[shuffle.to_node].operator for each in layers for shuffle in laid.shuffles_into(each))
         return max((operator.wanted_tasks() or 0 for operator in behind), default=0)
 
     def kept(layers: Collection[int]) -> int:
@@ -79,7 +79,7 @@ def task_counts(
         if topics:
             return max(partitions[topic] for topic in topics)
         first = min(layers, key=lambda each: laid.sub_topologies[each].depth)
-        return max((count(cut.from_sub_topology) for cut in laid.cuts_into(first)), default=1)
+        return max((count(shuffle.from_sub_topology) for shuffle in laid.shuffles_into(first)), default=1)
 
     return [count(each.number) for each in laid.sub_topologies]
 

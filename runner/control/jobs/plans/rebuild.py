@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from runner.control.jobs.plans.offsets import EARLIEST
-from runner.engine.planning.layout import Cut, Layout, Store
+from runner.engine.planning.layout import Layout, Shuffle, Store
 from runner.engine.planning.parts import owner_of
 from runner.kafka import Cluster, Topic
 from runner.plan import Plan, TopicFacts
@@ -84,7 +84,7 @@ def _sources(program: Program, store: Store) -> list[str]:
     while edges := list(layout.graph.edges_into(node)):
         if len(edges) > 1:
             raise NotTheSame(f"{named} depends on the order in which records of several inputs arrived.")
-        keeps_order = keeps_order and not _is_cut(layout, edges[0].source, node, program.plan)
+        keeps_order = keeps_order and not _is_shuffle(layout, edges[0].source, node, program.plan)
         node = edges[0].source
         if program.options.cache and any(each.node == node for each in layout.stores):
             raise NotTheSame(f"{named} depends on where batches ended, for `{owner_of(node)}` caches its updates.")
@@ -100,11 +100,12 @@ def _sources(program: Program, store: Store) -> list[str]:
     return list(topics)
 
 
-def _is_cut(layout: Layout, source: str, target: str, plan: Plan) -> bool:
+def _is_shuffle(layout: Layout, source: str, target: str, plan: Plan) -> bool:
     """Whether records come by a shuffle from more than one task."""
-    cuts = (each for each in layout.targets if isinstance(each, Cut))
+    shuffles = (each for each in layout.targets if isinstance(each, Shuffle))
     return any(
-        (cut.from_node, cut.to_node) == (source, target) and plan.tasks[cut.from_sub_topology] > 1 for cut in cuts
+        (shuffle.from_node, shuffle.to_node) == (source, target) and plan.tasks[shuffle.from_sub_topology] > 1
+        for shuffle in shuffles
     )
 
 

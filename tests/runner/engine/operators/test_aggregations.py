@@ -4,7 +4,7 @@ import pytest
 
 from designer.schemas import ANY, DOUBLE, INTEGER, STRING, Type, struct
 from designer.values import Windowed
-from runner.engine.tasks.cutting import NULL_KEY
+from runner.engine.tasks.shuffling import NULL_KEY
 from tests.runner.drawing import Drawing
 
 HOUR = 3_600_000

@@ -7,7 +7,7 @@ from typing import Any
 from designer.catalogue import Flow
 from designer.expressions.errors import RecordError
 from runner.engine.formats import EncodeError
-from runner.engine.planning.layout import Cut
+from runner.engine.planning.layout import Shuffle
 from runner.engine.planning.parts import owner_of
 from runner.engine.records.codecs import change_codec, record_key_codec, value_codec
 from runner.engine.records.context import Context
@@ -20,15 +20,15 @@ NULL_KEY = "null key before repartition"
 NOT_WRITTEN = "The new key cannot be written."
 
 
-class CutProcessor(Processor):
-    """Sends records through a shuffle; those with a null key are dropped, unless the cut keeps them.
+class ShuffleProcessor(Processor):
+    """Sends records through a shuffle; those with a null key are dropped, unless the shuffle keeps them.
 
     `failed` counts the keys that could not be written, which are errors of the node that made them.
     """
 
-    def __init__(self, cut: Cut, target: int, flow: Flow, emit: Emit, context: Context) -> None:
-        self.node = owner_of(cut.from_node)
-        self.keeps_null_keys = cut.keeps_null_keys
+    def __init__(self, shuffle: Shuffle, target: int, flow: Flow, emit: Emit, context: Context) -> None:
+        self.node = owner_of(shuffle.from_node)
+        self.keeps_null_keys = shuffle.keeps_null_keys
         self.target = target
         self.encode_key = record_key_codec(flow).encode
         self.pack, _ = value_codec(flow.schema.value.type)
