@@ -29,10 +29,14 @@ Answer = Any
 
 
 class Product:
-    """A started Streamwright, signed in. A standby would slow what else runs on a small machine: say so to have one."""
+    """A started Streamwright, signed in. A standby would slow what else runs on a small machine: say so to have one.
 
-    def __init__(self, home: Path, *, standby: bool = False) -> None:
+    `root` is the checkout whose code runs.
+    """
+
+    def __init__(self, home: Path, *, standby: bool = False, root: Path = ROOT) -> None:
         self.home = home
+        self.root = root
         self.standby = standby
         self.up: subprocess.Popen[bytes]
         self.http: httpx.Client
@@ -45,7 +49,8 @@ class Product:
         self.output = self.home / "up.log"
         with self.output.open("wb") as output:
             self.up = subprocess.Popen(
-                [sys.executable, str(ROOT / "manage.py"), "up", "--empty"],
+                [sys.executable, str(self.root / "manage.py"), "up", "--empty"],
+                cwd=self.root,
                 env=self._environment(),
                 stdout=output,
                 stderr=subprocess.STDOUT,
@@ -72,7 +77,11 @@ class Product:
         return self.http.get(f"/api{path}").raise_for_status().json()
 
     def post(self, path: str, body: Any = None) -> Answer:
-        answer = self.http.post(f"/api{path}", json=body, headers={"X-CSRFToken": self.http.cookies["csrftoken"]})
+        return self.send("POST", path, body)
+
+    def send(self, method: str, path: str, body: Any = None) -> Answer:
+        token = {"X-CSRFToken": self.http.cookies["csrftoken"]}
+        answer = self.http.request(method, f"/api{path}", json=body, headers=token)
         assert answer.status_code < 300, answer.text
         return answer.json()
 
@@ -128,8 +137,8 @@ class Product:
     def feed(self, *options: str) -> subprocess.Popen[bytes]:
         """`manage.py feed` with these options, running."""
         with (self.home / "feed.log").open("ab") as log:
-            command = [sys.executable, str(ROOT / "manage.py"), "feed", "--servers", self.kafka, *options]
-            return subprocess.Popen(command, stdout=log, stderr=log, env=self._environment())
+            command = [sys.executable, str(self.root / "manage.py"), "feed", "--servers", self.kafka, *options]
+            return subprocess.Popen(command, stdout=log, stderr=log, cwd=self.root, env=self._environment())
 
     @property
     def kafka(self) -> str:
@@ -265,7 +274,10 @@ def records(reader: Consumer) -> Iterator[tuple[Any, Any, int]]:
 
 
 def _read(content: bytes | None) -> Any:
-    """JSON where it is, else text."""
+    """JSON objects and lists as values; all else, malformed ones too, as text."""
     if content is None:
         return None
-    return orjson.loads(content) if content[:1] in b"{[" else content.decode()
+    try:
+        return orjson.loads(content) if content[:1] in b"{[" else content.decode()
+    except ValueError:
+        return content.decode(errors="replace")

@@ -1,4 +1,4 @@
-"""`make soak SEED=1 COUNT=100`: hostile drawings and requests, random cases, faults and lost browsers on the sample.
+"""`make soak SEED=1 COUNT=100`: hostile drawings and requests, random cases, faults, lost browsers, and an upgrade.
 
 Prints each case that differs and each fault as it happens, so that a run can be told again from its seed.
 """
@@ -19,6 +19,7 @@ from tests.soak import disconnects
 from tests.soak.api import finds_faults_of
 from tests.soak.drawings import costly
 from tests.soak.exactness import differing_cases
+from tests.soak.upgrade import upgrades
 from webapp.local.kafka import Kafka
 from webapp.local.parts import JARS, running
 
@@ -54,6 +55,7 @@ def main() -> None:
     finally:
         product.stop()
     shutil.rmtree(home)
+    upgrades()
     sys.exit(bool(found))
 
 
