@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -156,7 +156,8 @@ class Product:
         found = set(self.processes(*words))
         assert found, f"no process with {words}"
         for process in found:
-            process.kill()
+            with suppress(psutil.NoSuchProcess):  # it has just ended
+                process.kill()
         return found
 
     @property

@@ -141,8 +141,10 @@ def end(product: Product, way: str) -> None:
         product.stop()
     else:
         product.http.close()
-        product.kill()
+        product.up.kill()  # first, for it starts again what dies
         product.up.wait()
+        while product.processes():
+            product.kill()
 
 
 def last_batch(product: Product, job: int) -> int:
