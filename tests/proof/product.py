@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -155,10 +155,15 @@ class Product:
         """kill -9 every process of this product whose command line holds all of `words`; one at least."""
         found = set(self.processes(*words))
         assert found, f"no process with {words}"
-        for process in found:
-            with suppress(psutil.NoSuchProcess):  # it has just ended
-                process.kill()
+        _kill(found)
         return found
+
+    def kill_all(self) -> None:
+        """kill -9 every process; the supervisor first, for it starts again what dies."""
+        self.up.kill()
+        self.up.wait()
+        while left := self.processes():
+            _kill(left)
 
     @property
     def failpoint(self) -> Path:
@@ -226,6 +231,12 @@ def options_for_java() -> dict[str, str]:
         return {}
     run = ["env", f"JAVA_TOOL_OPTIONS={options}", sys.executable, "-m", "runner.spark"]
     return {"CHILD_COMMAND": shlex.join(run)}
+
+
+def _kill(processes: Iterable[psutil.Process]) -> None:
+    for process in processes:
+        with suppress(psutil.NoSuchProcess):  # it has just ended
+            process.kill()
 
 
 def _below(process: psutil.Process) -> list[psutil.Process]:

@@ -141,10 +141,7 @@ def end(product: Product, way: str) -> None:
         product.stop()
     else:
         product.http.close()
-        product.up.kill()  # first, for it starts again what dies
-        product.up.wait()
-        while product.processes():
-            product.kill()
+        product.kill_all()
 
 
 def last_batch(product: Product, job: int) -> int:
