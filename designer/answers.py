@@ -139,7 +139,7 @@ class OperatorOut(Schema):
     expressions: list[str] = Field(description="Dotted paths of expression fields, * for the number of a row.")
 
 
-class RefusedWire(Schema):
+class RefusedEdge(Schema):
     """Why an output of one type cannot go into an input, and what to draw instead."""
 
     gives: PortType
@@ -158,7 +158,7 @@ class PythonOut(Schema):
 
 class CatalogueOut(Schema):
     operators: list[OperatorOut]
-    refused: list[RefusedWire]
+    refused: list[RefusedEdge]
     python: PythonOut
 
 
@@ -203,7 +203,7 @@ class CheckOut(Schema):
         description="Every different schema of the drawing, once."
     )
     shuffles: list[EdgeOut] = Field(
-        description="The wires at which records go to the task of their new key: Kafka Streams' repartition topics."
+        description="The edges at which records go to the task of their new key: Kafka Streams' repartition topics."
     )
 
 

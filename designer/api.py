@@ -35,7 +35,7 @@ router = Router(tags=["designer"])
 @router.get("/operators", response=answers.CatalogueOut)
 def list_operators(request: HttpRequest) -> dict[str, Any]:
     python = python_for(user_of(request))
-    return {"operators": described.operators(), "refused": list(described.refused_wires()), "python": python}
+    return {"operators": described.operators(), "refused": list(described.refused_edges()), "python": python}
 
 
 @router.post("/check", response=answers.CheckOut)

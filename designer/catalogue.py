@@ -101,7 +101,7 @@ class Operator(BaseModel):
     holds_back: ClassVar[bool] = False
     """What it keeps are results that go on later."""
     new_key_field: ClassVar[str | None] = None
-    """The field whose expression gives the new key: the canvas sets such a node into a wire to key its records."""
+    """The field whose expression gives the new key: the canvas sets such a node into an edge to key its records."""
     rekeys: ClassVar[bool] = False
     """Sets Kafka Streams' re-key flag: the next grouping, join or table behind it shuffles."""
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from designer.catalogue import Operator, catalogue, in_palette_order
 from designer.checks.drawing import Drawing
-from designer.checks.wires import why_not
+from designer.checks.edges import why_not
 from designer.forms import expression_fields, form_schema
 from designer.ports import PortType
 from designer.schemas import Schema
@@ -18,7 +18,7 @@ def operators() -> list[dict[str, Any]]:
     return [_operator(operator) for operator in in_palette_order()]
 
 
-def refused_wires() -> Iterator[dict[str, str]]:
+def refused_edges() -> Iterator[dict[str, str]]:
     """Each pair of port types that an edge cannot join, with the reason to show while it is dragged."""
     for name, operator in catalogue().items():
         for port, taken in operator.declared_inputs().items():

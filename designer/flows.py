@@ -161,7 +161,7 @@ def edges_by_target(graph: Graph) -> Mapping[str, list[Edge]]:
 
 
 def port_types(graph: Graph) -> PortTypes:
-    """The type each output gives, as far as the wires alone say it: configs may still be wrong."""
+    """The type each output gives, as far as the edges alone say it: configs may still be wrong."""
     feeding = edges_by_target(graph)
     found: dict[str, dict[str, PortType]] = {}
     for node in graph.in_order():

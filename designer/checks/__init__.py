@@ -7,9 +7,7 @@ from itertools import islice
 
 from designer.checks.configs import configs_valid, expressions_right, operators_content, operators_known
 from designer.checks.drawing import Drawing
-from designer.checks.names import stores_named_once, topics_do_not_collide, topics_read_once
-from designer.checks.types import types_bounded
-from designer.checks.wires import (
+from designer.checks.edges import (
     edges_fit,
     inputs_agree,
     inputs_connected,
@@ -18,6 +16,8 @@ from designer.checks.wires import (
     results_used,
     sink_present,
 )
+from designer.checks.names import stores_named_once, topics_do_not_collide, topics_read_once
+from designer.checks.types import types_bounded
 from designer.graph import Graph
 from designer.issues import Issue
 from designer.schemas import Schema

@@ -149,7 +149,7 @@ def _graph(topic: str) -> Graph:
         Node("updates", "to_stream"),
         Node("counts", "to", {"topic": topic}),
     )
-    wires = (
+    edges = (
         ("orders", "result", "named", "left"),
         ("names", "result", "named", "right"),
         ("named", "result", "by-city", "stream"),
@@ -159,7 +159,7 @@ def _graph(topic: str) -> Graph:
         ("counted", "result", "updates", "table"),
         ("updates", "result", "counts", "stream"),
     )
-    return Graph(nodes, tuple(Edge(*wire) for wire in wires))
+    return Graph(nodes, tuple(Edge(*edge) for edge in edges))
 
 
 def _field(name: str, kind: str) -> dict[str, Any]:

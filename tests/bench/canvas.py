@@ -15,7 +15,7 @@ from tests.proof.product import ROOT, Product
 from webapp.local import chromium
 
 BRANCHES, LENGTH = 26, 18
-"""With the source, 26 branches of 18 filters and a sink each make 495 nodes and as many wires."""
+"""With the source, 26 branches of 18 filters and a sink each make 495 nodes and as many edges."""
 DRAG_STEPS = 240
 STEP = {"x": 224, "y": 96}
 

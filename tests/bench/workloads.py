@@ -28,14 +28,14 @@ Json = dict[str, Any]
 
 def graph(workload: str, topic: str, output: str) -> Json:
     """The topology of a workload, from the orders in `topic` to `output`."""
-    wires, nodes = _PARTS[workload]
-    return drawing(wires, {"orders": reads("stream", topic, ORDER), "out": ("to", {"topic": output})} | nodes)
+    edges, nodes = _PARTS[workload]
+    return drawing(edges, {"orders": reads("stream", topic, ORDER), "out": ("to", {"topic": output})} | nodes)
 
 
-def drawing(wires: str, nodes: Mapping[str, tuple[str, Json]]) -> Json:
-    """A topology of `wires` ("numbers > counts.grouped, …") between nodes, each an operator and its config by id."""
+def drawing(edges: str, nodes: Mapping[str, tuple[str, Json]]) -> Json:
+    """A topology of `edges` ("numbers > counts.grouped, …") between nodes, each an operator and its config by id."""
     found = [_node(name, *drawn, place) for place, (name, drawn) in enumerate(nodes.items())]
-    return {"nodes": found, "edges": [_edge(*wire.split(" > ")) for wire in wires.split(", ")]}
+    return {"nodes": found, "edges": [_edge(*edge.split(" > ")) for edge in edges.split(", ")]}
 
 
 def reads(operator: str, topic: str, fields: Mapping[str, Json]) -> tuple[str, Json]:

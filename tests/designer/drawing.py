@@ -1,4 +1,4 @@
-"""A short way to draw: nodes by id, wires as text."""
+"""A short way to draw: nodes by id, edges as text."""
 
 from __future__ import annotations
 
@@ -36,13 +36,12 @@ def countries(operator: str = "table", **config: Any) -> Drawn:
     return node(operator, **{"topic": "countries", "key_format": "string", "value_type": COUNTRY, **config})
 
 
-def drawn(*wires: str, **nodes: Drawn) -> Graph:
+def drawn(*edges: str, **nodes: Drawn) -> Graph:
     """`drawn("orders > big > out", orders=…, big=…, out=…)`; `> join.right` names the port where there are several."""
     made = tuple(Node(name.replace("_", "-"), *drawing) for name, drawing in nodes.items())
     graph = Graph(made)
-    steps = [wire.split(" > ") for wire in wires]
-    edges = [_edge(graph, a, b) for chain in steps for a, b in pairwise(chain)]
-    return Graph(made, tuple(edges))
+    chains = [chain.split(" > ") for chain in edges]
+    return Graph(made, tuple(_edge(graph, a, b) for chain in chains for a, b in pairwise(chain)))
 
 
 def _edge(graph: Graph, source: str, target: str) -> Edge:

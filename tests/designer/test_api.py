@@ -55,7 +55,7 @@ def test_the_catalogue_tells_all_that_is_shown_of_an_operator(browser: Client) -
     assert shown["join"]["expressions"] == ["value", "fields.*.expression", "key", "foreign_key"]
 
 
-def test_the_catalogue_says_why_a_wire_is_refused(browser: Client) -> None:
+def test_the_catalogue_says_why_an_edge_is_refused(browser: Client) -> None:
     refused = browser.get("/api/operators").json()["refused"]
 
     reason = next(each for each in refused if (each["gives"], each["operator"]) == ("KTable", "group_by_key"))
@@ -91,8 +91,8 @@ def test_a_bare_name_that_hides_a_field_is_explained(browser: Client) -> None:
     fields = [{"name": "key", "type": {"kind": "string"}}, {"name": "id", "type": {"kind": "string"}}]
     config = {"topic": "orders", "key_type": {"kind": "string"}, "value_type": {"kind": "struct", "fields": fields}}
     source = {"id": "orders", "operator": "stream", "config": config}
-    wire = {"source": "orders", "source_port": "result", "target": "kept", "target_port": "records"}
-    graph = {"nodes": [source, {"id": "kept", "operator": "filter", "config": {}}], "edges": [wire]}
+    edge = {"source": "orders", "source_port": "result", "target": "kept", "target_port": "records"}
+    graph = {"nodes": [source, {"id": "kept", "operator": "filter", "config": {}}], "edges": [edge]}
     asked = {"graph": graph, "node": "kept", "field": "predicate"}
 
     hidden, plain = (

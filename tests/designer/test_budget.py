@@ -20,8 +20,8 @@ from tests.designer.drawing import drawn, node, only, orders
 def chain(*between: Any) -> Graph:
     """`orders`, one node behind the other, and a sink."""
     names = [f"n{number}" for number in range(len(between))]
-    wire = " > ".join(("orders", *names, "out"))
-    return drawn(wire, orders=orders(), **dict(zip(names, between, strict=True)), out=node("to", topic="copies"))
+    edge = " > ".join(("orders", *names, "out"))
+    return drawn(edge, orders=orders(), **dict(zip(names, between, strict=True)), out=node("to", topic="copies"))
 
 
 def doubling(levels: int) -> Graph:

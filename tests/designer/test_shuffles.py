@@ -1,4 +1,4 @@
-"""At which wires records go to the task of a new key."""
+"""At which edges records go to the task of a new key."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class EditorPage:
     def port(self, side: str, port: str, node: str) -> Locator:
         return self.canvas.get_by_role("img", name=f"{side} {port} of {node}", exact=True)
 
-    def wire(self, source: str, target: str) -> Locator:
+    def edge(self, source: str, target: str) -> Locator:
         return self.canvas.get_by_role("group", name=f"Edge from {source} to {target}", exact=True)
 
     def drag_in(self, operator: str, x: float, y: float) -> None:
@@ -50,7 +50,7 @@ class EditorPage:
         item.drag_to(self.canvas, target_position={"x": x, "y": y})
 
     def draw(self, source: str, target: str, port: str, *, output: str = "result") -> None:
-        """Drag a wire from a node's output to an input port of another."""
+        """Drag an edge from a node's output to an input port of another."""
         start = centre(self.port("Output", output, source))
         end = centre(self.port("Input", port, target))
         self.hold(start, end)
@@ -64,13 +64,13 @@ class EditorPage:
         mouse.move((start[0] + end[0]) / 2, (start[1] + end[1]) / 2, steps=8)
         mouse.move(*end, steps=8)
 
-    def drag_onto_wire(self, operator: str, source: str, target: str) -> None:
-        """Drop an operator in the middle of a wire, so that it comes into it."""
-        wire = self.wire(source, target)
-        (x, y), box = centre(wire), self.canvas.bounding_box()
+    def drag_onto_edge(self, operator: str, source: str, target: str) -> None:
+        """Drop an operator in the middle of an edge, so that it comes into it."""
+        edge = self.edge(source, target)
+        (x, y), box = centre(edge), self.canvas.bounding_box()
         assert box is not None
         self.drag_in(operator, x - box["x"], y - box["y"])
-        expect(wire).to_have_count(0)
+        expect(edge).to_have_count(0)
 
     def field(self, name: str, role: Literal["textbox", "combobox"] = "textbox") -> Locator:
         return self.inspector.get_by_role(role, name=name, exact=True)

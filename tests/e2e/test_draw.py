@@ -28,7 +28,7 @@ OPERATORS = {
     "to_stream": (510, 300),
     "to": (710, 300),
 }
-WIRES = [
+EDGES = [
     ("stream", "filter", "records"),
     ("filter", "select-key", "stream"),
     ("select-key", "group-by-key", "stream"),
@@ -51,9 +51,9 @@ def test_a_topology_is_drawn_deployed_changed_and_stopped(home: HomePage, produc
     desk.draw("aggregate", "to", "stream")
     expect(desk.why_not).to_contain_text("A KTable cannot go into to")
     expect(desk.why_not).to_contain_text("Put to_stream between them.")
-    for source, target, port in WIRES:
+    for source, target, port in EDGES:
         desk.draw(source, target, port)
-        expect(desk.wire(source, target)).to_have_count(1)
+        expect(desk.edge(source, target)).to_have_count(1)
 
     set_up(desk)
     the_inspector_waits_for_the_end_of_a_drag(desk)
@@ -73,7 +73,7 @@ def test_a_topology_is_drawn_deployed_changed_and_stopped(home: HomePage, produc
     with product.feed_paused():
         expect(desk.node("stream")).to_contain_text("lag 0", timeout=STARTS_WITHIN_MS)
 
-    desk.drag_onto_wire("filter", "filter", "select-key")
+    desk.drag_onto_edge("filter", "filter", "select-key")
     desk.select("filter-2")
     desk.field("Predicate").fill("carrier = 'UA'")
     expect(desk.node("filter-2")).to_contain_text("New")

@@ -42,7 +42,7 @@ EXPRESSIONS = (
 
 
 class Builder:
-    """Draws nodes and wires without a look at whether they fit."""
+    """Draws nodes and edges without a look at whether they fit."""
 
     def __init__(self, chance: random.Random) -> None:
         self.chance = chance
@@ -204,8 +204,8 @@ def avro(draw: Builder) -> None:
         draw.behind(at, "to", topic="out", value_format="avro", value_schema=json.dumps(held))
 
 
-def wires(draw: Builder) -> None:
-    """As many wires as there can be: circles, fans, everything into everything."""
+def edges(draw: Builder) -> None:
+    """As many edges as there can be: circles, fans, everything into everything."""
     operators = draw.chance.choices(("merge", "filter", "to", "stream", "split", "join", "cogroup", "count"), k=9)
     names = [draw.node(draw.chance.choice(operators), predicate="true") for _ in range(draw.chance.randrange(2, 500))]
     for _ in range(draw.chance.randrange(1, 1_000)):
@@ -274,7 +274,7 @@ def _anything(chance: random.Random, depth: int) -> Any:
 
 FAMILIES: Mapping[str, Callable[[Builder], None]] = {
     each.__name__: each
-    for each in (doubling, diamonds, widths, typos, texts, rows, avro, wires, topics, code, anything)
+    for each in (doubling, diamonds, widths, typos, texts, rows, avro, edges, topics, code, anything)
 }
 
 

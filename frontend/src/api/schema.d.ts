@@ -853,7 +853,7 @@ export interface components {
             /** Operators */
             readonly operators: readonly components["schemas"]["OperatorOut"][];
             /** Refused */
-            readonly refused: readonly components["schemas"]["RefusedWire"][];
+            readonly refused: readonly components["schemas"]["RefusedEdge"][];
             readonly python: components["schemas"]["PythonOut"];
         };
         /** InputOut */
@@ -962,10 +962,10 @@ export interface components {
             readonly why: string;
         };
         /**
-         * RefusedWire
+         * RefusedEdge
          * @description Why an output of one type cannot go into an input, and what to draw instead.
          */
-        readonly RefusedWire: {
+        readonly RefusedEdge: {
             readonly gives: components["schemas"]["PortType"];
             /** Operator */
             readonly operator: string;
@@ -1010,7 +1010,7 @@ export interface components {
             readonly schemas: readonly components["schemas"]["SchemaOut"][];
             /**
              * Shuffles
-             * @description The wires at which records go to the task of their new key: Kafka Streams' repartition topics.
+             * @description The edges at which records go to the task of their new key: Kafka Streams' repartition topics.
              */
             readonly shuffles: readonly components["schemas"]["EdgeOut"][];
         };

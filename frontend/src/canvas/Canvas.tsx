@@ -16,7 +16,7 @@ import { useShownGraph } from "../editor/useShownGraph";
 import { Controls } from "./Controls";
 import { DifferencesContext, useDifferenceWords } from "./DifferencesContext";
 import { DistanceContext, distanceAt } from "./Distance";
-import { FarWires } from "./FarWires";
+import { FarEdges } from "./FarEdges";
 import { FIT } from "../graph/fit";
 import { putDown, type FlowEdge, type FlowNode } from "./flow";
 import { useMotion } from "./motion";
@@ -32,13 +32,13 @@ import { useDrop } from "./useDrop";
 import { useFlowGraph } from "./useFlowGraph";
 import { useKeys } from "./useKeys";
 import { useRefit } from "./useRefit";
-import { Wire } from "./Wire";
+import { Edge } from "./Edge";
 import "./Canvas.css";
 
-/** With more wires than this none of them moves: the picture would cost more than it says. */
+/** With more edges than this none of them moves: the picture would cost more than it says. */
 const MAX_MOVING = 120;
 
-/** The drawing: nodes and wires to set, join and watch. */
+/** The drawing: nodes and edges to set, join and watch. */
 export function Canvas() {
   const { graph, readOnly } = useShownGraph();
   const distance = useStore(({ transform }) => distanceAt(transform[2]));
@@ -119,7 +119,7 @@ function Board({ readOnly, isVeryFar }: BoardProps) {
         {!isVeryFar && <Background gap={24} size={1} />}
         <Overview />
         <Arrow />
-        {isVeryFar && <FarWires nodes={nodes} edges={edges} />}
+        {isVeryFar && <FarEdges nodes={nodes} edges={edges} />}
       </ReactFlow>
       {pasting.outcome !== null && <PastedDialog outcome={pasting.outcome} close={pasting.close} />}
       <ReasonNotice dropped={dropped} replugged={replugged} />
@@ -134,7 +134,7 @@ const CLASSES = { near: "", far: "far", "very far": "far very-far" } as const;
 /** One object for good: where one of these is new, React Flow listens for the wheel again, and all is repainted. */
 const SETTINGS: ReactFlowProps<FlowNode, FlowEdge> = {
   nodeTypes: { operator: OperatorNode },
-  edgeTypes: { wire: Wire },
+  edgeTypes: { edge: Edge },
   deleteKeyCode: null,
   multiSelectionKeyCode: ["Control", "Meta"],
   selectionOnDrag: true,
@@ -155,7 +155,7 @@ const SETTINGS: ReactFlowProps<FlowNode, FlowEdge> = {
   },
 };
 
-/** The arrow at the end of a stream's wire. */
+/** The arrow at the end of a stream's edge. */
 function Arrow() {
   return (
     <svg className="defs" aria-hidden="true" focusable="false">

@@ -7,7 +7,7 @@ import { shapesOf } from "./shape";
 import { useMotion } from "./motion";
 import "./Controls.css";
 
-/** Zoom, fit, tidy, and whether wires move. */
+/** Zoom, fit, tidy, and whether edges move. */
 export function Controls({ readOnly }: { readonly readOnly: boolean }) {
   const flow = useReactFlow();
   const zoom = useStore(({ transform }) => Math.round(transform[2] * 100));

@@ -24,7 +24,7 @@ interface Props {
   readonly close: () => void;
 }
 
-/** Opens where a wire was dropped on nothing, or by Tab: type, Enter, and the node stands there. */
+/** Opens where an edge was dropped on nothing, or by Tab: type, Enter, and the node stands there. */
 export function NodePicker({ picking: { place, at, from }, close }: Props) {
   const { store, ui, catalogue, rules } = useEditing();
   const [search, setSearch] = useState("");

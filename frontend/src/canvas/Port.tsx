@@ -9,7 +9,7 @@ interface Props {
   readonly isConnectable: boolean;
 }
 
-/** Where wires begin and end. While one is dragged, ports it cannot end in step back. */
+/** Where edges begin and end. While one is dragged, ports it cannot end in step back. */
 export function Port({ node, port, side, isConnectable }: Props) {
   const input = side === Position.Left;
   const refused = useDragged(({ legal }) => input && legal !== null && !legal.has(`${node}.${port.name}`));

@@ -6,12 +6,12 @@ import { endsOf, refusal } from "./wiring";
 import "./Reason.css";
 
 interface Props {
-  /** Why the wire that was dropped last was refused, shown for a while. */
+  /** Why the edge that was dropped last was refused, shown for a while. */
   readonly dropped: Reason | null;
   readonly replugged: string | null;
 }
 
-/** Why a wire cannot end where it is held: beside the pointer while it is dragged, on top once it was dropped. */
+/** Why an edge cannot end where it is held: beside the pointer while it is dragged, on top once it was dropped. */
 export function ReasonNotice({ dropped, replugged }: Props) {
   const { store, rules } = useEditing();
   const flow = useReactFlow();

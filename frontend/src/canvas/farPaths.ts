@@ -1,12 +1,12 @@
 import { NODE } from "../editor/adding";
-import type { WireLook } from "../graph/wires";
+import type { EdgeLook } from "../graph/edges";
 import type { FlowEdge, FlowNode } from "./flow";
 import type { ShapePort } from "./shape";
 
-/** The wires of each look as one path, from the right of a node to the left of the next. */
-export function farPaths(nodes: readonly FlowNode[], edges: readonly FlowEdge[]): ReadonlyMap<WireLook, string> {
+/** The edges of each look as one path, from the right of a node to the left of the next. */
+export function farPaths(nodes: readonly FlowNode[], edges: readonly FlowEdge[]): ReadonlyMap<EdgeLook, string> {
   const known = new Map(nodes.map((node) => [node.id, node]));
-  const paths = new Map<WireLook, string[]>();
+  const paths = new Map<EdgeLook, string[]>();
   for (const { source, sourceHandle, target, targetHandle, data } of edges) {
     const [from, to] = [known.get(source), known.get(target)];
     if (from === undefined || to === undefined) continue;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { drawing, node, RULES, wire } from "../editor/samples";
+import { drawing, node, RULES, edge } from "../editor/samples";
 import type { GraphEdge } from "../api/types";
 import type { Selection } from "../editor/interfaceStore";
 import { farPaths } from "./farPaths";
@@ -8,7 +8,7 @@ import { shapesOf } from "./shape";
 import { summary } from "./summary";
 import { endsOf } from "./wiring";
 
-const { graph } = drawing([node("a"), node("b", "to", 200)], [wire("a b")]);
+const { graph } = drawing([node("a"), node("b", "to", 200)], [edge("a b")]);
 const shapes = shapesOf(graph, RULES.operators);
 const nothing: Selection = { nodes: new Set(), edges: new Set() };
 
@@ -40,12 +40,12 @@ describe("what React Flow draws", () => {
     expect([before[0]?.height, more?.height]).toEqual([80, 104]);
   });
 
-  it("calls wires by their ports where several join the same nodes", () => {
+  it("calls edges by their ports where several join the same nodes", () => {
     const label = (...edges: GraphEdge[]) =>
       flowEdges({ ...graph, edges }, [], nothing, []).map(({ ariaLabel }) => ariaLabel);
 
-    expect(label(wire("a b"))).toEqual(["Edge from a to b"]);
-    expect(label(wire("a b"), wire("a b", "other"))).toEqual([
+    expect(label(edge("a b"))).toEqual(["Edge from a to b"]);
+    expect(label(edge("a b"), edge("a b", "other"))).toEqual([
       "Edge from a to b, out into in",
       "Edge from a to b, out into other",
     ]);
@@ -91,7 +91,7 @@ it("knows a drag's ends, whichever it began at", () => {
   expect(endsOf({ fromHandle: handle("a", "out", "source"), toHandle: null })).toBeNull();
 });
 
-it("draws all wires of a look as one path when seen from very far", () => {
+it("draws all edges of a look as one path when seen from very far", () => {
   const nodes = flowNodes(graph, shapes, nothing, []);
 
   const paths = farPaths(nodes, flowEdges(graph, ["table"], nothing, []));

@@ -4,11 +4,11 @@ import { NODE } from "../editor/adding";
 import { edgeKey, type Position } from "../editor/document";
 import type { Selection } from "../editor/interfaceStore";
 import type { Graph, GraphEdge, GraphNode } from "../api/types";
-import type { WireLook } from "../graph/wires";
+import type { EdgeLook } from "../graph/edges";
 import { isSameShape, type Shape } from "./shape";
 
 export type FlowNode = Node<{ readonly node: GraphNode; readonly shape: Shape }, "operator">;
-export type FlowEdge = Edge<{ readonly edge: GraphEdge; readonly look: WireLook }, "wire">;
+export type FlowEdge = Edge<{ readonly edge: GraphEdge; readonly look: EdgeLook }, "edge">;
 
 /** Nodes with what React Flow itself noted on them before: that they were measured, and are being dragged. */
 export function flowNodes(
@@ -34,7 +34,7 @@ const NO_PORTS: Shape = { inputs: [], outputs: [], height: NODE.height };
 
 export function flowEdges(
   graph: Graph,
-  looks: readonly WireLook[],
+  looks: readonly EdgeLook[],
   selection: Selection,
   before: readonly FlowEdge[],
 ): FlowEdge[] {
@@ -47,7 +47,7 @@ export function flowEdges(
     if (isSame && old.selected === selected) return old;
     return {
       id,
-      type: "wire",
+      type: "edge",
       source: edge.source,
       sourceHandle: edge.source_port,
       target: edge.target,

@@ -1,11 +1,11 @@
-/** Which ports a wire may end in while it is dragged: found once when the drag begins, not on every move. */
+/** Which ports an edge may end in while it is dragged: found once when the drag begins, not on every move. */
 import { create } from "zustand";
 import { whyNot, type Rules } from "../editor/connecting";
 import type { Graph } from "../api/types";
 import { inputsOf } from "../graph/ports";
 
 interface Dragged {
-  /** `node.port` of every legal end; null while no wire is dragged. */
+  /** `node.port` of every legal end; null while no edge is dragged. */
   readonly legal: ReadonlySet<string> | null;
 }
 

@@ -3,7 +3,7 @@ import { create } from "zustand";
 const KEPT_AS = "streamwright:motion";
 
 interface Motion {
-  /** Whether wires show that something flows; kept by this browser, off where its owner wants little motion. */
+  /** Whether edges show that something flows; kept by this browser, off where its owner wants little motion. */
   readonly moves: boolean;
   readonly setMoves: (moves: boolean) => void;
 }

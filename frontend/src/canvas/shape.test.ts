@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { drawing, node, RULES, wire } from "../editor/samples";
+import { drawing, node, RULES, edge } from "../editor/samples";
 import { shapesOf } from "./shape";
 
 const split = { ...node("s", "split"), config: { branches: [{ name: "big" }, { name: "small" }] } };
-const { graph } = drawing([node("a"), split, node("out", "to")], [{ ...wire("s out"), source_port: "gone" }]);
+const { graph } = drawing([node("a"), split, node("out", "to")], [{ ...edge("s out"), source_port: "gone" }]);
 const shapes = shapesOf(graph, RULES.operators);
 
 it("has a port per row, evenly down the side, and room for each", () => {
@@ -17,7 +17,7 @@ it("has a port per row, evenly down the side, and room for each", () => {
   expect(shapes.get("a")?.height).toBe(64);
 });
 
-it("shows the port that a wire still names", () => {
+it("shows the port that an edge still names", () => {
   expect(shapes.get("s")?.outputs.filter(({ isLost }) => isLost).map(({ name }) => name)).toEqual(["gone"]);
 });
 

@@ -49,7 +49,7 @@ function placed(ports: readonly Port<Input | Output>[], lost: readonly string[])
   return known;
 }
 
-/** Ports that no longer exist stand last: their wires can be seen, and removed. */
+/** Ports that no longer exist stand last: their edges can be seen, and removed. */
 function placedWith(ports: readonly Port<Input | Output>[], lost: readonly string[]): readonly ShapePort[] {
   const length = ports.length + lost.length;
   const known = ports.map(({ name, declared }) => ({

@@ -23,7 +23,7 @@ const REFUSAL_MS = 8_000;
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Drawing wires, plugging them elsewhere and dropping them on nothing. The handlers stay the same while nodes move:
+ * Drawing edges, plugging them elsewhere and dropping them on nothing. The handlers stay the same while nodes move:
  * React Flow tells each new one to every node.
  */
 export function useConnecting(readOnly: boolean, openPicker: (screen: Position, from: From) => void) {
@@ -74,7 +74,7 @@ export function useConnecting(readOnly: boolean, openPicker: (screen: Position, 
   return { handlers, dropped, replugged };
 }
 
-/** A refusal is shown for a while after the wire was dropped. */
+/** A refusal is shown for a while after the edge was dropped. */
 function useForgetting(dropped: Reason | null, setDropped: (reason: Reason | null) => void): void {
   useEffect(() => {
     if (dropped === null) return;

@@ -5,7 +5,7 @@ import { insertedInto } from "../editor/inserting";
 import { useEditing } from "../editor/useEditor";
 import { dropped, isOperator } from "../palette/dragging";
 
-/** An operator dropped on the canvas becomes a node there; on a wire, it comes into that wire where both ends fit. */
+/** An operator dropped on the canvas becomes a node there; on an edge, it comes into that edge where both ends fit. */
 export function useDrop(readOnly: boolean) {
   const { store, ui, rules } = useEditing();
   const flow = useReactFlow();
@@ -20,15 +20,15 @@ export function useDrop(readOnly: boolean) {
     const { x, y } = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
     const at = { x: x - NODE.width / 2, y: y - NODE.height / 2 };
     const added = addOperator(dropped(event), at, drawn, rules);
-    const wire = wireUnder(event);
-    edit((before) => insertedInto(added.edit(before), added.id, wire, rules));
+    const edge = edgeUnder(event);
+    edit((before) => insertedInto(added.edit(before), added.id, edge, rules));
     select([added.id]);
   };
   return { onDragOver, onDrop };
 }
 
-/** The key of the wire under the pointer. */
-function wireUnder({ clientX, clientY }: DragEvent): string | null {
+/** The key of the edge under the pointer. */
+function edgeUnder({ clientX, clientY }: DragEvent): string | null {
   const edges = document.elementsFromPoint(clientX, clientY).map((element) => element.closest(".react-flow__edge"));
   return edges.find((edge) => edge !== null)?.getAttribute("data-id") ?? null;
 }

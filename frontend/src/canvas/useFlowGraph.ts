@@ -3,7 +3,7 @@ import { useCallback, useMemo, useState } from "react";
 import { useEditing, useInterface } from "../editor/useEditor";
 import type { InterfaceStore } from "../editor/interfaceStore";
 import type { Graph } from "../api/types";
-import { wireLooks } from "../graph/wires";
+import { edgeLooks } from "../graph/edges";
 import { flowEdges, flowNodes, type FlowEdge, type FlowNode } from "./flow";
 import { shapesOf } from "./shape";
 
@@ -11,7 +11,7 @@ import { shapesOf } from "./shape";
 export function useFlowGraph(graph: Graph) {
   const { ui, rules } = useEditing();
   const selection = useInterface((editor) => editor.selection);
-  const looks = useMemo(() => wireLooks(graph, rules.operators), [graph, rules]);
+  const looks = useMemo(() => edgeLooks(graph, rules.operators), [graph, rules]);
   const shapes = useMemo(() => shapesOf(graph, rules.operators), [graph, rules]);
   const [nodes, setNodes] = useState<FlowNode[]>(() => flowNodes(graph, shapes, selection, []));
   const [edges, setEdges] = useState<FlowEdge[]>(() => flowEdges(graph, looks, selection, []));

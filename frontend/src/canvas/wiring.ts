@@ -1,4 +1,4 @@
-/** Drawing wires: what a drag between ports means for the graph, and why it may not be. */
+/** Drawing edges: what a drag between ports means for the graph, and why it may not be. */
 import type { Connection, FinalConnectionState } from "@xyflow/react";
 import { whyNot, type Reason, type Rules } from "../editor/connecting";
 import { edgeKey } from "../editor/document";

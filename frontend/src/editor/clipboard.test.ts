@@ -1,15 +1,15 @@
 import { expect, it } from "vitest";
 import { clipIn, clipOf, paste } from "./clipboard";
 import { learn } from "./document";
-import { drawing, node, wire } from "./samples";
+import { drawing, node, edge } from "./samples";
 
 const nodes = [node("a", "stream", 40, 8), node("b"), node("c")];
-const drawn = learn("a", { key: 1 })(drawing(nodes, [wire("a b"), wire("b c")]));
+const drawn = learn("a", { key: 1 })(drawing(nodes, [edge("a b"), edge("b c")]));
 
-it("copies nodes with the wires among them, as text and back", () => {
+it("copies nodes with the edges among them, as text and back", () => {
   const clip = clipOf(drawn, new Set(["a", "b"]));
 
-  expect(clip.edges).toEqual([wire("a b")]);
+  expect(clip.edges).toEqual([edge("a b")]);
   expect(clipIn(JSON.stringify(clip))).toEqual(clip);
 });
 
@@ -19,7 +19,7 @@ it("pastes with free names, where the pointer is, as one edit", () => {
   const { graph, schemas } = edit(drawn);
 
   expect(ids).toEqual(["a-2", "b-2"]);
-  expect(graph.edges).toContainEqual(wire("a-2 b-2"));
+  expect(graph.edges).toContainEqual(edge("a-2 b-2"));
   expect(graph.nodes.find(({ id }) => id === "a-2")?.position).toEqual({ x: 140, y: 108 });
   expect(schemas).toEqual({ a: { key: 1 }, "a-2": { key: 1 } });
 });

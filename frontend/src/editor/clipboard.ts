@@ -3,7 +3,7 @@ import type { Graph, GraphEdge, GraphNode } from "../api/types";
 import { add, connect, type Document, type Edit, type Position } from "./document";
 import { freeId } from "./naming";
 
-/** Some nodes, the wires among them, and what is known of their topics. */
+/** Some nodes, the edges among them, and what is known of their topics. */
 export interface Clip {
   readonly streamwright: "nodes";
   readonly nodes: readonly GraphNode[];

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { configureNode, firstConfig, freeName, singular } from "./configuring";
 import type { Document } from "./document";
-import { drawing, node, RULES, wire } from "./samples";
+import { drawing, node, RULES, edge } from "./samples";
 
 const split = RULES.operators.get("split");
 const rows = (...names: (string | undefined)[]) => names.map((name) => (name === undefined ? {} : { name }));
-const from = (port: string, target: string) => ({ ...wire(`s ${target}`), source_port: port });
+const from = (port: string, target: string) => ({ ...edge(`s ${target}`), source_port: port });
 const drawn = drawing(
   [{ ...node("s", "split"), config: { branches: rows("big", "small") } }, node("a"), node("b"), node("c")],
   [from("big", "a"), from("small", "b"), from("default", "c")],
@@ -43,13 +43,13 @@ describe("the edges of a node", () => {
 
   it("of inputs follow too", () => {
     const cogroup = { ...node("c", "cogroup"), config: { inputs: rows("one") } };
-    const { graph } = drawing([node("g", "group_by_key"), cogroup], [wire("g c", "one")]);
+    const { graph } = drawing([node("g", "group_by_key"), cogroup], [edge("g c", "one")]);
 
     const renamed = configureNode("c", { inputs: rows("clicks") }, RULES.operators.get("cogroup"));
 
     const after = renamed({ graph, schemas: {} });
 
-    expect(after.graph.edges).toEqual([wire("g c", "clicks")]);
+    expect(after.graph.edges).toEqual([edge("g c", "clicks")]);
   });
 });
 

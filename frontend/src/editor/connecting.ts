@@ -1,4 +1,4 @@
-/** May this wire be drawn? What Kafka Streams would not compile is refused while it is dragged, with the reason. */
+/** May this edge be drawn? What Kafka Streams would not compile is refused while it is dragged, with the reason. */
 import type { Catalogue, Graph, GraphEdge, GraphNode } from "../api/types";
 import {
   flowing,

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { differences } from "./differences";
-import { drawing, node, wire } from "./samples";
+import { drawing, node, edge } from "./samples";
 
-const { graph } = drawing([node("a"), node("b")], [wire("a b")]);
+const { graph } = drawing([node("a"), node("b")], [edge("a b")]);
 
 it("sees nothing in the same graph, wherever its nodes stand", () => {
   const moved = { ...graph, nodes: graph.nodes.map((one) => ({ ...one, position: { x: 9, y: 9 } })) };
@@ -13,7 +13,7 @@ it("sees nothing in the same graph, wherever its nodes stand", () => {
 it("tells new nodes and changed ones, by their config or by what feeds them", () => {
   const drawn = {
     nodes: [{ ...node("a"), config: { predicate: "true" } }, node("b"), node("c")],
-    edges: [wire("c b")],
+    edges: [edge("c b")],
   };
 
   expect([...differences(drawn, graph)]).toEqual([

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { add, configure, connect, learn, move, remove, rename, together } from "./document";
-import { drawing, node, wire } from "./samples";
+import { drawing, node, edge } from "./samples";
 
-const two = drawing([node("a"), node("b")], [wire("a b")]);
+const two = drawing([node("a"), node("b")], [edge("a b")]);
 
 describe("an edit", () => {
-  it("adds nodes and wires, each wire once", () => {
-    const drawn = together(add(node("c")), connect(wire("b c"), wire("a b")))(two);
+  it("adds nodes and edges, each edge once", () => {
+    const drawn = together(add(node("c")), connect(edge("b c"), edge("a b")))(two);
 
     expect(drawn.graph.nodes.map(({ id }) => id)).toEqual(["a", "b", "c"]);
-    expect(drawn.graph.edges).toEqual([wire("a b"), wire("b c")]);
+    expect(drawn.graph.edges).toEqual([edge("a b"), edge("b c")]);
   });
 
   it("moves only what it names, to whole pixels", () => {
@@ -28,14 +28,14 @@ describe("an edit", () => {
     expect(drawn.graph.nodes[0]?.config).toEqual({ predicate: "true" });
   });
 
-  it("renames a node with its wires and what is known of its topic", () => {
+  it("renames a node with its edges and what is known of its topic", () => {
     const drawn = rename("a", "flights")(learn("a", { key: 1 })(two));
 
-    expect(drawn.graph.edges).toEqual([wire("flights b")]);
+    expect(drawn.graph.edges).toEqual([edge("flights b")]);
     expect(drawn.schemas).toEqual({ flights: { key: 1 } });
   });
 
-  it("removes a node with its wires and its schema", () => {
+  it("removes a node with its edges and its schema", () => {
     const drawn = remove(new Set(["a"]), new Set())(learn("a", { key: 1 })(two));
 
     expect(drawn).toEqual(drawing([node("b")]));

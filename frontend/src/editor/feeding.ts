@@ -1,9 +1,9 @@
-/** Wires without a pointer: which outputs may feed an input of a node, and feeding it. */
+/** Edges without a pointer: which outputs may feed an input of a node, and feeding it. */
 import type { Graph, GraphEdge } from "../api/types";
 import { inputsOf, outputsOf } from "../graph/ports";
 import { whyNot, type Rules } from "./connecting";
 
-/** An input port, the wires that feed it, and those that could. */
+/** An input port, the edges that feed it, and those that could. */
 export interface Feeding {
   readonly port: string;
   readonly edges: readonly GraphEdge[];

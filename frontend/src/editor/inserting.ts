@@ -2,9 +2,9 @@ import { outputsOf } from "../graph/ports";
 import { fitting, whyNot, type Rules } from "./connecting";
 import { connect, edgeKey, remove, type Document } from "./document";
 
-/** A node set into a wire: fed by its source, feeding its target. Where it does not fit, the wire stays as it is. */
-export function insertedInto(document: Document, id: string, wire: string | null, rules: Rules): Document {
-  const edge = document.graph.edges.find((one) => edgeKey(one) === wire);
+/** A node set into an edge: fed by its source, feeding its target. Where it does not fit, the edge stays as it is. */
+export function insertedInto(document: Document, id: string, key: string | null, rules: Rules): Document {
+  const edge = document.graph.edges.find((one) => edgeKey(one) === key);
   const node = document.graph.nodes.find((one) => one.id === id);
   if (edge === undefined) return document;
   const open = remove(new Set(), new Set([edgeKey(edge)]))(document);

@@ -6,7 +6,7 @@ import { add, edgeKey, type Document } from "./document";
 import { insertedInto } from "./inserting";
 import { freeId } from "./naming";
 
-/** A node set into a wire that makes an expression the key, to join or group by it. Null where the wire is gone. */
+/** A node set into an edge that makes an expression the key, to join or group by it. Null where the edge is gone. */
 export function rekeying(edge: GraphEdge, expression: string, document: Document, rules: Rules): Added | null {
   const { nodes } = document.graph;
   const source = nodes.find(({ id }) => id === edge.source);

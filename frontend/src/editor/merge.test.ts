@@ -23,7 +23,7 @@ const merged = (was: Graph | null, mine: Graph, theirs: Graph) => mergedBy(was, 
 const base = graph([node("a", { predicate: "x > 1" }), node("b")], [edge("a", "b")]);
 
 describe("merging two drawings that began as one", () => {
-  it("takes what either side added, with its wires", () => {
+  it("takes what either side added, with its edges", () => {
     const mine = graph([...base.nodes, node("mine")], [...base.edges, edge("b", "mine")]);
     const theirs = graph([...base.nodes, node("theirs")], [...base.edges, edge("b", "theirs")]);
 
@@ -67,7 +67,7 @@ describe("merging two drawings that began as one", () => {
     expect(merged(base, mine, base).graph.nodes[0]?.config).toEqual({});
   });
 
-  it("removes what one side removed and the other left alone, with its wires", () => {
+  it("removes what one side removed and the other left alone, with its edges", () => {
     const mine = graph([node("a", { predicate: "x > 1" })]);
     const theirs = graph([node("a", { predicate: "x > 1" }), node("b", {}, 500)], [...base.edges]);
 
@@ -77,7 +77,7 @@ describe("merging two drawings that began as one", () => {
     expect(clashes).toEqual([]);
   });
 
-  it("keeps what one side removed and the other changed, with its wires, and lists it", () => {
+  it("keeps what one side removed and the other changed, with its edges, and lists it", () => {
     const mine = graph([node("a", { predicate: "x > 1" })]);
     const theirs = graph([node("a", { predicate: "x > 1" }), node("b", { predicate: "y" })], [...base.edges]);
 
@@ -88,11 +88,11 @@ describe("merging two drawings that began as one", () => {
     expect(merged(base, theirs, mine).clashes).toEqual([{ node: "b", removedBy: "them" }]);
   });
 
-  it("takes a wire away that one side took away", () => {
+  it("takes an edge away that one side took away", () => {
     expect(merged(base, graph([...base.nodes]), base).graph.edges).toEqual([]);
   });
 
-  it("feeds a port once: with my wire, listing theirs", () => {
+  it("feeds a port once: with my edge, listing theirs", () => {
     const began = graph([node("a"), node("b"), node("c")]);
     const mine = graph(began.nodes.slice(), [edge("a", "c")]);
     const theirs = graph(began.nodes.slice(), [edge("b", "c")]);
@@ -103,7 +103,7 @@ describe("merging two drawings that began as one", () => {
     expect(clashes).toEqual([{ node: "c", field: "records", mine: "a", theirs: "b" }]);
   });
 
-  it("keeps the wires of both into a port that takes many", () => {
+  it("keeps the edges of both into a port that takes many", () => {
     const all = [node("a"), node("b"), { ...node("m"), operator: "merge" }];
     const into = (source: string) => ({ ...edge(source, "m"), target_port: "in" });
 
@@ -148,7 +148,7 @@ describe("the side of a conflict", () => {
     expect(sideWords(sideOf(base, base))).toBe("nothing");
   });
 
-  it("tells wires and places where no more happened", () => {
+  it("tells edges and places where no more happened", () => {
     const drawn = graph([node("a", { predicate: "x > 1" }, 40), node("b")]);
 
     expect(sideWords(sideOf(base, drawn))).toBe("moved `a`; changed 1 edge");

@@ -106,7 +106,7 @@ function mergedEdges(
   return [...all.values()].filter(stays);
 }
 
-/** Most ports take one wire; mine come first. */
+/** Most ports take one edge; mine come first. */
 function onePerPort(graph: Graph, operators: Operators, clashes: Clash[]): readonly GraphEdge[] {
   const fed = new Map<string, GraphEdge>();
   return graph.edges.filter((edge) => {

@@ -4,13 +4,13 @@ import { edgeKey } from "./document";
 import { alike, type Clash } from "./merge";
 import { same } from "./same";
 
-/** Node ids by what happened to them, and how many wires were drawn or taken away between nodes that stayed. */
+/** Node ids by what happened to them, and how many edges were drawn or taken away between nodes that stayed. */
 export interface Side {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly string[];
   readonly moved: readonly string[];
-  readonly wires: number;
+  readonly edges: number;
 }
 
 export function sideOf(base: Graph, drawn: Graph): Side {
@@ -27,18 +27,18 @@ export function sideOf(base: Graph, drawn: Graph): Side {
     removed: base.nodes.filter(({ id }) => !after.has(id)).map(({ id }) => id),
     changed,
     moved: moved.filter((id) => !changed.includes(id)),
-    wires: rewired(base, drawn, new Set(kept.map(({ node }) => node.id))),
+    edges: rewired(base, drawn, new Set(kept.map(({ node }) => node.id))),
   };
 }
 
 /** "added `late`; changed `grouped` and `counts`; changed 1 edge", or "nothing". */
-export function sideWords({ added, removed, changed, moved, wires }: Side): string {
+export function sideWords({ added, removed, changed, moved, edges }: Side): string {
   const parts = [
     named("added", added),
     named("removed", removed),
     named("changed", changed),
     named("moved", moved),
-    wires === 0 ? "" : `changed ${wires} ${wires === 1 ? "edge" : "edges"}`,
+    edges === 0 ? "" : `changed ${edges} ${edges === 1 ? "edge" : "edges"}`,
   ].filter((part) => part !== "");
   return parts.length === 0 ? "nothing" : parts.join("; ");
 }

@@ -1,4 +1,4 @@
-/** Removing nodes: what stood before and behind a removed one is joined again where the wire is a legal one. */
+/** Removing nodes: what stood before and behind a removed one is joined again where the edge is a legal one. */
 import type { GraphEdge } from "../api/types";
 import { takesMany } from "../graph/ports";
 import { whyNot, type Rules } from "./connecting";

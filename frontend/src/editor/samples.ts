@@ -9,7 +9,7 @@ export function node(id: string, operator = "filter", x = 0, y = 0): GraphNode {
 }
 
 /** `a b` is an edge from a's output to b's first input. */
-export function wire(ends: string, target_port = "in"): GraphEdge {
+export function edge(ends: string, target_port = "in"): GraphEdge {
   const [source = "", target = ""] = ends.split(" ");
   return { source, source_port: "out", target, target_port };
 }
@@ -18,9 +18,9 @@ export function drawing(nodes: readonly GraphNode[], edges: readonly GraphEdge[]
   return { graph: { nodes, edges }, schemas: {} };
 }
 
-export function graphOfWires(...ends: readonly string[]): Graph {
+export function graphOfEdges(...ends: readonly string[]): Graph {
   const ids = [...new Set(ends.flatMap((one) => one.split(" ")))];
-  return { nodes: ids.map((id) => node(id)), edges: ends.map((one) => wire(one)) };
+  return { nodes: ids.map((id) => node(id)), edges: ends.map((one) => edge(one)) };
 }
 
 type Declared = Partial<Pick<Operator, "topic_use" | "new_key_field">>;

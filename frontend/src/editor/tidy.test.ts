@@ -1,15 +1,15 @@
 import Elk from "elkjs/lib/elk.bundled.js";
 import { expect, it } from "vitest";
 import { shapesOf } from "../canvas/shape";
-import { drawing, node, RULES, wire } from "./samples";
+import { drawing, node, RULES, edge } from "./samples";
 import { asked } from "./tidy";
 
 it("stands what hangs on the ports of a node in the order of its ports, right of it", async () => {
   const branches = [{ name: "first" }, { name: "second" }];
   const split = { ...node("split", "split"), config: { branches } };
   const nodes = [node("in", "stream"), split, node("c", "to"), node("b", "to"), node("a", "to")];
-  const from = (port: string, target: string) => ({ ...wire(`split ${target}`), source_port: port });
-  const { graph } = drawing(nodes, [wire("in split"), from("first", "a"), from("second", "b"), from("default", "c")]);
+  const from = (port: string, target: string) => ({ ...edge(`split ${target}`), source_port: port });
+  const { graph } = drawing(nodes, [edge("in split"), from("first", "a"), from("second", "b"), from("default", "c")]);
 
   const { children = [] } = await new Elk().layout(asked(graph, shapesOf(graph, RULES.operators), 2));
 

@@ -45,7 +45,7 @@ export async function tidied(
   }
 }
 
-/** The question to elk. Wires end in ports where a node has several on a side, so that they cross no more than must. */
+/** The question to elk. Edges end in ports where a node has several on a side, so that they cross no more than must. */
 export function asked(graph: Graph, shapes: ReadonlyMap<string, Shape>, aspect: number): ElkNode {
   const end = (side: "inputs" | "outputs", node: string, port: string) =>
     (shapes.get(node)?.[side].length ?? 0) > 1 ? portId(side, node, port) : node;

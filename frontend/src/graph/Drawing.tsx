@@ -6,7 +6,7 @@ import { familyClass } from "./families";
 import type { Graph } from "../api/types";
 import { pictureOf, type Box } from "./picture";
 import { operatorRoom, shortened } from "./shortened";
-import { wireLooks, type WireLook } from "./wires";
+import { edgeLooks, type EdgeLook } from "./edges";
 import "./Drawing.css";
 
 interface Props {
@@ -21,15 +21,15 @@ const MARGIN = 2;
 
 /** The deployed topology with each node's name, operator and rate. The table of nodes says the same in words. */
 export function Drawing({ graph, operators, numbers }: Props) {
-  const { boxes, wires, width, height } = useMemo(() => pictureOf(graph, BOX, GAPS), [graph]);
-  const looks = useMemo(() => wireLooks(graph, operators), [graph, operators]);
+  const { boxes, edges, width, height } = useMemo(() => pictureOf(graph, BOX, GAPS), [graph]);
+  const looks = useMemo(() => edgeLooks(graph, operators), [graph, operators]);
   const kinds = new Map(graph.nodes.map((node) => [node.id, node.operator]));
   const view = `${-MARGIN} ${-MARGIN} ${width + 2 * MARGIN} ${height + 2 * MARGIN}`;
   return (
     <div className="drawing">
       <svg viewBox={view} width={width + 2 * MARGIN} height={height + 2 * MARGIN} role="img" aria-label="The topology">
-        {wires.map((wire, index) => (
-          <WirePath key={index} path={wire.path} look={looks[index] ?? "stream"} />
+        {edges.map((edge, index) => (
+          <EdgePath key={index} path={edge.path} look={looks[index] ?? "stream"} />
         ))}
         {boxes.map((box) => {
           const operator = kinds.get(box.id) ?? "";
@@ -42,10 +42,10 @@ export function Drawing({ graph, operators, numbers }: Props) {
 }
 
 /** One line for a stream; a table's second line is the ground showing through a thicker one. */
-function WirePath({ path, look }: { readonly path: string; readonly look: WireLook }) {
+function EdgePath({ path, look }: { readonly path: string; readonly look: EdgeLook }) {
   const double = look === "table" || look === "global";
   return (
-    <g className={`wire ${look}`}>
+    <g className={`edge ${look}`}>
       <path d={path} />
       {double && <path className="between" d={path} />}
     </g>

@@ -16,16 +16,16 @@ const MARGIN = 2;
 const MIN_WIDTH = 200;
 const MIN_HEIGHT = 40;
 
-/** A topology at a glance: boxes in their family's colour, wires between them, no words. */
+/** A topology at a glance: boxes in their family's colour, edges between them, no words. */
 export function Picture({ graph, operators }: Props) {
-  const { boxes, wires, width, height } = useMemo(() => pictureOf(graph, BOX, GAPS), [graph]);
+  const { boxes, edges, width, height } = useMemo(() => pictureOf(graph, BOX, GAPS), [graph]);
   const families = new Map(graph.nodes.map((node) => [node.id, operators.get(node.operator)?.family]));
   const [w, h] = [Math.max(width, MIN_WIDTH), Math.max(height, MIN_HEIGHT)];
   const view = [(width - w) / 2 - MARGIN, (height - h) / 2 - MARGIN, w + 2 * MARGIN, h + 2 * MARGIN].join(" ");
   return (
     <svg className="picture" viewBox={view} aria-hidden="true" focusable="false">
-      {wires.map((wire) => (
-        <path key={`${wire.source} ${wire.target}`} className="wire" d={wire.path} />
+      {edges.map((edge) => (
+        <path key={`${edge.source} ${edge.target}`} className="edge" d={edge.path} />
       ))}
       {boxes.map((box) => (
         <rect

@@ -1,4 +1,4 @@
-/** The geometry of a small picture of a graph: boxes and wires in one coordinate space, from 0,0. */
+/** The geometry of a small picture of a graph: boxes and edges in one coordinate space, from 0,0. */
 
 import { layered, type Linked } from "./layered";
 
@@ -18,7 +18,7 @@ export interface Box extends Size {
   readonly y: number;
 }
 
-export interface Wire {
+export interface Edge {
   readonly source: string;
   readonly target: string;
   readonly path: string;
@@ -26,7 +26,7 @@ export interface Wire {
 
 export interface PictureGeometry extends Size {
   readonly boxes: readonly Box[];
-  readonly wires: readonly Wire[];
+  readonly edges: readonly Edge[];
 }
 
 /** Every node as a box of `box` size, `gaps` apart. Columns and lanes, whatever the canvas is like: it stays small. */
@@ -37,15 +37,15 @@ export function pictureOf(graph: Linked, box: Size, gaps: Gaps): PictureGeometry
     return { id, x: column * (box.width + gaps.column), y: lane * (box.height + gaps.lane), ...box };
   });
   const byId = new Map(boxes.map((one) => [one.id, one]));
-  const wires = graph.edges.flatMap(({ source, target }) => {
+  const edges = graph.edges.flatMap(({ source, target }) => {
     const [from, to] = [byId.get(source), byId.get(target)];
-    return from && to ? [{ source, target, path: wirePath(from, to) }] : [];
+    return from && to ? [{ source, target, path: edgePath(from, to) }] : [];
   });
-  return { boxes, wires, ...extent(boxes) };
+  return { boxes, edges, ...extent(boxes) };
 }
 
 /** A curve that leaves a box at its right and enters the next at its left. */
-function wirePath(from: Box, to: Box): string {
+function edgePath(from: Box, to: Box): string {
   const [x1, y1] = [from.x + from.width, from.y + from.height / 2];
   const [x2, y2] = [to.x, to.y + to.height / 2];
   if (y1 === y2) return `M${x1},${y1}H${x2}`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { drawing, node, RULES, wire } from "../editor/samples";
+import { drawing, node, RULES, edge } from "../editor/samples";
 import type { GraphNode } from "../api/types";
 import { flowing, inputsOf, lostPorts, openCases, outputsOf, takesMany } from "./ports";
 
@@ -38,7 +38,7 @@ describe("what an output gives", () => {
   it("is the first case that holds for what arrives", () => {
     const { graph } = drawing(
       [node("s", "stream"), node("t", "table"), node("st", "join"), node("tt", "join")],
-      [wire("s st", "left"), wire("t st", "right"), wire("t tt", "left"), wire("t tt", "right")],
+      [edge("s st", "left"), edge("t st", "right"), edge("t tt", "left"), edge("t tt", "right")],
     );
 
     expect(flowing(graph, operators).given("st", "out")).toBe("KStream");
@@ -54,14 +54,14 @@ describe("what an output gives", () => {
   ])("follows the config %o and what it falls back on", (config, type) => {
     const { graph } = drawing(
       [node("s", "stream"), node("g", "group_by_key"), set("w", "windowed_by", config)],
-      [wire("s g"), wire("g w")],
+      [edge("s g"), edge("g w")],
     );
 
     expect(flowing(graph, operators).given("w", "out")).toBe(type);
   });
 
   it("is not known while nothing arrives, at a port it does not have, and on a cycle", () => {
-    const { graph } = drawing([node("j", "join"), node("f"), node("g")], [wire("f g"), wire("g f")]);
+    const { graph } = drawing([node("j", "join"), node("f"), node("g")], [edge("f g"), edge("g f")]);
 
     expect(flowing(graph, operators).given("j", "out")).toBeNull();
     expect(flowing(graph, operators).given("j", "gone")).toBeNull();
@@ -84,7 +84,7 @@ describe("what an output gives", () => {
 it("knows the ports that edges name and nodes do not have", () => {
   const { graph } = drawing(
     [set("s", "split", { branches: [{ name: "big" }] }), node("out", "to"), node("m", "merge")],
-    [{ ...wire("s out"), source_port: "small" }, { ...wire("s m"), source_port: "big" }],
+    [{ ...edge("s out"), source_port: "small" }, { ...edge("s m"), source_port: "big" }],
   );
 
   expect([...lostPorts(graph, operators)]).toEqual([["s", { inputs: [], outputs: ["small"] }]]);
@@ -93,7 +93,7 @@ it("knows the ports that edges name and nodes do not have", () => {
 it("knows where several edges may end", () => {
   const { graph } = drawing([node("a", "stream"), node("m", "merge"), node("f")]);
 
-  expect(takesMany(wire("a m"), graph, operators)).toBe(true);
-  expect(takesMany(wire("a f"), graph, operators)).toBe(false);
-  expect(takesMany(wire("a nobody"), graph, operators)).toBe(false);
+  expect(takesMany(edge("a m"), graph, operators)).toBe(true);
+  expect(takesMany(edge("a f"), graph, operators)).toBe(false);
+  expect(takesMany(edge("a nobody"), graph, operators)).toBe(false);
 });

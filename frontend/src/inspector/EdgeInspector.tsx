@@ -16,7 +16,7 @@ interface Props {
   readonly readOnly: boolean;
 }
 
-/** One wire: what flows on it, and how much. */
+/** One edge: what flows on it, and how much. */
 export function EdgeInspector({ edge, graph, readOnly }: Props) {
   const { rules } = useEditing();
   const { edit } = useDocumentActions();

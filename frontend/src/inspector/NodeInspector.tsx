@@ -5,7 +5,7 @@ import { SettingsText } from "./config/SettingsText";
 import { FlowsPart } from "./facts/FlowsPart";
 import { NumbersPart } from "./facts/NumbersPart";
 import { NodeHead } from "./NodeHead";
-import { WiresPart } from "./WiresPart";
+import { EdgesPart } from "./EdgesPart";
 
 interface Props {
   readonly node: GraphNode;
@@ -34,7 +34,7 @@ export function NodeInspector({ node, operator, graph, readOnly }: Props) {
         </div>
       )}
       {!readOnly && operator !== undefined && operator.inputs.length > 0 && (
-        <WiresPart key={`wires ${node.id}`} id={node.id} graph={graph} />
+        <EdgesPart key={`edges ${node.id}`} id={node.id} graph={graph} />
       )}
       <FlowsPart id={node.id} graph={graph} readOnly={readOnly} />
     </>

@@ -61,11 +61,11 @@ export function lookUp(
     config: { topic: other },
     position: { x: 0, y: LANE },
   };
-  const wires = joined(row, chain.nodes[1], operators, 1);
+  const edges = joined(row, chain.nodes[1], operators, 1);
   return {
     title: `Look up \`${by}\` in \`${other}\``,
     path: "stream, global_table → left_join → to",
-    edit: together(drawn(chain, sample), add(row), connect(...wires), learn(row.id, table.inferred)),
+    edit: together(drawn(chain, sample), add(row), connect(...edges), learn(row.id, table.inferred)),
   };
 }
 
@@ -143,7 +143,7 @@ function line(
   return { nodes, edges };
 }
 
-/** The wire from a node's first output to an input of another, as the catalogue calls them. */
+/** The edge from a node's first output to an input of another, as the catalogue calls them. */
 function joined(
   from: GraphNode | undefined,
   to: GraphNode | undefined,

@@ -54,13 +54,13 @@ def layout(
     """
     drawn = _right_nodes(graph, sources)
     in_port_order = sorted(graph.edges, key=lambda edge: _port_place(graph, drawn, edge))
-    nodes, wires = taken_apart(drawn, in_port_order, shared=shared_shuffles)
-    edges = _in_order(wires, nodes)
+    nodes, unordered = taken_apart(drawn, in_port_order, shared=shared_shuffles)
+    edges = _in_order(unordered, nodes)
     tables, looked_up, kept = _tables(nodes, edges)
     shuffled = shuffles(nodes, edges)
     relaxed = frozenset(_port(edge) for edge in shuffled if _keeps_null_keys(edge, nodes, edges, looked_up))
     shared = frozenset(node for node, at in nodes.items() if _is_global(at))
-    wiring = Wiring(tuple(nodes), wires, frozenset(shuffled), shared)
+    wiring = Wiring(tuple(nodes), unordered, frozenset(shuffled), shared)
     if layered:
         wiring = in_layers(wiring, once={node for node, at in nodes.items() if at.operator.runs_code})
         nodes, tables, looked_up = _with_clones(wiring, nodes, tables, looked_up)

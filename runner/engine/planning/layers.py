@@ -122,9 +122,9 @@ def _split(wiring: Wiring, later: Collection[str], cloned: Collection[str]) -> W
     )
 
 
-def _rewired(edge: Edge, is_cut: bool, later: Collection[str], clones: Mapping[str, str]) -> Iterator[Edge]:
+def _rewired(edge: Edge, is_shuffled: bool, later: Collection[str], clones: Mapping[str, str]) -> Iterator[Edge]:
     """What becomes of an edge: one to a clone comes from a clone, or else from where the original's comes from."""
-    source = edge.source if is_cut else clones.get(edge.source, edge.source)
+    source = edge.source if is_shuffled else clones.get(edge.source, edge.source)
     if edge.target in later:
         yield replace(edge, source=source)
         return

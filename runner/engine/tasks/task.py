@@ -62,7 +62,7 @@ class Task(Surroundings):
         for node, processor in self.processors.items():
             if processor is not None:
                 processor.node, processor.context = owner_of(node), self.context
-                self._wire(node, processor)
+                self._connect(node, processor)
         self.entrances |= {target: self._entrance(target) for target in self._own_targets()}
 
     def process(
@@ -130,7 +130,7 @@ class Task(Surroundings):
         """What was dropped since this task was made, for what reasons, and the first of it."""
         return counting.drops(self) | (self.globals.drops() if self.owns_globals else {})
 
-    def _wire(self, node: str, processor: Processor) -> None:
+    def _connect(self, node: str, processor: Processor) -> None:
         outputs = self.layout.nodes[node].outputs
         if len(outputs) > 1:
             processor.branches = {

@@ -1,1 +1,1 @@
-"""What Kafka Streams' `Topology.describe()` prints, read and drawn as a skeleton: operators, wires, topics, stores."""
+"""What Kafka Streams' `Topology.describe()` prints, read and drawn as a skeleton: operators, edges, topics, stores."""

@@ -1,4 +1,4 @@
-"""The nodes and wires drawn so far, within what a drawing holds, and what is left open of each."""
+"""The nodes and edges drawn so far, within what a drawing holds, and what is left open of each."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ class Board:
             raise Undescribed(f"This makes more than {MAX_NODES} nodes, the most a drawing holds.", "Split it in two.")
         return End(node.id, next(iter(catalogue()[operator].output_ports(config)), ""), gives)
 
-    def wire(self, end: End, node: str, port: str = "") -> None:
+    def connect(self, end: End, node: str, port: str = "") -> None:
         """Into that input port of the node, or its first."""
         at = self.drawn[node]
         port = port or next(iter(catalogue()[at.operator].input_ports(at.config)))
         self.builder.edges.append(Edge(end.node, end.port, node, port))
         if len(self.builder.edges) > MAX_EDGES:
-            raise Undescribed(f"This makes more than {MAX_EDGES} wires, the most a drawing holds.", "Split it in two.")
+            raise Undescribed(f"This makes more than {MAX_EDGES} edges, the most a drawing holds.", "Split it in two.")
 
     def feeds(self, node: str) -> bool:
         return any(edge.source == node for edge in self.builder.edges)

@@ -82,7 +82,7 @@ class Drawing:
         elif kind == "COGROUPKSTREAM-MERGE":
             self._cogroup(name)
         elif kind == "KSTREAM-KEY-SELECT" and self._is_grouped(name):
-            self._wire(before, self._add(name, "group_by", "grouped").node)
+            self._connect(before, self._add(name, "group_by", "grouped").node)
         else:
             self._plain(name, kind)
         if not certain:
@@ -104,7 +104,7 @@ class Drawing:
     def _sink(self, name: str) -> None:
         step = self.steps.by_name[name]
         config = {} if step.chooses else {"topic": step.fact}
-        self._wire(self.steps.before[name], self._add(name, "to", "", **config).node)
+        self._connect(self.steps.before[name], self._add(name, "to", "", **config).node)
         if step.chooses:
             self._leave_open(name, f"`{step.fact}` chooses the topic, which `topic_expression` does here")
 
@@ -112,7 +112,7 @@ class Drawing:
         operator, before = OPERATORS[kind], self.steps.before[name]
         gives = kinds.gives(kind)
         end = self._add(name, operator, gives, **self._store(name, operator))
-        self._wire(before, end.node)
+        self._connect(before, end.node)
         if gives == "table":
             self._owns(name)
         elif operator in kinds.REKEYS or not self.rekeyed.isdisjoint(before):
@@ -123,14 +123,14 @@ class Drawing:
             self._leave_open(name, "there is no transformValues of tables here")
 
     def _repartition(self, name: str) -> None:
-        """A wire where a key was changed for what is behind; a node where repartition() was called."""
+        """An edge where a key was changed for what is behind; a node where repartition() was called."""
         topic, before = self.steps.topic(name).removesuffix("-repartition"), self.steps.before[name]
         called, made = topic.startswith("KSTREAM-REPARTITION-"), kinds.GENERATED.match(topic) is not None
         implied = not called and (made or not self.rekeyed.isdisjoint(before))
         if len(before) == 1 and (implied or "grouped" in self._end(before[0]).gives):
             self.ends[name] = self._end(before[0])
         else:
-            self._wire(before, self._add(name, "repartition", "stream", called="" if made else topic).node)
+            self._connect(before, self._add(name, "repartition", "stream", called="" if made else topic).node)
 
     def _is_grouped(self, name: str) -> bool:
         """Whether all that comes behind a new key is grouped by it, without a repartition() of the user's."""
@@ -154,7 +154,7 @@ class Drawing:
             return end
         if end not in self.groups:
             self.groups[end] = self._add(None, "group_by_key", "grouped")
-            self.board.wire(end, self.groups[end].node)
+            self.board.connect(end, self.groups[end].node)
         return self.groups[end]
 
     def _aggregate(self, name: str, grouped: End) -> None:
@@ -164,10 +164,10 @@ class Drawing:
         windows = next((naming.WINDOWS[word] for word in sorted(said & naming.WINDOWS.keys())), None)
         if windows and grouped.gives == "grouped":
             windowed = self._add(None, "windowed_by", "grouped", type=windows)
-            self.board.wire(grouped, windowed.node)
+            self.board.connect(grouped, windowed.node)
             grouped = windowed
         end = self._add(name, "count" if counts else operator, "table", **self._store(name, operator))
-        self.board.wire(grouped, end.node)
+        self.board.connect(grouped, end.node)
         self._owns(name)
         if counts:
             self._leave_open(name, "Kafka Streams tells no count from an aggregate, only its name speaks of one")
@@ -183,7 +183,7 @@ class Drawing:
         rows = [{"name": f"input{number}"} for number, _ in enumerate(groups, start=1)]
         made = self._add(None, "cogroup", "grouped", inputs=rows)
         for row, group in zip(rows, groups, strict=True):
-            self.board.wire(group, made.node, row["name"])
+            self.board.connect(group, made.node, row["name"])
         self._aggregate(name, made)
 
     def _split(self, name: str) -> None:
@@ -192,7 +192,7 @@ class Drawing:
         ports = {each: naming.branch(each.removeprefix(name)) for each in branches}
         listed = [{"name": port} for port in dict.fromkeys(ports.values()) if port != "default"]
         end = self._add(name, "split", "stream", branches=listed)
-        self._wire(self.steps.before[name], end.node)
+        self._connect(self.steps.before[name], end.node)
         self.ends |= {each: End(end.node, port, "stream") for each, port in ports.items()}
         if not self.rekeyed.isdisjoint(self.steps.before[name]):
             self.rekeyed.update(branches)
@@ -221,7 +221,7 @@ class Drawing:
         end = self._add(name, operator, kinds.gives(kind), **store)
         for port, left in (("left", True), ("right", False)):
             if sides:  # an optimized self-join has one side only
-                self.board.wire(self._end(sides.get(left) or sides[not left]), end.node, port)
+                self.board.connect(self._end(sides.get(left) or sides[not left]), end.node, port)
         if kind == "KSTREAM-MERGE" and len(sides) == 1 and operator == "join":
             self._leave_open(name, "Kafka Streams tells no inner join of a stream with itself from a left one")
         if kind != "KSTREAM-MERGE":
@@ -242,7 +242,7 @@ class Drawing:
             self._leave_open(name, f"Kafka Streams tells no inner join with a global table from a left one{which}")
             views = [each for each in views if not self.board.feeds(self.ends[each].node)] or views
         if views:
-            self.board.wire(self.ends[views[0]], node, "right")
+            self.board.connect(self.ends[views[0]], node, "right")
 
     def _views(self, table: str) -> list[str]:
         """The table and what is made of it without a store; if nothing else reads some of them, those."""
@@ -265,9 +265,9 @@ class Drawing:
             self.ends[name] = end
         return end
 
-    def _wire(self, before: Iterable[str], node: str) -> None:
+    def _connect(self, before: Iterable[str], node: str) -> None:
         for end in dict.fromkeys(self._end(each) for each in before):
-            self.board.wire(end, node)
+            self.board.connect(end, node)
 
     def _end(self, name: str) -> End:
         if name not in self.ends:

@@ -1,4 +1,4 @@
-"""The steps of a description as they are drawn: internal topics are wires, and each step has a kind."""
+"""The steps of a description as they are drawn: internal topics are edges, and each step has a kind."""
 
 from __future__ import annotations
 

@@ -133,7 +133,7 @@ class Translation:
         node = self._node(step, "merge", {})
         first, *others = step["from"]
         again = others and self.ends[others[0]] == self.ends[first]
-        self._wire(node, "streams", [first, *others[1 if again else 0 :]])
+        self._connect(node, "streams", [first, *others[1 if again else 0 :]])
 
     def _split(self, step: Step) -> None:
         """A last branch without a predicate is the default."""
@@ -178,7 +178,7 @@ class Translation:
         rows = [{"name": f"input{number}", "add": add} for number, add in enumerate(adds.values(), start=1)]
         node = self._node(step, "cogroup", {"inputs": rows})
         for row, source in zip(rows, adds, strict=True):
-            self._wire(node, row["name"], [source])
+            self._connect(node, row["name"], [source])
 
     def _count(self, step: Step) -> None:
         self._node(step, "count", self._store(step), grouped=step["from"])
@@ -220,10 +220,10 @@ class Translation:
         self.nodes.append(Node(node, operator, config))
         self.ends[step["id"]] = (node, "result")
         for port, source in inputs.items():
-            self._wire(node, port, [source])
+            self._connect(node, port, [source])
         return node
 
-    def _wire(self, node: str, port: str, sources: Sequence[str] | str) -> None:
+    def _connect(self, node: str, port: str, sources: Sequence[str] | str) -> None:
         for source in [sources] if isinstance(sources, str) else sources:
             self.edges.append(Edge(*self.ends[source], node, port))
 

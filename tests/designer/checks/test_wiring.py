@@ -11,7 +11,7 @@ import django
 import pytest
 
 from designer.checks import check
-from designer.described import operators, refused_wires
+from designer.described import operators, refused_edges
 from designer.graph import Edge, Graph, Node
 
 FILE = Path(__file__).with_name("wiring.json")
@@ -26,7 +26,7 @@ def rules(names: set[str]) -> dict[str, Any]:
         properties = operator["form"].get("properties", {}).items()
         defaults = {name: {"default": field["default"]} for name, field in properties if "default" in field}
         operator |= {"help": "", "kafka_names": [], "form": {"properties": defaults}, "expressions": []}
-    return {"operators": told, "refused": [wire for wire in refused_wires() if wire["operator"] in names]}
+    return {"operators": told, "refused": [edge for edge in refused_edges() if edge["operator"] in names]}
 
 
 def edge(text: str) -> Edge:

@@ -37,9 +37,9 @@ def node(node_id: str, operator: str, **config: Any) -> Node:
     return Node(node_id, operator, config)
 
 
-def graph(nodes: Iterable[Node], *wires: str) -> Graph:
-    """Wires read `orders.result>counted.grouped`."""
-    ends = [tuple(end.split(".") for end in wire.split(">")) for wire in wires]
+def graph(nodes: Iterable[Node], *edges: str) -> Graph:
+    """Edges read `orders.result>counted.grouped`."""
+    ends = [tuple(end.split(".") for end in edge.split(">")) for edge in edges]
     return Graph(tuple(nodes), tuple(Edge(*start, *end) for start, end in ends))
 
 

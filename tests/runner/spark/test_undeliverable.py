@@ -101,8 +101,8 @@ def test_of_what_came_through_a_shuffle_the_input_is_not_known():
     source = node("orders", "stream", topic="orders", key_format="string", value_format="string")
     by, spread = node("by", "select_key", key="value"), node("spread", "repartition")
     sink = node("copies", "to", topic="copies")
-    wires = ("orders.result>by.stream", "by.result>spread.stream", "spread.result>copies.stream")
-    made = program_for(graph([source, by, spread, sink], *wires), "orders")
+    edges = ("orders.result>by.stream", "by.result>spread.stream", "spread.result>copies.stream")
+    made = program_for(graph([source, by, spread, sink], *edges), "orders")
     (cut,) = made.layout.shuffle_of.values()
     outbox = Outbox(made, 0, 0, 0)
     number = made.layout.targets[cut].sub_topology  # type: ignore[union-attr]

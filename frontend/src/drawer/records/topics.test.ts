@@ -27,7 +27,7 @@ it("begins with the topic of the node itself", () => {
   expect(topicsNear(GRAPH, "out")[0]).toEqual({ topic: "late-flights", node: "out", away: 0 });
 });
 
-it("goes on with the nearest, up or down the wires", () => {
+it("goes on with the nearest, up or down the edges", () => {
   expect(topicsNear(GRAPH, "late").map(({ topic, away }) => [topic, away])).toEqual([
     ["flights", 1],
     ["planes", 2],

@@ -4,7 +4,7 @@ import { topicsOf } from "../../graph/topics";
 
 export interface TopicPlace {
   readonly topic: string;
-  /** The nearest node that reads or writes it, and how many wires away that is; Infinity where none leads there. */
+  /** The nearest node that reads or writes it, and how many edges away that is; Infinity where none leads there. */
   readonly node: string;
   readonly away: number;
 }
@@ -22,7 +22,7 @@ export function topicsNear(graph: Graph, from: string | null, known: readonly st
   return nearest.filter(({ topic }, index) => nearest.findIndex((place) => place.topic === topic) === index);
 }
 
-/** Wires from a node to each that is joined to it, whichever way they run. */
+/** Edges from a node to each that is joined to it, whichever way they run. */
 function distancesFrom(graph: Graph, from: string): ReadonlyMap<string, number> {
   const distances = new Map([[from, 0]]);
   for (const [id, away] of distances) {

@@ -30,7 +30,7 @@ const KEEP =
   "Keeps these records and the current output. Streamwright reruns the test after each change and compares the output.";
 const EXAMPLE = '{"topic": "orders", "key": "a", "value": {"amount": 3}, "timestamp": 1000}';
 
-/** What the drawing makes of the newest records of its topics, as seen at a wire or node; again after each edit. */
+/** What the drawing makes of the newest records of its topics, as seen at an edge or node; again after each edit. */
 export function Trial() {
   const { rules } = useEditing();
   const { graph } = useShownGraph();

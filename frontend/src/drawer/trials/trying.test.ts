@@ -23,7 +23,7 @@ it("looks at the first output of a node, and at what feeds one that has none", (
   expect(placeOf(GRAPH, selected(["out"]), portsOf)).toEqual({ node: "late", port: "big" });
 });
 
-it("looks at the output a wire starts at", () => {
+it("looks at the output an edge starts at", () => {
   expect(placeOf(GRAPH, selected([], ["late.big out.stream"]), portsOf)).toEqual({ node: "late", port: "big" });
 });
 

@@ -11,7 +11,7 @@ export interface Place {
 }
 
 /**
- * The output a selection means: the one its wire starts at, or the first of its node; of a node without outputs the one
+ * The output a selection means: the one its edge starts at, or the first of its node; of a node without outputs the one
  * that feeds it. Null where nothing or too much is selected.
  */
 export function placeOf(
@@ -20,11 +20,11 @@ export function placeOf(
   portsOf: (node: string) => readonly string[],
 ): Place | null {
   const [node, ...nodes] = selection.nodes;
-  const [wire, ...wires] = selection.edges;
-  if (nodes.length + wires.length > 0 || (node === undefined) === (wire === undefined)) return null;
+  const [selected, ...edges] = selection.edges;
+  if (nodes.length + edges.length > 0 || (node === undefined) === (selected === undefined)) return null;
   const port = node === undefined ? undefined : portsOf(node)[0];
   if (node !== undefined && port !== undefined) return { node, port };
-  const edge = graph.edges.find((each) => (node === undefined ? edgeKey(each) === wire : each.target === node));
+  const edge = graph.edges.find((each) => (node === undefined ? edgeKey(each) === selected : each.target === node));
   return edge === undefined ? null : { node: edge.source, port: edge.source_port };
 }
 

@@ -3,7 +3,7 @@ import type { Graph } from "../../api/types";
 import { NODE } from "../../live/samples";
 import { lookedUp } from "./lookups";
 
-const wire = (source: string, target: string, target_port = "table") => ({
+const edge = (source: string, target: string, target_port = "table") => ({
   source,
   source_port: "result",
   target,
@@ -12,10 +12,10 @@ const wire = (source: string, target: string, target_port = "table") => ({
 const graph: Graph = {
   nodes: [],
   edges: [
-    wire("orders", "named", "left"),
-    wire("customers", "active"),
-    wire("active", "named", "right"),
-    wire("named", "paid", "left"),
+    edge("orders", "named", "left"),
+    edge("customers", "active"),
+    edge("active", "named", "right"),
+    edge("named", "paid", "left"),
   ],
 };
 const size = { rows: 1_200, bytes: 40_960 };

@@ -11,14 +11,14 @@ const TABLE_PORT = "right";
 export function lookedUp(id: string, graph: Graph, nodes: Readonly<Record<string, NodeNumbers>>): Size | null {
   if (nodes[id]?.no_match === undefined) return null;
   const seen = new Set<string>();
-  let [wire] = graph.edges.filter(({ target, target_port }) => target === id && target_port === TABLE_PORT);
-  while (wire !== undefined && !seen.has(wire.source)) {
-    const before = wire.source;
+  let [edge] = graph.edges.filter(({ target, target_port }) => target === id && target_port === TABLE_PORT);
+  while (edge !== undefined && !seen.has(edge.source)) {
+    const before = edge.source;
     const held = nodes[before]?.state;
     if (held) return held;
     seen.add(before);
     const into = graph.edges.filter(({ target }) => target === before);
-    wire = into.length === 1 ? into[0] : undefined;
+    edge = into.length === 1 ? into[0] : undefined;
   }
   return null;
 }

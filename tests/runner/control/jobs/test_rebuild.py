@@ -20,15 +20,15 @@ OUT = (node("updates", "to_stream"), node("sums", "to", topic="sums", key_format
 def kept(operator: str = "count", *, shuffled: bool = False, hourly: bool = False, **config: Any) -> Graph:
     """orders (→ select key) → group by key (→ windows) → an aggregate → sums."""
     nodes, at = [ORDERS], "orders.result"
-    wires: list[str] = []
+    edges: list[str] = []
     steps = [node("by-id", "select_key", key="id")] if shuffled else []
     steps.append(node("grouped", "group_by_key"))
     steps += [node("hourly", "windowed_by", size_ms=3_600_000)] if hourly else []
     for each in [*steps, node("kept", operator, **config)]:
         port = "stream" if each.operator in ("select_key", "group_by_key") else "grouped"
-        wires.append(f"{at}>{each.id}.{port}")
+        edges.append(f"{at}>{each.id}.{port}")
         nodes, at = [*nodes, each], f"{each.id}.result"
-    return graph([*nodes, *OUT], *wires, "kept.result>updates.table", "updates.result>sums.stream")
+    return graph([*nodes, *OUT], *edges, "kept.result>updates.table", "updates.result>sums.stream")
 
 
 def looked_up() -> Graph:
@@ -46,8 +46,8 @@ def counted_again() -> Graph:
         node("again", "aggregate", functions=[{"name": "n", "function": "count"}]),
     )
     rows = (node("rows", "to_stream"), node("more", "to", topic="more", key_format="json", value_format="json"))
-    wires = ("updates.result>by-count.stream", "by-count.result>again.grouped", "again.result>rows.table")
-    others = graph([*drawn.nodes, *more, *rows], *wires, "rows.result>more.stream")
+    edges = ("updates.result>by-count.stream", "by-count.result>again.grouped", "again.result>rows.table")
+    others = graph([*drawn.nodes, *more, *rows], *edges, "rows.result>more.stream")
     return Graph(others.nodes, (*drawn.edges, *others.edges))
 
 

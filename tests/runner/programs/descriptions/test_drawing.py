@@ -31,7 +31,7 @@ def test_a_skeleton_is_the_graph_of_its_case(name: str) -> None:
 
 
 @pytest.mark.parametrize("text", [*CASES.values(), *NAMED.values()], ids=[*CASES, *NAMED])
-def test_wires_fit_and_what_is_left_to_do_stands_at_fields(text: str) -> None:
+def test_edges_fit_and_what_is_left_to_do_stands_at_fields(text: str) -> None:
     graph = skeleton(text).graph
 
     codes = {issue.code.split(".")[0] for issue in check(graph, {})}

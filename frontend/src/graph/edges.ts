@@ -1,20 +1,20 @@
 import type { Graph } from "../api/types";
 import { flowing, type Operators, type PortType } from "./ports";
 
-/** How a wire is drawn: by what flows on it, as everywhere in the product. */
-export type WireLook = "stream" | "table" | "global" | "grouped";
+/** How an edge is drawn: by what flows on it, as everywhere in the product. */
+export type EdgeLook = "stream" | "table" | "global" | "grouped";
 
-/** What is said of a wire at which the key's task changes. */
+/** What is said of an edge at which the key's task changes. */
 export const SHUFFLE = "Shuffle: each record goes to the task of its key (a repartition topic of Kafka Streams).";
 
 /** The look of each edge, in the order of `graph.edges`. */
-export function wireLooks(graph: Graph, operators: Operators): readonly WireLook[] {
+export function edgeLooks(graph: Graph, operators: Operators): readonly EdgeLook[] {
   const { given } = flowing(graph, operators);
   return graph.edges.map((edge) => lookOf(given(edge.source, edge.source_port)));
 }
 
 /** Grouped, cogrouped and windowed forms look the same: only an aggregation reads them. */
-export function lookOf(type: PortType | null): WireLook {
+export function lookOf(type: PortType | null): EdgeLook {
   if (type === "KTable") return "table";
   if (type === "GlobalKTable") return "global";
   return type === "KStream" || type === null ? "stream" : "grouped";

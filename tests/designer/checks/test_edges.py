@@ -1,4 +1,4 @@
-"""Checks of wires, each by an example."""
+"""Checks of edges, each by an example."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_an_empty_drawing_is_told_to_write_something() -> None:
         ),
     ],
 )
-def test_a_wire_that_kafka_streams_would_not_compile_says_what_to_put_between(source, target, message, hint) -> None:
+def test_an_edge_that_kafka_streams_would_not_compile_says_what_to_put_between(source, target, message, hint) -> None:
     graph = drawn("source > target", source=source, target=target)
 
     issue = only(coded(check(graph), "port.type"))

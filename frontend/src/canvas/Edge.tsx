@@ -3,22 +3,22 @@ import { memo } from "react";
 import { useDocument } from "../editor/useEditor";
 import { usePacedLive } from "../live/LiveContext";
 import { flows } from "../live/rates";
-import { SHUFFLE } from "../graph/wires";
+import { SHUFFLE } from "../graph/edges";
 import { rate } from "../numbers/format";
 import type { FlowEdge } from "./flow";
-import "./Wire.css";
+import "./Edge.css";
 
 const SHORT = 72;
 
-/** A wire, drawn by what flows on it, with its rate while it runs. */
-export const Wire = memo(function Wire(props: EdgeProps<FlowEdge>) {
+/** An edge, drawn by what flows on it, with its rate while it runs. */
+export const Edge = memo(function Edge(props: EdgeProps<FlowEdge>) {
   const { source, selected, data } = props;
   const look = data?.look ?? "stream";
   const [path, x, y] = pathOf(props);
   const shuffles = useDocument((editor) => editor.shuffles.has(props.id));
   const double = look === "table" || look === "global";
   return (
-    <g className={`wire ${look}${selected === true ? " selected" : ""}`}>
+    <g className={`edge ${look}${selected === true ? " selected" : ""}`}>
       <path className="react-flow__edge-interaction" d={path} fill="none" strokeWidth={16} strokeOpacity={0} />
       <path className="line" d={path} markerEnd={look === "stream" ? "url(#arrow)" : undefined} />
       {double && <path className="between" d={path} />}
@@ -59,7 +59,7 @@ interface FlowingProps {
   readonly at: { readonly x: number; readonly y: number } | null;
 }
 
-/** What moves on a wire: redrawn alone when it changes. */
+/** What moves on an edge: redrawn alone when it changes. */
 function Flowing({ source, path, at }: FlowingProps) {
   const speed = usePacedLive(({ state }) =>
     state !== null && flows(state) ? (state.numbers?.nodes[source]?.out_rate ?? 0) : 0,
@@ -69,7 +69,7 @@ function Flowing({ source, path, at }: FlowingProps) {
     <>
       <path className="moving" d={path} />
       {at !== null && (
-        <text className="wire-rate number" x={at.x} y={at.y} textAnchor="middle">
+        <text className="edge-rate number" x={at.x} y={at.y} textAnchor="middle">
           {rate(speed)}
         </text>
       )}

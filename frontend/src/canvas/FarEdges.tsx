@@ -1,6 +1,6 @@
 import { ViewportPortal } from "@xyflow/react";
 import { memo } from "react";
-import type { WireLook } from "../graph/wires";
+import type { EdgeLook } from "../graph/edges";
 import { farPaths } from "./farPaths";
 import type { FlowEdge, FlowNode } from "./flow";
 
@@ -9,16 +9,16 @@ interface Props {
   readonly edges: readonly FlowEdge[];
 }
 
-const LOOKS: readonly WireLook[] = ["grouped", "stream", "table", "global"];
+const LOOKS: readonly EdgeLook[] = ["grouped", "stream", "table", "global"];
 
-/** All wires as seen from very far: one path for each look, in place of hundreds of elements. */
-export function FarWires({ nodes, edges }: Props) {
+/** All edges as seen from very far: one path for each look, in place of hundreds of elements. */
+export function FarEdges({ nodes, edges }: Props) {
   const dragged = new Set(nodes.flatMap((node) => (node.dragging === true ? [node.id] : [])));
   const moves = ({ source, target }: FlowEdge) => dragged.has(source) || dragged.has(target);
   return (
     <ViewportPortal>
       <Still nodes={nodes} edges={edges} but={moves} key={[...dragged].join(" ")} isDragging={dragged.size > 0} />
-      {dragged.size > 0 && <Wires nodes={nodes} edges={edges.filter(moves)} />}
+      {dragged.size > 0 && <Edges nodes={nodes} edges={edges.filter(moves)} />}
     </ViewportPortal>
   );
 }
@@ -28,18 +28,18 @@ interface StillProps extends Props {
   readonly isDragging: boolean;
 }
 
-/** The wires that do not move: not looked at again while nodes are dragged, so that they are not repainted. */
+/** The edges that do not move: not looked at again while nodes are dragged, so that they are not repainted. */
 const Still = memo(
-  ({ nodes, edges, but }: StillProps) => <Wires nodes={nodes} edges={edges.filter((edge) => !but(edge))} />,
+  ({ nodes, edges, but }: StillProps) => <Edges nodes={nodes} edges={edges.filter((edge) => !but(edge))} />,
   (before, after) => before.edges === after.edges && (after.isDragging || before.nodes === after.nodes),
 );
 
-function Wires({ nodes, edges }: Props) {
+function Edges({ nodes, edges }: Props) {
   const paths = farPaths(nodes, edges);
   return (
-    <svg className="far-wires" aria-hidden="true" focusable="false">
+    <svg className="far-edges" aria-hidden="true" focusable="false">
       {LOOKS.map((look) => (
-        <g key={look} className={`wire ${look}`}>
+        <g key={look} className={`edge ${look}`}>
           <path className="line" d={paths.get(look) ?? ""} />
         </g>
       ))}

@@ -1,4 +1,4 @@
-"""Do the wires hold: ports that exist, types that fit, every input fed once, no way round, an end to everything."""
+"""Do the edges hold: ports that exist, types that fit, every input fed once, no way round, an end to everything."""
 
 from __future__ import annotations
 

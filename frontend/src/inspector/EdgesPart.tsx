@@ -4,7 +4,7 @@ import { feedings, sourceWords, type Feeding } from "../editor/feeding";
 import { useDocumentActions, useEditing } from "../editor/useEditor";
 import type { Graph } from "../api/types";
 import { RowButton } from "./form/RowButtons";
-import "./WiresPart.css";
+import "./EdgesPart.css";
 
 interface Props {
   readonly id: string;
@@ -12,11 +12,11 @@ interface Props {
 }
 
 /** What feeds each input of a node, to set without a pointer. What could feed it is looked up once it is opened. */
-export function WiresPart({ id, graph }: Props) {
+export function EdgesPart({ id, graph }: Props) {
   const { rules } = useEditing();
   const [isOpen, open] = useState(false);
   return (
-    <details className="part wires" onToggle={({ currentTarget }) => open(currentTarget.open)}>
+    <details className="part edges" onToggle={({ currentTarget }) => open(currentTarget.open)}>
       <summary>Incoming edges</summary>
       {isOpen && feedings(id, graph, rules).map((each) => <Fed key={each.port} feeding={each} graph={graph} />)}
     </details>

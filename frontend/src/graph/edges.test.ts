@@ -1,23 +1,23 @@
 import { expect, it } from "vitest";
-import { node, RULES, wire } from "../editor/samples";
+import { node, RULES, edge } from "../editor/samples";
 import type { Graph } from "../api/types";
 import type { PortType } from "./ports";
-import { lookOf, wireLooks } from "./wires";
+import { lookOf, edgeLooks } from "./edges";
 
 function chain(...names: string[]): Graph {
   const nodes = names.map((name, index) => node(`${name}-${index}`, name));
-  const edges = nodes.slice(1).map((to, index) => wire(`${nodes[index]?.id} ${to.id}`));
+  const edges = nodes.slice(1).map((to, index) => edge(`${nodes[index]?.id} ${to.id}`));
   return { nodes, edges };
 }
 
 it("draws what each operator gives", () => {
   const drawn = chain("stream", "group_by_key", "windowed_by", "count", "to");
 
-  expect(wireLooks(drawn, RULES.operators)).toEqual(["stream", "grouped", "grouped", "table"]);
+  expect(edgeLooks(drawn, RULES.operators)).toEqual(["stream", "grouped", "grouped", "table"]);
 });
 
 it("follows an output that is like its input", () => {
-  expect(wireLooks(chain("table", "filter", "filter", "to"), RULES.operators)).toEqual(["table", "table", "table"]);
+  expect(edgeLooks(chain("table", "filter", "filter", "to"), RULES.operators)).toEqual(["table", "table", "table"]);
 });
 
 it.each<[PortType | null, string]>([
@@ -33,7 +33,7 @@ it.each<[PortType | null, string]>([
 it("draws a stream while the type is not known, even on a cycle", () => {
   const cycle = chain("filter", "filter");
 
-  expect(wireLooks({ ...cycle, edges: [...cycle.edges, wire("filter-1 filter-0")] }, RULES.operators)).toEqual([
+  expect(edgeLooks({ ...cycle, edges: [...cycle.edges, edge("filter-1 filter-0")] }, RULES.operators)).toEqual([
     "stream",
     "stream",
   ]);
