@@ -31,4 +31,3 @@ application = behind(settings.TRUSTED_PROXIES, Walls(ProtocolTypeRouter({"http":
 catalogue()
 gc.collect()
 gc.freeze()  # What is loaded now stays; looking through it again took 0.1 s of some requests.
-gc.set_threshold(700, 10, 100)  # So did a full collection, which came with every seventh large check.

@@ -87,7 +87,8 @@ TEMPLATES = [
     },
 ]
 
-DATABASES = {"default": dj_database_url.parse(VARIABLES.database_url, conn_max_age=60, conn_health_checks=True)}
+# each request has a thread of its own, whose connection nobody uses again
+DATABASES = {"default": dj_database_url.parse(VARIABLES.database_url, conn_max_age=0)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 AUTH_USER_MODEL = "accounts.User"
 AUTH_PASSWORD_VALIDATORS = [
