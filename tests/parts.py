@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from webapp.local import places
 from webapp.local.kafka import Kafka
 from webapp.local.parts import JARS, Part, running
 from webapp.local.postgres import Postgres
@@ -22,6 +23,7 @@ from webapp.local.secret import secret
 HOME = Path(tempfile.mkdtemp(prefix="streamwright-tests-"))
 HOME.chmod(0o755)
 (HOME / "jars").symlink_to(JARS.parent)
+places.HOME = HOME  # the settings take it from there; what is installed was found before
 
 POSTGRES = Postgres(HOME, passing=True)
 REDIS = Redis(HOME, passing=True)

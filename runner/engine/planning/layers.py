@@ -43,7 +43,7 @@ class Wiring:
     shared: frozenset[str]
 
     @property
-    def uncut(self) -> list[Edge]:
+    def unshuffled(self) -> list[Edge]:
         """The edges within sub-topologies."""
         return [edge for edge in self.edges if edge not in self.shuffled and edge.source not in self.shared]
 
@@ -51,7 +51,7 @@ class Wiring:
 def connected(wiring: Wiring) -> list[list[str]]:
     """The sub-topologies: nodes joined by edges, in order of definition; global tables belong to none and join none."""
     group = {node: [node] for node in wiring.nodes if node not in wiring.shared}
-    for edge in wiring.uncut:
+    for edge in wiring.unshuffled:
         if group[edge.source] is not group[edge.target]:
             into, other = group[edge.source], group[edge.target]
             into.extend(other)
@@ -78,8 +78,8 @@ def _splits(wiring: Wiring, once: Collection[str]) -> Iterator[Wiring]:
     tails, heads = {edge.source for edge in looping}, {edge.target for edge in looping}
     if not looping:
         return
-    children = _ends((edge.source, edge.target) for edge in wiring.uncut)
-    parents = _ends((edge.target, edge.source) for edge in wiring.uncut)
+    children = _ends((edge.source, edge.target) for edge in wiring.unshuffled)
+    parents = _ends((edge.target, edge.source) for edge in wiring.unshuffled)
     for group in groups:
         for tail in (node for node in group if node in tails):
             after = [node for node in group if node in heads and tail not in _reached([node], children)]

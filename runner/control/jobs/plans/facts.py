@@ -69,13 +69,14 @@ def gather(
     if old is not None and run is not None:
         try:
             recovery = None if run.status in LIVE else find_recovery(old, run, cluster)
-            rebuilding = is_rebuilding(old, last_written(old, cluster))
-            losses = _losses(old, run, graph, topics, cluster)
+            written = last_written(old, cluster)
+            rebuilding = is_rebuilding(old, written)
+            losses = _losses(old, written, run, graph, topics, cluster)
         except TopicMissing:  # the marker's: the next run makes it
             pass
         except KafkaUnreachable as refusal:
             unsettled = refusal
-    written = [topic for sink in sinks(graph).values() for topic in sink.topic_names()]
+    outputs = [topic for sink in sinks(graph).values() for topic in sink.topic_names()]
     return Facts(
         job=job.id if job else None,
         application_id=application_id,
@@ -84,7 +85,7 @@ def gather(
         graph=graph,
         of_graph=of_graph,
         topics=topics,
-        durability=durability([*topics, *written, settings.dead_letters_of(application_id)], cluster),
+        durability=durability([*topics, *outputs, settings.dead_letters_of(application_id)], cluster),
         before=before,
         moved=moved,
         losses=losses,
@@ -111,9 +112,11 @@ def _reads_alike(before: ReadsTopic | None, after: ReadsTopic) -> bool:
     return before is not None and type(before) is type(after) and before == after
 
 
-def _losses(old: Plan, run: Run, graph: Graph, topics: Mapping[str, TopicFacts], cluster: Cluster) -> tuple[Loss, ...]:
+def _losses(
+    old: Plan, written: int | None, run: Run, graph: Graph, topics: Mapping[str, TopicFacts], cluster: Cluster
+) -> tuple[Loss, ...]:
     """What is gone of the topics that would be read on; global tables are read from their start anyway."""
     reloaded = reloaded_topics(graph)
     read_on = {name: facts for name, facts in topics.items() if name not in reloaded}
-    read_to = next_offsets(old, topics, last_written(old, cluster), cluster)
+    read_to = next_offsets(old, topics, written, cluster)
     return tuple(find_losses(old.topics, read_on, read_to, run.offsets, cluster))
