@@ -7,10 +7,10 @@ INSTALL = PYTHONPATH=webapp $(PYTHON) -m local.install
 # empty, whatever the machine says: a product is many processes, and each would compile all it imports anew
 export PYTHONDONTWRITEBYTECODE =
 
-LANES = check test-pure test-services test-spark test-browser test-proof
+LANES = check test-pure test-services test-spark test-cluster test-browser test-proof
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-pure test-services test-spark test-browser test-proof test-python test-pages \
+.PHONY: help run test test-pure test-services test-spark test-cluster test-browser test-proof test-python test-pages \
   check check-python check-pages coverage bench docs pictures types soak clean install install-dev requirements
 
 help: ## this list
@@ -34,6 +34,9 @@ test-services: install-dev ## tests with Postgres, Redis, Kafka and other proces
 
 test-spark: install-dev ## tests with Spark
 	$(PY) -m pytest --lane spark
+
+test-cluster: install-dev ## tests on a Spark cluster with HDFS, its hosts made of network namespaces
+	$(PY) -m pytest --lane cluster
 
 test-browser: install-dev ## journeys through the page in a real Chromium
 	$(PY) -m pytest --lane browser

@@ -118,8 +118,24 @@ class Seed(BaseModel):
     stores: list[str] = Field(description="Store names that are kept.")
 
 
+class SparkCluster(BaseModel):
+    """A Spark cluster as a run uses it: what an administrator registered."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    master: str = Field(description="`spark://host:port`, or several hosts separated by commas.")
+    executor_cores: int = 1
+    executor_memory_mb: int = 1_024
+    python: Annotated[
+        str, Field(description="The Python of worker hosts. Empty: the one of this product's version, `python3.11`.")
+    ] = ""
+    settings: Annotated[dict[str, str], Field(description="Further settings of Spark.")] = {}
+    secret: Annotated[str, Field(description="`spark.authenticate.secret` of the cluster: never kept.")] = ""
+
+
 class Plan(BaseModel):
-    """Everything `runner.spark` needs. Paths are absolute."""
+    """Everything `runner.spark` needs. Paths are absolute. The checkpoint's may be a URI of a Hadoop file system."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -140,6 +156,10 @@ class Plan(BaseModel):
     checkpoint: str
     state_dir: str
     seed: Seed | None = None
+    spark: Annotated[
+        SparkCluster | None,
+        Field(description="None: all processes of the run are on its host. It holds a secret: never kept."),
+    ] = None
     shared_shuffles: bool = Field(
         False, description="Aggregates of one group share a shuffle. Plans of an older form have one for each."
     )
@@ -156,7 +176,7 @@ class Plan(BaseModel):
 
     def kept(self) -> dict[str, Any]:
         """What of it may lie in a database or in another plan."""
-        return self.model_dump(mode="json", exclude={"kafka"})
+        return self.model_dump(mode="json", exclude={"kafka", "spark"})
 
     @property
     def marker_group(self) -> str:

@@ -24,10 +24,16 @@ COMPILER = "Tests with Kafka Streams need javac (on Debian: apt-get install open
 
 def class_path() -> str:
     """Kafka Streams 4.4.0, what its broker brings along, and the test driver."""
-    listed = [jars.parsed(*line.split()) for line in LIST.read_text().splitlines() if not line.startswith("#")]
+    return os.pathsep.join([*map(str, fetched("streams")), str(JARS / "*")])
+
+
+def fetched(folder: str) -> list[Path]:
+    """The jars of jars.txt that belong to a folder."""
+    lines = [line.split() for line in LIST.read_text().splitlines() if not line.startswith("#")]
+    listed = [jar for jar in (jars.parsed(*line) for line in lines) if jar.folder == folder]
     if missing := [jar for jar in listed if not jar.intact(FOLDER)]:
         jars.fetch(missing, FOLDER, jars.ivy(Path(pyspark.__file__).parent))
-    return os.pathsep.join([*(str(FOLDER / jar.folder / jar.file) for jar in listed), str(JARS / "*")])
+    return [FOLDER / jar.folder / jar.file for jar in listed]
 
 
 def compiled(sources: Path, into: Path) -> str:

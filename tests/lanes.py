@@ -9,6 +9,7 @@ SERVICES = {"postgres_url", "redis_url", "kafka_servers"}
 LANES = {
     "proof": "starts the whole product",
     "browser": "drives a real Chromium",
+    "cluster": "starts Spark, Kafka and HDFS on hosts of their own",
     "spark": "starts Spark",
     "services": "starts Postgres, Redis, Kafka or other processes; asking for their fixtures implies it",
     "pure": "the other tests: they start nothing, and take milliseconds",

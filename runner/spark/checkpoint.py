@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-import shutil
 from collections.abc import Iterator
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import orjson
 
 from runner.spark import whole
+from runner.spark.hadoop import File, file_at, remove_tree
 
 _BATCH_FILE = re.compile(r"\.?(\d+)(\.crc)?")
 _STATE_FILE = re.compile(r"\.?(\d+)\.(zip|changelog)")
@@ -27,7 +26,7 @@ class Checkpoint:
     """The folder of one query."""
 
     def __init__(self, folder: str) -> None:
-        self.folder = Path(folder)
+        self.folder = file_at(folder)
 
     @cached_property
     def query_id(self) -> str:
@@ -74,8 +73,7 @@ class Checkpoint:
     def _empty(self) -> None:
         """Leaves nothing of any batch, half-written files included: Spark refuses to begin with batch 0 beside them."""
         for name in ("state", "commits", "offsets"):
-            if (folder := self.folder / name).exists():
-                shutil.rmtree(folder)
+            remove_tree(self.folder / name)
 
     def carry_out_again(self, after: int, written: int, fingerprint: str) -> None:
         """Goes back behind a batch (-1: before the first) and plans those up to `written` once more, as they were.
@@ -124,7 +122,7 @@ class Checkpoint:
         return (self.folder / "offsets" / str(batch)).read_bytes()
 
 
-def _from(folder: Path, first: int) -> Iterator[Path]:
+def _from(folder: File, first: int) -> Iterator[File]:
     """The files of batches from `first` on and their checksums, newest first."""
     named = ((_BATCH_FILE.fullmatch(path.name), path) for path in folder.glob("*"))
     found = sorted(((int(name[1]), path) for name, path in named if name), reverse=True)
@@ -137,6 +135,6 @@ def end_of(plan: bytes) -> dict[str, Any]:
     return end
 
 
-def _newest(folder: Path) -> int | None:
+def _newest(folder: File) -> int | None:
     numbers = [int(path.name) for path in folder.glob("*") if path.name.isdigit()]
     return max(numbers, default=None)

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cached_property
-from pathlib import Path
 from typing import Any, Literal
 
 import orjson
@@ -18,6 +17,7 @@ from runner.plan import Plan, Seed
 from runner.spark import whole
 from runner.spark.checkpoint import AGAIN, Checkpoint, end_of
 from runner.spark.failures import DAMAGED, RunFailed
+from runner.spark.hadoop import File
 from runner.spark.program import Program, program_of
 
 Kind = Literal["metadata", "offsets", "commits", "changelog", "snapshot", "schema", "state"]
@@ -63,7 +63,7 @@ class Damage:
 class Store:
     """The files of one slot of an operator. Version N is the state after batch N - 1; before version 1 it is empty."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: File) -> None:
         self.folder = folder
         self._whole: dict[str, bool] = {}
 
@@ -73,16 +73,16 @@ class Store:
         named = (_NUMBERED.fullmatch(path.name) for path in self.folder.glob("*.zip"))
         return sorted((int(name[1]) for name in named if name), reverse=True)
 
-    def needed(self, version: int, snapshots: Iterable[int]) -> list[Path]:
+    def needed(self, version: int, snapshots: Iterable[int]) -> list[File]:
         """What Spark reads to load a version: the newest of these snapshots, and each change behind it."""
         begin = next((each for each in snapshots if each <= version), 0)
         changes = [self.folder / f"{number}.changelog" for number in range(begin + 1, version + 1)]
         return [self.folder / f"{begin}.zip", *changes] if begin else changes
 
-    def is_whole(self, path: Path, *, deep: bool) -> bool:
+    def is_whole(self, path: File, *, deep: bool) -> bool:
         return self.fault(path, deep=deep) is None
 
-    def fault(self, path: Path, *, deep: bool) -> str | None:
+    def fault(self, path: File, *, deep: bool) -> str | None:
         """What is wrong with a file; of a snapshot also with the files it names, by their contents if `deep`."""
         return whole.fault(path) or (self._fault_of_tables(path, deep) if path.suffix == ".zip" else None)
 
@@ -97,14 +97,14 @@ class Store:
             if not self._is_whole(path):
                 whole.remove(path)
 
-    def _is_whole(self, path: Path) -> bool:
+    def _is_whole(self, path: File) -> bool:
         if path.name not in self._whole:
             self._whole[path.name] = self.is_whole(path, deep=True)
         return self._whole[path.name]
 
-    def _fault_of_tables(self, path: Path, deep: bool) -> str | None:
+    def _fault_of_tables(self, path: File, deep: bool) -> str | None:
         """RocksDB's sorted tables lie beside the snapshots that share them."""
-        with zipfile.ZipFile(path) as archive:
+        with path.open("rb") as opened, zipfile.ZipFile(opened) as archive:
             said = orjson.loads(archive.read("metadata").splitlines()[-1])
         for table in said.get("sstFiles", ()):
             name = table["dfsSstFileName"]
@@ -202,11 +202,11 @@ class Examined:
                     batch = int(path.stem) - 1
                     yield self._damage(kind, path, why, batch, operator, slot, self.nodes_of(operator))
 
-    def _wrong(self, kind: Kind, path: Path, *whose: Any) -> Iterator[Damage]:
+    def _wrong(self, kind: Kind, path: File, *whose: Any) -> Iterator[Damage]:
         if why := whole.fault(path):
             yield self._damage(kind, path, why, *whose)
 
-    def _damage(self, kind: Kind, path: Path, why: str, *whose: Any) -> Damage:
+    def _damage(self, kind: Kind, path: File, why: str, *whose: Any) -> Damage:
         at = round(path.stat().st_mtime * 1_000) if path.exists() else None
         return Damage(kind, str(path.relative_to(self.folder)), why, at, *whose)
 
@@ -217,7 +217,7 @@ def examined_seed(seed: Seed, *, deep: bool = False) -> Examined:
     return Examined(program_of(Plan.model_validate(seed.plan)), checkpoint, checkpoint.last_committed() or 0, deep=deep)
 
 
-def newest(folder: Path, but: Path | None = None) -> Path:
+def newest(folder: File, but: File | None = None) -> File:
     """The file of the highest number in a folder of `N` or `N_…`, another one than `but`."""
     numbered = [(int(path.name.split("_")[0]), path) for path in folder.glob("[0-9]*") if path != but]
     return max(numbered, default=(0, folder / "0"))[1]

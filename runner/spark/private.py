@@ -51,6 +51,14 @@ def serve_as_daemon() -> None:
     manager()
 
 
+def running_java() -> tuple[Any, Any] | None:
+    """The py4j gateway to the JVM of this process's Spark, and Hadoop's settings there; None without Spark."""
+    from pyspark import SparkContext
+
+    context = SparkContext._active_spark_context
+    return None if context is None else (context._gateway, context._jsc.hadoopConfiguration())
+
+
 def executors(spark: Any) -> int:
     """How many executors a session has now, its driver not among them."""
     status = spark.sparkContext._jsc.sc().getExecutorMemoryStatus()

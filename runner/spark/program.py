@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -120,14 +121,21 @@ class Program:
                 raise AssertionError(f"{other} does not leave the query.")
 
     def state_directory(self, depth: int, slot: int) -> Path:
-        """Where the working copy of a slot lies on this host since it booted."""
+        """Where the working copy of a slot lies on this host since it booted; on a cluster, with its executor.
+
+        An executor's own folder goes when it ends, and the next one fills its own from the changelog.
+        """
+        if self.plan.spark is not None:
+            folder = os.environ["SPARK_LOCAL_DIRS"].split(",")[0]
+            return Path(folder, "streamwright", f"stage-{depth}", f"slot-{slot}")
         boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
         return Path(self.plan.state_dir) / boot / f"stage-{depth}" / f"slot-{slot}"
 
 
 def without_secrets(plan: Plan) -> bytes:
     """A plan for workers, which run what users wrote and never speak to Kafka."""
-    return plan.model_copy(update={"kafka": {}, "seed": None}).model_dump_json().encode()
+    spark = plan.spark and plan.spark.model_copy(update={"secret": ""})
+    return plan.model_copy(update={"kafka": {}, "seed": None, "spark": spark}).model_dump_json().encode()
 
 
 @lru_cache(maxsize=8)

@@ -26,6 +26,7 @@ from runner.spark.checkpoint import Checkpoint
 from runner.spark.damage import Examined, examined_seed, refuse_damaged
 from runner.spark.failpoints import failpoint
 from runner.spark.failures import UNREADABLE, RunFailed, StopRequested, cause_of, read_failure
+from runner.spark.hadoop import HadoopPath
 from runner.spark.preparing import clear, refuse_changed
 from runner.spark.program import Program, program_of
 from runner.spark.progress import Progress
@@ -120,6 +121,8 @@ class Run:
         clear(Path(self.plan.state_dir))
         # both take seconds; the session mostly waits for the JVM
         session = beside(self._session)
+        if isinstance(self.checkpoint.folder, HadoopPath):
+            session.result()  # its JVM reads the checkpoint
         self.writer.open()
         if self.writer.marker is not None:
             refuse_damaged(Examined(self.program, self.checkpoint, self.writer.marker.batch))

@@ -15,6 +15,7 @@ from runner.engine.planning.layout import Layout, original_name
 from runner.engine.planning.parts import owner_of
 from runner.engine.stores.state import PREFIX, SHARED, TIMES
 from runner.plan import Plan, Seed
+from runner.spark.hadoop import file_at
 from runner.spark.program import Program, program_of
 from runner.spark.stage.seed_rows import ROWS_IN_A_CHUNK, SEED_DDL, Row, write_rows
 from runner.spark.state import HEAD_BITS, NAME, head_key, read_content
@@ -48,7 +49,7 @@ def _holding(old: Program, seed: Seed) -> list[int]:
 
     All of them, where a run of an older version had an operator for each stage.
     """
-    there = sorted(int(folder.name) for folder in Path(seed.checkpoint, "state").iterdir())
+    there = sorted(int(folder.name) for folder in (file_at(seed.checkpoint) / "state").iterdir())
     if len(there) != len(old.operators):
         return there
     names = set(seed.stores)

@@ -11,9 +11,10 @@ import struct
 import zipfile
 import zlib
 from itertools import zip_longest
-from pathlib import Path
 
 import orjson
+
+from runner.spark.hadoop import File
 
 MISSING, EMPTY, CUT, CHANGED, UNREADABLE = (
     "is missing",
@@ -29,7 +30,7 @@ BLOCK = struct.Struct("<8sBIII")
 """How a block of LZ4 begins (`net.jpountz.lz4.LZ4BlockOutputStream`): magic, token, its length, that of its data."""
 
 
-def fault(path: Path) -> str | None:
+def fault(path: File) -> str | None:
     """What is wrong with a file, as the rest of a sentence; None where it is whole."""
     try:
         if not path.exists():
@@ -42,14 +43,14 @@ def fault(path: Path) -> str | None:
         return UNREADABLE
 
 
-def size_fault(path: Path, size: int) -> str | None:
+def size_fault(path: File, size: int) -> str | None:
     """The same of a large file, by its size alone."""
     if not path.exists():
         return MISSING
     return None if path.stat().st_size == size else CUT
 
 
-def write(path: Path, content: bytes) -> None:
+def write(path: File, content: bytes) -> None:
     """Replaces a file at once; one without a checksum is not compared to any."""
     beside = path.with_name(f".{path.name}.new")
     beside.write_bytes(content)
@@ -57,17 +58,17 @@ def write(path: Path, content: bytes) -> None:
     beside.replace(path)
 
 
-def remove(path: Path) -> None:
+def remove(path: File) -> None:
     """Removes a file with its checksums."""
     path.unlink(missing_ok=True)
     _beside(path).unlink(missing_ok=True)
 
 
-def _beside(path: Path) -> Path:
+def _beside(path: File) -> File:
     return path.with_name(f".{path.name}.crc")
 
 
-def _sums(path: Path) -> tuple[int, list[int]] | None:
+def _sums(path: File) -> tuple[int, list[int]] | None:
     """The bytes that a checksum covers, and the checksums; None where there are none, as Hadoop decides it."""
     beside = _beside(path)
     found = beside.read_bytes() if beside.exists() else b""
@@ -78,7 +79,7 @@ def _sums(path: Path) -> tuple[int, list[int]] | None:
     return chunk, list(struct.unpack_from(f">{count}I", found, HEADER.size))
 
 
-def _unlike(path: Path, chunk: int, sums: list[int]) -> str | None:
+def _unlike(path: File, chunk: int, sums: list[int]) -> str | None:
     with path.open("rb") as file:
         chunks = iter(lambda: file.read(chunk), b"")
         for data, wanted in zip_longest(chunks, sums):
@@ -89,12 +90,12 @@ def _unlike(path: Path, chunk: int, sums: list[int]) -> str | None:
     return None
 
 
-def _wrong_form(path: Path) -> str | None:
+def _wrong_form(path: File) -> str | None:
     """What can be said without checksums."""
     try:
         match path.suffix:
             case ".zip":
-                with zipfile.ZipFile(path) as archive:
+                with path.open("rb") as file, zipfile.ZipFile(file) as archive:
                     return CHANGED if archive.testzip() else None
             case ".changelog":
                 return None if _ends_well(path.read_bytes()) else CUT

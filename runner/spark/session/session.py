@@ -6,6 +6,7 @@ import logging
 import os
 import sys
 import threading
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,9 @@ from designer.user_code import ALLOW, python_allowed
 from runner.plan import Plan
 from runner.spark.private import CHECKPOINT_FILES, ROCKSDB, do_without_pandas
 from runner.spark.session import class_archive
+from runner.spark.session.cluster import await_executor, of_cluster, prepare_secret, refuse_unreachable
 from runner.spark.session.fork_server import CLIENT as FORK_CLIENT
-from runner.spark.session.master import await_executor, refuse_unreachable
+from runner.spark.session.worker_files import version
 
 ROOT = Path(__file__).resolve().parents[3]
 HERE = Path(__file__).resolve().parent
@@ -28,8 +30,8 @@ JAVA_OPTIONS = (
     # records go through the JVM in packs: its second compiler costs more than it gives
     "-XX:TieredStopAtLevel=1",
     "-Djava.net.preferIPv4Stack=true",
-    f"-Dlog4j2.configurationFile={HERE / 'log4j2.properties'}",
 )
+LOGGING = f"-Dlog4j2.configurationFile={HERE / 'log4j2.properties'}"
 
 FIXED = {
     "spark.ui.enabled": "false",
@@ -90,19 +92,23 @@ class JarsMissing(Exception):
 
 def start_session(plan: Plan, writes_classes: bool = False) -> SparkSession:
     """Starts the JVM and the session; takes some seconds. With `writes_classes` it can write the archive of classes."""
-    master = os.environ.get("SPARK_MASTER") or f"local[{max(plan.slots, 2)}]"
-    is_local = master.startswith("local")
-    refuse_unreachable(master)
-    _prepare_environment(plan, is_local=is_local)
+    _prepare_environment(plan)
     logging.getLogger("py4j").setLevel(logging.WARNING)
+    settings = FIXED | _of_plan(plan, writes_classes)
+    if plan.spark is None:
+        return _started(plan, f"local[{max(plan.slots, 2)}]", settings | OF_ONE_HOST | _class_path())
+    refuse_unreachable(plan.spark)
+    prepare_secret(plan.spark, Path(plan.state_dir) / "spark-settings")
+    spark = _started(plan, plan.spark.master, settings | of_cluster(plan.spark, plan.slots, home()))
+    await_executor(spark, plan.spark)
+    return spark
+
+
+def _started(plan: Plan, master: str, settings: Mapping[str, str]) -> SparkSession:
     builder = SparkSession.builder.appName(plan.application_id).master(master)
-    settings = FIXED | (OF_ONE_HOST if is_local else {}) | _class_path() | _of_plan(plan, writes_classes)
     for name, value in settings.items():
         builder = builder.config(name, value)
-    spark = builder.getOrCreate()
-    if not is_local:
-        await_executor(spark, master)
-    return spark
+    return builder.getOrCreate()
 
 
 def carry_over(spark: SparkSession, plan: Plan) -> SparkSession:
@@ -121,20 +127,25 @@ def _same(batches: Any) -> Any:
     return batches
 
 
-def _prepare_environment(plan: Plan, *, is_local: bool) -> None:
-    """Workers run this Python, find our packages and hash alike in every process."""
-    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+def _prepare_environment(plan: Plan) -> None:
+    """Workers run this Python, find our packages and hash alike in every process.
+
+    On a cluster they run their host's. What Spark starts here then has this one by the same name.
+    """
+    os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    os.environ["PYSPARK_PYTHON"] = sys.executable if plan.spark is None else plan.spark.python or version()
+    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
     os.environ["PYTHONHASHSEED"] = "0"
     os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
     given = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = os.pathsep.join([str(FORK_CLIENT), str(ROOT), *([given] if given else [])])
     os.environ["SPARK_LOCAL_DIRS"] = str(Path(plan.state_dir) / "spark")
-    if is_local:
+    if plan.spark is None:
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
 
 
 def _of_plan(plan: Plan, writes_classes: bool) -> dict[str, str]:
-    java = (*JAVA_OPTIONS, *class_archive.java_options(jars(), writes_classes))
+    java = (*JAVA_OPTIONS, LOGGING, *class_archive.java_options(jars(), writes_classes))
     return {
         "spark.sql.shuffle.partitions": str(plan.slots),
         "spark.driver.memory": f"{plan.settings.memory_mb}m",
@@ -143,9 +154,13 @@ def _of_plan(plan: Plan, writes_classes: bool) -> dict[str, str]:
         "spark.executor.extraJavaOptions": " ".join(JAVA_OPTIONS),
         "spark.executorEnv.PYTHONHASHSEED": "0",
         f"spark.executorEnv.{ALLOW}": str(int(python_allowed())),
-        "spark.executorEnv.PYTHONPATH": os.environ["PYTHONPATH"],
         "spark.sql.warehouse.dir": str(Path(plan.state_dir) / "warehouse"),
     }
+
+
+def home() -> Path:
+    """The home folder of the product."""
+    return Path(os.environ.get("STREAMWRIGHT_HOME") or ROOT / ".run")
 
 
 def jars() -> Path:
@@ -153,8 +168,7 @@ def jars() -> Path:
 
     Links are resolved: an archive of classes fits one class path only, and homes that share jars share the archive.
     """
-    home = Path(os.environ.get("STREAMWRIGHT_HOME") or ROOT / ".run")
-    return Path(os.environ.get("STREAMWRIGHT_JARS") or home / "jars" / "spark").resolve()
+    return Path(os.environ.get("STREAMWRIGHT_JARS") or home() / "jars" / "spark").resolve()
 
 
 def _class_path() -> dict[str, str]:

@@ -34,8 +34,8 @@ def test_batches_that_were_not_written_are_forgotten_with_their_state(checkpoint
 
 
 def test_without_a_written_batch_nothing_is_known(checkpoint: Checkpoint):
-    (checkpoint.folder / "commits" / ".3.f00.tmp").touch()
-    (checkpoint.folder / "metadata").write_text('{"id":')
+    (checkpoint.folder / "commits" / ".3.f00.tmp").write_bytes(b"")
+    (checkpoint.folder / "metadata").write_bytes(b'{"id":')
 
     checkpoint.take_back(None)
 

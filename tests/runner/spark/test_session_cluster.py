@@ -5,8 +5,9 @@ import socket
 import pytest
 from pyspark.sql import SparkSession
 
+from runner.plan import SparkCluster
 from runner.spark.failures import RunFailed
-from runner.spark.session.master import await_executor, refuse_unreachable
+from runner.spark.session.cluster import await_executor, refuse_unreachable
 
 
 @pytest.fixture
@@ -17,25 +18,25 @@ def address() -> str:
         return f"127.0.0.1:{probe.getsockname()[1]}"
 
 
+def cluster(addresses: str) -> SparkCluster:
+    return SparkCluster(name="blue", master=f"spark://{addresses}")
+
+
 def test_a_master_that_does_not_answer_is_named_and_tried_again(address: str) -> None:
     with pytest.raises(RunFailed, match=f"The Spark master spark://{address} does not answer") as failed:
-        refuse_unreachable(f"spark://{address}")
+        refuse_unreachable(cluster(address))
 
     assert (failed.value.code, failed.value.retriable) == ("spark.unreachable", True)
 
 
 def test_one_of_several_masters_is_enough(address: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
-        refuse_unreachable(f"spark://{address},127.0.0.1:{server.getsockname()[1]}")
-
-
-def test_other_masters_are_not_asked() -> None:
-    refuse_unreachable("local[2]")
+        refuse_unreachable(cluster(f"{address},127.0.0.1:{server.getsockname()[1]}"))
 
 
 @pytest.mark.spark
 def test_a_master_without_free_workers_is_named_and_tried_again(spark: SparkSession) -> None:
     with pytest.raises(RunFailed, match="started no executor within 0 seconds") as failed:
-        await_executor(spark, "spark://127.0.0.1:7077", seconds=0)
+        await_executor(spark, cluster("127.0.0.1:7077"), seconds=0)
 
     assert (failed.value.code, failed.value.retriable) == ("spark.no_executor", True)

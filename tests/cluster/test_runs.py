@@ -1,37 +1,30 @@
-"""A run on a Spark cluster: executors of their own, on this machine, that share its files."""
+"""Runs on a Spark cluster whose hosts share no files with the product."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from tests.cluster.conftest import Cluster
 from tests.runner.spark.runs import World, shops, started
-from tests.runner.spark.standalone import Standalone, standalone
 
-pytestmark = pytest.mark.spark
-
-
-@pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Standalone]:
-    with standalone(tmp_path_factory.mktemp("cluster")) as found:
-        yield found
+pytestmark = pytest.mark.cluster
 
 
 def visit(number: int) -> tuple[Any, ...]:
     return f"c{number % 50}", json.dumps({"city": f"city {number % 5}"}), number
 
 
-def test_a_lost_executor_loses_and_repeats_nothing(world: World, cluster: Standalone) -> None:
+def test_a_lost_executor_loses_and_repeats_nothing(world: World, cluster: Cluster) -> None:
     orders, names, counts = world.topic("orders", 2), world.topic("names", 1), world.topic("counts", 1)
     plan = world.plan(shops(orders, names, counts), [orders, names], records_per_batch=100)
     world.produce(names, [(f"c{n}", json.dumps({"name": f"Customer {n}"}), 1) for n in range(50)])
     world.produce(orders, [visit(n) for n in range(500)])
 
-    with started(plan, SPARK_MASTER=cluster.master) as child:
+    with started(cluster.on_spark(plan)) as child:
         child.wait_for_offsets(orders, 100)
-        workers = len(cluster.executors())
-        cluster.executors()[0].kill()
+        workers = len(cluster.spark.executors())
+        cluster.spark.executors()[0].kill()
         child.wait_for_offsets(orders, 500)
         world.produce(orders, [visit(n) for n in range(50)])
         child.wait_for_offsets(orders, 550)

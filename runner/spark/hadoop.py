@@ -1,0 +1,210 @@
+"""Files of a Hadoop file system, as a `pathlib` path: what a checkpoint on HDFS or an object store is read through.
+
+The Java classes that Spark itself uses read and write them, so what Spark can reach can be reached here.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import shutil
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path, PurePath, PurePosixPath
+from typing import Any, NamedTuple
+
+import pyspark
+from py4j.java_gateway import JavaGateway
+from py4j.protocol import Py4JJavaError
+
+from runner.spark.private import running_java
+
+URI = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*)://")
+JAVA_MEMORY = "-Xmx128m"
+SETTINGS = {
+    # a writer asks whether its file is complete, and waits 400 ms before it asks again, unless told otherwise
+    "dfs.client.block.write.locateFollowingBlock.initial.delay.ms": "10",
+    "dfs.client.block.write.locateFollowingBlock.retries": "10",
+}
+"""Hadoop's settings where a checkpoint needs others than the default."""
+
+
+class Stat(NamedTuple):
+    """What `os.stat` says, as far as Hadoop knows it. `st_mtime` in seconds since 1970."""
+
+    st_size: int
+    st_mtime: float
+
+
+class Java(NamedTuple):
+    """A JVM as py4j reaches it, and Hadoop's settings there."""
+
+    gateway: Any
+    configuration: Any
+
+    @property
+    def fs(self) -> Any:
+        """The package of Hadoop's file systems."""
+        return self.gateway.jvm.org.apache.hadoop.fs
+
+
+class HadoopPath(PurePosixPath):
+    """A file or folder at a URI; the part of `pathlib.Path` that checkpoints need. Its errors are OSErrors.
+
+    >>> HadoopPath("hdfs://namenode:9000/jobs") / "offsets"
+    HadoopPath('hdfs:/namenode:9000/jobs/offsets')
+    """
+
+    __slots__ = ()
+
+    @property
+    def uri(self) -> str:
+        """The address, whose two slashes PurePosixPath takes for one."""
+        return str(self).replace(":/", "://", 1)
+
+    def exists(self) -> bool:
+        return bool(self._call("exists"))
+
+    def stat(self) -> Stat:
+        """Raises FileNotFoundError."""
+        found = self._call("getFileStatus")
+        return Stat(found.getLen(), found.getModificationTime() / 1_000)
+
+    def iterdir(self) -> Iterator[HadoopPath]:
+        """Raises FileNotFoundError."""
+        return (self / found.getPath().getName() for found in self._call("listStatus"))
+
+    def glob(self, pattern: str) -> Iterator[HadoopPath]:
+        """Files and folders below; a pattern of several parts names those of several levels."""
+        first, _, rest = pattern.partition("/")
+        if not self.exists():
+            return
+        for path in self.iterdir():
+            if path.match(first):
+                yield from path.glob(rest) if rest and path.is_dir() else () if rest else (path,)
+
+    def is_dir(self) -> bool:
+        return self.exists() and bool(self._call("getFileStatus").isDirectory())
+
+    def read_bytes(self) -> bytes:
+        """Raises FileNotFoundError."""
+        stream = self._call("open")
+        try:
+            content: bytes = _translated(stream.readAllBytes)
+            return content
+        finally:
+            stream.close()
+
+    def open(self, mode: str = "rb") -> io.BytesIO:
+        """The content, to be read."""
+        assert mode == "rb"
+        return io.BytesIO(self.read_bytes())
+
+    def write_bytes(self, content: bytes) -> None:
+        """Replaces the content, not at once."""
+        stream = self._call("create", True)
+        try:
+            _translated(stream.write, content)
+        finally:
+            _translated(stream.close)
+
+    def mkdir(self, *, parents: bool = True, exist_ok: bool = False) -> None:
+        assert parents
+        if not exist_ok and self.exists():
+            raise FileExistsError(self.uri)
+        self._call("mkdirs")
+
+    def unlink(self, *, missing_ok: bool = False) -> None:
+        if not self._call("delete", False) and not missing_ok:
+            raise FileNotFoundError(self.uri)
+
+    def replace(self, target: PurePath) -> None:
+        """Gives it the name of another file at once."""
+        java = _java()
+        kind = java.fs.Options.Rename
+        kinds = java.gateway.new_array(kind, 1)
+        kinds[0] = kind.OVERWRITE
+        source, goal = java.fs.Path(self.uri), java.fs.Path(HadoopPath(target).uri)
+        files = _translated(java.fs.FileContext.getFileContext, source.toUri(), java.configuration)
+        _translated(files.rename, source, goal, kinds)
+
+    def remove_tree(self) -> None:
+        """Removes it with all that it holds; nothing where it is not there."""
+        self._call("delete", True)
+
+    def _call(self, method: str, *arguments: Any) -> Any:
+        """Calls a method of the path's file system with the path."""
+        java = _java()
+        path = java.fs.Path(self.uri)
+        files = _translated(path.getFileSystem, java.configuration)
+        return _translated(getattr(files, method), path, *arguments)
+
+
+File = Path | HadoopPath
+
+
+def file_at(address: str) -> File:
+    """A path of this host, or a URI of a Hadoop file system; `file:///…` is a path.
+
+    >>> file_at("/data/jobs")
+    PosixPath('/data/jobs')
+    """
+    found = URI.match(address)
+    if found is None:
+        return Path(address)
+    return Path(address.removeprefix("file://")) if found["scheme"] == "file" else HadoopPath(address)
+
+
+def remove_tree(folder: File) -> None:
+    """Removes a folder with all that it holds; nothing where it is not there. Raises OSError."""
+    if isinstance(folder, Path):
+        if folder.exists():
+            shutil.rmtree(folder)
+    else:
+        folder.remove_tree()
+
+
+def copy_tree(source: str, target: str) -> None:
+    """Copies a folder between any two file systems; what lay at the target is replaced. Raises OSError."""
+    java = _java()
+    paths = [java.fs.Path(_uri(address)) for address in (source, target)]
+    systems = [_translated(path.getFileSystem, java.configuration) for path in paths]
+    _translated(systems[1].delete, paths[1], True)
+    _translated(java.fs.FileUtil.copy, systems[0], paths[0], systems[1], paths[1], False, True, java.configuration)
+
+
+def _uri(address: str) -> str:
+    return address if URI.match(address) else f"file://{address}"
+
+
+def _translated(call: Any, *arguments: Any) -> Any:
+    """What a call gives; Java's failures as OSErrors."""
+    try:
+        return call(*arguments)
+    except Py4JJavaError as error:
+        name, message = error.java_exception.getClass().getSimpleName(), error.java_exception.getMessage()
+        kind = FileNotFoundError if name in ("FileNotFoundException", "NoSuchFileException") else OSError
+        raise kind(f"{name}: {(message or 'no message').splitlines()[0]}") from error
+
+
+def _java() -> Java:
+    """The JVM of this process's Spark with its settings, or one of its own."""
+    found = running_java()
+    return _own_java() if found is None else Java(*found)
+
+
+@cache
+def _own_java() -> Java:
+    """A small JVM with the jars that PySpark brings, for processes without Spark. It ends with the process."""
+    jars = Path(pyspark.__file__).parent / "jars"
+    gateway = JavaGateway.launch_gateway(
+        jarpath=str(next(jars.glob("py4j-*.jar"))),
+        classpath=str(jars / "*"),
+        javaopts=[JAVA_MEMORY],
+        die_on_exit=True,
+        enable_auth=True,
+    )
+    configuration = gateway.jvm.org.apache.hadoop.conf.Configuration()
+    for name, value in SETTINGS.items():
+        configuration.set(name, value)
+    return Java(gateway, configuration)

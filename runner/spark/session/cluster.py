@@ -1,0 +1,105 @@
+"""A session on a Spark cluster: its settings, whether the master answers, and whether it gives executors."""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from pyspark.sql import SparkSession
+
+from runner.plan import SparkCluster
+from runner.spark.failures import RunFailed
+from runner.spark.hadoop import SETTINGS
+from runner.spark.private import executors
+from runner.spark.session.worker_files import PYTHONPATH, archives
+
+CONNECT_SECONDS = 5.0
+MASTER_PORT = 7077
+EXECUTOR_SECONDS = 60.0
+"""How long a standalone master usually takes at most to start an executor."""
+
+
+def of_cluster(cluster: SparkCluster, slots: int, home: Path) -> dict[str, str]:
+    """Spark's settings for a run of so many slots. What workers need of ours goes along from below the home folder."""
+    cores = -(-slots // cluster.executor_cores) * cluster.executor_cores
+    return {
+        **{f"spark.hadoop.{name}": value for name, value in SETTINGS.items()},
+        **cluster.settings,
+        "spark.driver.host": _own_address(cluster),
+        "spark.archives": archives(home / "workers"),
+        "spark.executorEnv.PYTHONPATH": PYTHONPATH,
+        "spark.cores.max": str(cores),
+        "spark.executor.cores": str(cluster.executor_cores),
+        "spark.executor.memory": f"{cluster.executor_memory_mb}m",
+        # a slot whose executor is busy or gone begins elsewhere at once, where its state is built again
+        "spark.locality.wait": "0s",
+        "spark.log.level": "WARN",
+    }
+
+
+def prepare_secret(cluster: SparkCluster, folder: Path) -> None:
+    """Gives Spark the secret in a file that only this user can read: its own command line is for all to see."""
+    if not cluster.secret:
+        return
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    file = folder / "spark-defaults.conf"
+    file.touch(mode=0o600)
+    file.write_text(
+        f"spark.authenticate true\nspark.authenticate.secret {cluster.secret}\nspark.network.crypto.enabled true\n"
+    )
+    os.environ["SPARK_CONF_DIR"] = str(folder)
+
+
+def refuse_unreachable(cluster: SparkCluster) -> None:
+    """Raises RunFailed where none of the masters of `spark://host:port,host:port` answers.
+
+    Spark itself tries for a minute and then says only that its context was stopped.
+    """
+    if not any(_connection(*address) for address in _addresses(cluster)):
+        raise RunFailed(
+            "spark.unreachable",
+            f"The Spark master {cluster.master} of cluster `{cluster.name}` does not answer.",
+            "Start the master, or correct its address on the page Clusters. The run is tried again automatically.",
+            retriable=True,
+        )
+
+
+def await_executor(spark: SparkSession, cluster: SparkCluster, seconds: float = EXECUTOR_SECONDS) -> None:
+    """Waits for the first executor; raises RunFailed where none comes."""
+    deadline = time.monotonic() + seconds
+    while not executors(spark):
+        if time.monotonic() > deadline:
+            raise RunFailed(
+                "spark.no_executor",
+                f"The Spark master {cluster.master} started no executor within {seconds:.0f} seconds.",
+                f"Start a worker with {cluster.executor_cores} free cores and {cluster.executor_memory_mb} MiB of free "
+                "memory. The run is tried again automatically.",
+                retriable=True,
+            )
+        time.sleep(0.1)
+
+
+def _addresses(cluster: SparkCluster) -> Iterator[tuple[str, int]]:
+    for address in cluster.master.removeprefix("spark://").split(","):
+        parts = urlsplit(f"//{address}")
+        yield parts.hostname or "", parts.port or MASTER_PORT
+
+
+def _own_address(cluster: SparkCluster) -> str:
+    """The address of this host on the way to the master: executors connect to it."""
+    found = next(filter(None, (_connection(*address) for address in _addresses(cluster))), None)
+    return found or socket.gethostname()
+
+
+def _connection(host: str, port: int) -> str | None:
+    """The own address of a connection; None where nobody answers."""
+    try:
+        with socket.create_connection((host, port), CONNECT_SECONDS) as connection:
+            own: str = connection.getsockname()[0]
+            return own
+    except OSError:
+        return None

@@ -1,0 +1,118 @@
+"""What the workers of a Spark cluster need of ours: Python packages and our code, as archives that Spark sends along.
+
+A worker host has Java, Spark and the Python of `version()`. An archive is made once for its content, and kept below the
+home folder. `python -m runner.spark.session.worker_files FOLDER` makes both ahead of the first run.
+"""
+
+from __future__ import annotations
+
+import compileall
+import hashlib
+import os
+import platform
+import shutil
+import sys
+import tarfile
+from collections.abc import Callable, Iterable, Iterator
+from importlib import metadata
+from pathlib import Path
+from py_compile import PycInvalidationMode
+from tempfile import TemporaryDirectory
+
+PACKAGES = (
+    "annotated-types",
+    "confluent-kafka",
+    "google-re2",
+    "lmdb",
+    "msgpack",
+    "numpy",
+    "orjson",
+    "protobuf",
+    "pyarrow",
+    "pydantic",
+    "pydantic-core",
+    "sqlglot",
+    "typing-extensions",
+    "typing-inspection",
+    "tzdata",
+)
+"""What a worker imports, apart from PySpark, which comes with Spark."""
+CODE = ("designer", "runner")
+LEFT_OUT = frozenset({"tests", "include", "__pycache__", "migrations", "node_modules"})
+ROOT = Path(__file__).resolve().parents[3]
+PYTHONPATH = "code:packages"
+"""Where an executor finds them, below its working folder."""
+
+Members = Iterable[tuple[Path, Path]]
+"""Files, each with its path in an archive."""
+
+
+def archives(folder: Path) -> str:
+    """Both archives, made where they are missing, as `spark.archives` takes them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    packages = _archive(folder, "packages", _packages_key(), _package_files)
+    code = list(_code_files())
+    return f"{packages}#packages,{_archive(folder, 'code', _code_key(code), lambda: code)}#code"
+
+
+def version() -> str:
+    """The Python that packages are for: `python3.11`."""
+    return f"python{sys.version_info.major}.{sys.version_info.minor}"
+
+
+def _archive(folder: Path, name: str, key: str, members: Callable[[], Members]) -> Path:
+    """The archive of that key; those of others go."""
+    archive = folder / f"{name}-{key}.tar.gz"
+    if not archive.exists():
+        _write(archive, members())
+        for other in folder.glob(f"{name}-*.tar.gz"):
+            if other != archive:
+                other.unlink(missing_ok=True)
+    return archive
+
+
+def _write(archive: Path, members: Members) -> None:
+    """Compiles the files, so that no executor does, and packs them."""
+    with TemporaryDirectory(dir=archive.parent) as made:
+        content = Path(made) / "content"
+        for source, place in members:
+            (content / place).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, content / place)
+        compileall.compile_dir(content, quiet=2, invalidation_mode=PycInvalidationMode.UNCHECKED_HASH)
+        packed = Path(made) / archive.name
+        with tarfile.open(packed, "w:gz", compresslevel=1) as to:
+            to.add(content, ".")
+        packed.replace(archive)
+
+
+def _packages_key() -> str:
+    versions = [(name, metadata.version(name)) for name in PACKAGES]
+    return _hash(repr((versions, platform.python_version(), platform.machine())).encode())
+
+
+def _package_files() -> Iterator[tuple[Path, Path]]:
+    for name in PACKAGES:
+        for file in metadata.files(name) or ():
+            if ".." not in file.parts and not LEFT_OUT & set(file.parts):
+                yield Path(str(file.locate())), Path(file)
+
+
+def _code_files() -> Iterator[tuple[Path, Path]]:
+    for name in CODE:
+        for folder, folders, files in os.walk(ROOT / name):
+            folders[:] = sorted(set(folders) - LEFT_OUT)
+            for file in sorted(files):
+                path = Path(folder, file)
+                yield path, path.relative_to(ROOT)
+
+
+def _code_key(files: Members) -> str:
+    return _hash(b"".join(str(place).encode() + b"\0" + source.read_bytes() for source, place in files))
+
+
+def _hash(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:16]
+
+
+if __name__ == "__main__":
+    print(*archives(Path(sys.argv[1])).split(","), sep="\n")

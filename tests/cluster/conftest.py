@@ -1,0 +1,79 @@
+"""A cluster for tests: two worker hosts that share no files with this machine, a broker they reach, and HDFS."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from confluent_kafka.admin import AdminClient
+
+from runner.plan import Plan, SparkCluster
+from tests.cluster.hdfs import Hdfs, hdfs
+from tests.cluster.hosts import Network, network
+from tests.cluster.standalone import SPARK, Standalone, standalone
+from tests.runner.spark.runs import World
+from webapp.local.kafka import Kafka
+from webapp.local.parts import JARS, running
+
+
+class OpenKafka(Kafka):
+    """The broker of `make run`, which answers at another address of this machine."""
+
+    address = ""
+
+    @property
+    def servers(self) -> str:
+        return f"{self.address}:{self.port}"
+
+    def ready(self) -> bool:
+        try:
+            admin = AdminClient({"bootstrap.servers": self.servers, "socket.timeout.ms": 2000, "log_level": "0"})
+            return admin.list_topics(timeout=2).cluster_id == self.cluster_id()
+        except Exception:  # not yet
+            return False
+
+    def _configure(self) -> Path:
+        path = super()._configure()
+        path.write_text(path.read_text().replace("PLAINTEXT://127.0.0.1:", f"PLAINTEXT://{self.address}:"))
+        return path
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """All parts of it."""
+
+    spark: Standalone
+    kafka: str
+    files: Hdfs
+
+    def on_spark(self, plan: Plan, **changed: Any) -> Plan:
+        """A plan whose run goes on the cluster, with its checkpoint on HDFS."""
+        place = SparkCluster(name="tests", master=self.spark.master, executor_memory_mb=512)
+        checkpoint = f"{self.files.uri}/{plan.application_id}/epoch-{plan.epoch}"
+        return plan.model_copy(update={"spark": place, "checkpoint": checkpoint} | changed)
+
+
+@pytest.fixture(scope="session")
+def hosts() -> Iterator[Network]:
+    with network(("one", "two"), SPARK) as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def cluster(hosts: Network, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    home = tmp_path_factory.mktemp("kafka")
+    (home / "logs").mkdir()
+    broker = OpenKafka(home, JARS, passing=True)
+    broker.address = hosts.address
+    with (
+        running(broker),
+        hdfs(tmp_path_factory.mktemp("hdfs"), hosts.address) as files,
+        standalone(hosts, tmp_path_factory.mktemp("spark")) as spark,
+    ):
+        yield Cluster(spark, broker.servers, files)
+
+
+@pytest.fixture
+def world(cluster: Cluster, tmp_path: Path) -> World:
+    return World(cluster.kafka, tmp_path)

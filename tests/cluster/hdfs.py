@@ -1,0 +1,119 @@
+"""A real HDFS in a folder: a NameNode and DataNodes, each a process, on one address."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.request import urlopen
+
+import pyspark
+
+from tests.java import ONE_COMPILER, fetched
+from tests.patience import PATIENCE_SECONDS
+from webapp.local.java import java
+from webapp.local.ports import remembered
+
+SPARK_JARS = Path(pyspark.__file__).parent / "jars"
+NAME_NODE = "org.apache.hadoop.hdfs.server.namenode.NameNode"
+DATA_NODE = "org.apache.hadoop.hdfs.server.datanode.DataNode"
+
+
+@dataclass(frozen=True)
+class Hdfs:
+    """A running file system. `uri` is its root."""
+
+    uri: str
+    data_nodes: list[subprocess.Popen[bytes]]
+
+
+@contextmanager
+def hdfs(folder: Path, address: str, *, data_nodes: int = 1) -> Iterator[Hdfs]:
+    """Starts a file system whose files and logs lie in `folder`, and ends it."""
+    port, web = remembered(folder, "name-node"), remembered(folder, "name-node-web")
+    name = _configured(folder / "name", address, port, web, data_nodes)
+    subprocess.run(_command(name, NAME_NODE, "-format", "-force"), check=True, capture_output=True)
+    processes = [_started(name, NAME_NODE)]
+    try:
+        for number in range(data_nodes):
+            own = _configured(folder / f"data-{number}", address, port, web, data_nodes)
+            processes.append(_started(own, DATA_NODE))
+        _await(folder, f"{address}:{web}", data_nodes)
+        yield Hdfs(f"hdfs://{address}:{port}", processes[1:])
+    finally:
+        for process in processes:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def _configured(folder: Path, address: str, port: int, web: int, replication: int) -> Path:
+    (folder / "conf").mkdir(parents=True)
+    any_port = f"{address}:0"
+    (folder / "conf" / "core-site.xml").write_text(_xml({"fs.defaultFS": f"hdfs://{address}:{port}"}))
+    (folder / "conf" / "hdfs-site.xml").write_text(
+        _xml(
+            {
+                "dfs.namenode.name.dir": str(folder / "names"),
+                "dfs.datanode.data.dir": str(folder / "blocks"),
+                "dfs.replication": str(replication),
+                "dfs.namenode.rpc-bind-host": address,
+                "dfs.namenode.http-address": f"{address}:{web}",
+                "dfs.datanode.hostname": address,
+                "dfs.datanode.address": any_port,
+                "dfs.datanode.http.address": any_port,
+                "dfs.datanode.ipc.address": any_port,
+                "dfs.namenode.datanode.registration.ip-hostname-check": "false",
+                "dfs.permissions.enabled": "false",
+                "dfs.namenode.safemode.extension": "0",
+            }
+        )
+    )
+    return folder
+
+
+def _xml(settings: dict[str, str]) -> str:
+    properties = (f"<property><name>{name}</name><value>{value}</value></property>" for name, value in settings.items())
+    return f"<configuration>{''.join(properties)}</configuration>"
+
+
+def _command(folder: Path, role: str, *arguments: str) -> list[str]:
+    jars = [*map(str, fetched("hdfs")), str(SPARK_JARS / "*")]
+    return [
+        str(java()),
+        "-Xmx192m",
+        ONE_COMPILER,
+        "-cp",
+        os.pathsep.join([str(folder / "conf"), *jars]),
+        role,
+        *arguments,
+    ]
+
+
+def _started(folder: Path, role: str) -> subprocess.Popen[bytes]:
+    with (folder / "log").open("wb") as log:
+        return subprocess.Popen(
+            _command(folder, role), cwd=folder, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
+        )
+
+
+def _await(folder: Path, web: str, data_nodes: int) -> None:
+    """Until the NameNode accepts files and has heard of every DataNode."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while _state(web) != ("Operational", data_nodes):
+        assert time.monotonic() < deadline, (folder / "name" / "log").read_text(errors="replace")[-4_000:]
+        time.sleep(0.2)
+
+
+def _state(web: str) -> tuple[str, int] | None:
+    try:
+        with urlopen(f"http://{web}/jmx?qry=Hadoop:service=NameNode,name=FSNamesystemState", timeout=2) as answer:
+            (found,) = json.load(answer)["beans"]
+    except (OSError, ValueError):
+        return None  # not yet
+    return found["FSState"], found["NumLiveDataNodes"]

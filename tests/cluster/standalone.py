@@ -1,0 +1,100 @@
+"""A Spark cluster of its own for tests: a standalone master on this machine, and a worker of one core on each host."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+import pyspark
+
+from tests.cluster.hosts import SHOWN, TEMPORARY, Host, Network
+from tests.patience import PATIENCE_SECONDS
+from webapp.local.java import java
+from webapp.local.ports import remembered
+
+SPARK = Path(pyspark.__file__).parent
+"""What hosts are shown: a Spark of the version that we use."""
+MASTER = "org.apache.spark.deploy.master.Master"
+WORKER = "org.apache.spark.deploy.worker.Worker"
+EXECUTOR = "CoarseGrainedExecutorBackend"
+
+
+@dataclass(frozen=True)
+class Standalone:
+    """A running cluster with a worker on each host."""
+
+    master: str
+    network: Network
+    folder: Path
+
+    def executors(self) -> list[psutil.Process]:
+        """The executors at work, those of the first host first."""
+        return [each for host in self.network.hosts for each in host.javas(EXECUTOR)]
+
+    def start_worker(self, host: Host) -> None:
+        """Starts a host's worker and waits until the master knows it."""
+        log = self.folder / f"{host.name}.log"
+        log.unlink(missing_ok=True)
+        limits = ("--cores", "1", "--memory", "1g", "--work-dir", str(TEMPORARY / "work"), "--webui-port", "0")
+        host.start(
+            [str(SHOWN / "bin" / "spark-class"), WORKER, "--host", host.address, *limits, self.master],
+            log,
+            JAVA_HOME=str(java().parents[1]),
+            SPARK_HOME=str(SHOWN),
+            SPARK_LOCAL_IP=host.address,
+        )
+        _await(lambda: "Successfully registered with master" in log.read_text(errors="replace"), log)
+
+
+@contextmanager
+def standalone(network: Network, folder: Path) -> Iterator[Standalone]:
+    """Starts a cluster whose logs lie in `folder`, and ends it."""
+    port = remembered(folder, "master")
+    log = folder / "master.log"
+    address = ["--host", network.address, "--port", str(port), "--webui-port", "0"]
+    with log.open("wb") as to:
+        master = subprocess.Popen(
+            [SPARK / "bin" / "spark-class", MASTER, *address],
+            env={
+                "PATH": os.environ["PATH"],
+                "JAVA_HOME": str(java().parents[1]),
+                "SPARK_HOME": str(SPARK),
+                "SPARK_LOCAL_IP": network.address,
+            },
+            cwd=folder,
+            stdout=to,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    try:
+        _await(lambda: _answers(network.address, port), log)
+        cluster = Standalone(f"spark://{network.address}:{port}", network, folder)
+        for host in network.hosts:
+            cluster.start_worker(host)
+        yield cluster
+    finally:
+        for host in network.hosts:
+            host.die()
+        os.killpg(master.pid, signal.SIGKILL)
+        master.wait()
+
+
+def _answers(host: str, port: int) -> bool:
+    with socket.socket() as probe:
+        probe.settimeout(1)
+        return probe.connect_ex((host, port)) == 0
+
+
+def _await(is_there: Callable[[], bool], log: Path) -> None:
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not is_there():
+        assert time.monotonic() < deadline, log.read_text(errors="replace")[-4_000:]
+        time.sleep(0.1)
