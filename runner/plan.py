@@ -118,15 +118,15 @@ class Seed(BaseModel):
     stores: list[str] = Field(description="Store names that are kept.")
 
 
-class SparkCluster(BaseModel):
-    """A Spark cluster as a run uses it: what an administrator registered."""
+class Executors(BaseModel):
+    """The executors of a run on a Spark cluster, `name`, as an administrator registered it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str
     master: str = Field(description="`spark://host:port`, or several hosts separated by commas.")
-    executor_cores: int = 1
-    executor_memory_mb: int = 1_024
+    cores: Annotated[int, Field(description="Of each executor.")] = 1
+    memory_mb: Annotated[int, Field(description="Heap of each executor, in MiB.")] = 1_024
     python: Annotated[
         str, Field(description="The Python of worker hosts. Empty: the one of this product's version, `python3.11`.")
     ] = ""
@@ -156,8 +156,8 @@ class Plan(BaseModel):
     checkpoint: str
     state_dir: str
     seed: Seed | None = None
-    spark: Annotated[
-        SparkCluster | None,
+    executors: Annotated[
+        Executors | None,
         Field(description="None: all processes of the run are on its host. It holds a secret: never kept."),
     ] = None
     shared_shuffles: bool = Field(
@@ -176,7 +176,7 @@ class Plan(BaseModel):
 
     def kept(self) -> dict[str, Any]:
         """What of it may lie in a database or in another plan."""
-        return self.model_dump(mode="json", exclude={"kafka", "spark"})
+        return self.model_dump(mode="json", exclude={"kafka", "executors"})
 
     @property
     def marker_group(self) -> str:

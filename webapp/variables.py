@@ -66,8 +66,14 @@ class Variables(BaseSettings):
     spark_master: str = _named(
         "SPARK_MASTER",
         "",
-        "The Spark master that runs jobs. Its workers must see the checkout and the home folder at the same paths. "
-        "Default: `local`, this machine.",
+        "Master of the Spark cluster called `default`, such as `spark://host:7077`. New jobs run on it. Default: none. "
+        "Jobs then run on the machine of their agent.",
+    )
+    spark_checkpoints: str = _named(
+        "SPARK_CHECKPOINTS",
+        "",
+        "Folder for the checkpoints of jobs on that cluster. All hosts must see it: a URI such as "
+        "`hdfs://namenode:9000/streamwright`, or a path of a shared file system. Default: the home folder's own.",
     )
     standby: bool = _named(
         "STREAMWRIGHT_STANDBY",

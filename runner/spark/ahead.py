@@ -25,7 +25,7 @@ class Ahead(BaseModel):
 
     def fits(self, plan: Plan) -> bool:
         """Whether a plan asks for nothing that the session has fixed otherwise."""
-        return plan.spark is None and plan.settings.memory_mb == self.memory_mb and plan.slots <= self.slots
+        return plan.executors is None and plan.settings.memory_mb == self.memory_mb and plan.slots <= self.slots
 
 
 def is_ahead(line: bytes) -> bool:

@@ -128,6 +128,10 @@ class HadoopPath(PurePosixPath):
         files = _translated(java.fs.FileContext.getFileContext, source.toUri(), java.configuration)
         _translated(files.rename, source, goal, kinds)
 
+    def size(self) -> int:
+        """The bytes of all files below a folder, each counted once. Raises FileNotFoundError."""
+        return int(self._call("getContentSummary").getLength())
+
     def remove_tree(self) -> None:
         """Removes it with all that it holds; nothing where it is not there."""
         self._call("delete", True)

@@ -125,7 +125,7 @@ class Program:
 
         An executor's own folder goes when it ends, and the next one fills its own from the changelog.
         """
-        if self.plan.spark is not None:
+        if self.plan.executors is not None:
             folder = os.environ["SPARK_LOCAL_DIRS"].split(",")[0]
             return Path(folder, "streamwright", f"stage-{depth}", f"slot-{slot}")
         boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
@@ -134,8 +134,8 @@ class Program:
 
 def without_secrets(plan: Plan) -> bytes:
     """A plan for workers, which run what users wrote and never speak to Kafka."""
-    spark = plan.spark and plan.spark.model_copy(update={"secret": ""})
-    return plan.model_copy(update={"kafka": {}, "seed": None, "spark": spark}).model_dump_json().encode()
+    executors = plan.executors and plan.executors.model_copy(update={"secret": ""})
+    return plan.model_copy(update={"kafka": {}, "seed": None, "executors": executors}).model_dump_json().encode()
 
 
 @lru_cache(maxsize=8)

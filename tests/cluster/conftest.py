@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from confluent_kafka.admin import AdminClient
 
-from runner.plan import Plan, SparkCluster
+from runner.plan import Executors, Plan
 from tests.cluster.hdfs import Hdfs, hdfs
 from tests.cluster.hosts import Network, network
 from tests.cluster.standalone import SPARK, Standalone, standalone
@@ -49,9 +49,9 @@ class Cluster:
 
     def on_spark(self, plan: Plan, **changed: Any) -> Plan:
         """A plan whose run goes on the cluster, with its checkpoint on HDFS."""
-        place = SparkCluster(name="tests", master=self.spark.master, executor_memory_mb=512)
+        executors = Executors(name="tests", master=self.spark.master, memory_mb=512)
         checkpoint = f"{self.files.uri}/{plan.application_id}/epoch-{plan.epoch}"
-        return plan.model_copy(update={"spark": place, "checkpoint": checkpoint} | changed)
+        return plan.model_copy(update={"executors": executors, "checkpoint": checkpoint} | changed)
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""Kafka clusters as users registered them."""
+"""Kafka and Spark clusters as users registered them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from django.db import models
 
 from runner import kafka
 from runner.control.clusters.sealing import opened
+from runner.plan import Executors
+
+SPARK_SECRET = "spark.authenticate.secret"
 
 
 class Cluster(models.Model):
@@ -37,6 +40,39 @@ class Cluster(models.Model):
     def name_prefix(self) -> str:
         """What the names begin with that jobs give on this cluster; `team-a-`, or nothing."""
         return self.prefix or settings.PREFIX
+
+
+class SparkCluster(models.Model):
+    """A Spark cluster that jobs may run on, beside the hosts of the product.
+
+    `checkpoint_root` is a folder that all its hosts and ours see: a URI of a Hadoop file system, or a path of a file
+    system that they share. Empty: the home folder's own. `config` holds further settings of Spark, `secrets` the
+    sealed `spark.authenticate.secret`.
+    """
+
+    name = models.SlugField(max_length=64, unique=True)
+    master = models.CharField(max_length=1_024)
+    checkpoint_root = models.CharField(max_length=1_024, blank=True)
+    executor_cores = models.PositiveIntegerField(default=1)
+    executor_memory_mb = models.PositiveIntegerField(default=1_024)
+    python = models.CharField(max_length=256, blank=True)
+    config = models.JSONField(default=dict, blank=True)
+    secrets = models.JSONField(default=dict, blank=True)
+
+    def __str__(self) -> str:
+        return self.name
+
+    def executors(self) -> Executors:
+        """What a run on it is told. Raises SecretLost."""
+        return Executors(
+            name=self.name,
+            master=self.master,
+            cores=self.executor_cores,
+            memory_mb=self.executor_memory_mb,
+            python=self.python,
+            settings=self.config,
+            secret=opened(self.secrets, self.name).get(SPARK_SECRET, ""),
+        )
 
 
 class Choice(models.Model):

@@ -28,7 +28,6 @@ PASSED_ON = frozenset(
         "LC_ALL",
         "TZ",
         "TMPDIR",
-        "SPARK_MASTER",
         "STREAMWRIGHT_HOME",
         "STREAMWRIGHT_JARS",
         "STREAMWRIGHT_FAILPOINT",

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import logging
-import shutil
 from collections.abc import Iterable
-from contextlib import suppress
 from pathlib import Path
 
 from django.conf import settings as django_settings
@@ -13,7 +11,9 @@ from django.conf import settings as django_settings
 from designer.refusals import Refusal
 from runner import kafka
 from runner.control.clusters.models import Cluster
+from runner.control.clusters.spark import checkpoint_roots
 from runner.control.jobs.models import Job
+from runner.spark.hadoop import File, file_at, remove_tree
 
 log = logging.getLogger(__name__)
 
@@ -34,25 +34,21 @@ def clear_away(application_id: str, epoch: int, runs: Iterable[int], cluster: st
 
 def clear_epochs(application_id: str, newest: int) -> None:
     """Remove what is here of a job's epochs up to `newest`: it was deleted, or a later one has taken over."""
-    home = Path(django_settings.HOME)
-    for folder in (home / "checkpoints" / application_id, home / "state" / application_id):
-        _remove_epochs(folder, newest)
+    for root in (*checkpoint_roots(), str(Path(django_settings.HOME) / "state")):
+        folder = file_at(f"{root}/{application_id}")
+        try:
+            _remove_epochs(folder, newest)
+        except OSError as error:
+            log.warning("Epochs up to %d in %s stay, though nothing needs them: %s", newest, folder, error)
 
 
-def _remove_epochs(folder: Path, newest: int) -> None:
-    for path in folder.glob("epoch-*"):
-        number = path.name.removeprefix("epoch-")
-        if number.isdigit() and int(number) <= newest:
-            _remove(path)
-    with suppress(OSError):  # not there, or not empty
-        folder.rmdir()
-
-
-def _remove(path: Path) -> None:
-    try:
-        shutil.rmtree(path)
-    except OSError as error:
-        log.warning("%s stays, though nothing needs it: %s", path, error)
+def _remove_epochs(folder: File, newest: int) -> None:
+    numbers = {path: path.name.removeprefix("epoch-") for path in folder.glob("epoch-*")}
+    old = [path for path, number in numbers.items() if number.isdigit() and int(number) <= newest]
+    for path in old:
+        remove_tree(path)
+    if len(old) == len(numbers):
+        remove_tree(folder)
 
 
 def _forget_group(cluster: kafka.Cluster, group: str) -> None:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from runner.control.jobs.models import Job
+from runner.spark.hadoop import HadoopPath, file_at
 
 MAX_ENTRIES = 100_000
 """How many files and folders are looked at; with more the answer would take too long."""
@@ -37,7 +38,9 @@ def checkpoint_and_state(job: Job) -> tuple[Folder, Folder] | None:
 
 
 def measured(path: str, most: int = MAX_ENTRIES) -> Folder:
-    if not os.path.isdir(path):
+    if isinstance(place := file_at(path), HadoopPath):
+        return Folder(path, place.size() if place.exists() else None)
+    if not place.is_dir():
         return Folder(path, None)
     taken = 0
     for seen, entry in enumerate(_entries(path), 1):

@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from runner.control.clusters.models import Cluster
+from runner.control.clusters.models import Cluster, SparkCluster
 from runner.control.jobs.statuses import LIVE, Status
 from runner.control.processes import Process
 from runner.plan import JobSettings, Plan
@@ -45,8 +45,9 @@ class OnState(models.TextChoices):
 
 
 class Job(models.Model):
-    """A topology deployed on a cluster. `revision` counts what users asked for, `generation` the runs begun.
+    """A topology deployed on a Kafka cluster. Without `spark` it runs on the host of its agent alone.
 
+    `revision` counts what users asked for, `generation` the runs begun.
     `epoch` is the life of one checkpoint. `problem` says why no run can be had; `blocked` that none is tried any
     more until a user deploys or restarts.
     """
@@ -56,6 +57,7 @@ class Job(models.Model):
     topology = models.ForeignKey("designer.Topology", on_delete=models.PROTECT, related_name="jobs")
     version = models.ForeignKey("designer.Version", on_delete=models.PROTECT, related_name="jobs")
     cluster = models.ForeignKey(Cluster, on_delete=models.PROTECT, related_name="jobs")
+    spark = models.ForeignKey(SparkCluster, on_delete=models.PROTECT, null=True, related_name="jobs")
     desired = models.CharField(max_length=16, choices=Desired.choices, default=Desired.RUNNING)
     on_state = models.CharField(max_length=32, choices=OnState.choices, default=OnState.KEEP)
     settings = models.JSONField(default=dict)
@@ -101,6 +103,7 @@ class Run(models.Model):
     generation = models.PositiveIntegerField()
     epoch = models.PositiveIntegerField()
     cluster = models.ForeignKey(Cluster, on_delete=models.SET_NULL, null=True, related_name="+")
+    spark = models.ForeignKey(SparkCluster, on_delete=models.SET_NULL, null=True, related_name="+")
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.STARTING)
     plan = models.JSONField()
     host = models.CharField(max_length=255)
@@ -149,13 +152,14 @@ class Run(models.Model):
                 found.kill()
 
     def read_plan(self) -> Plan:
-        """The plan as it is kept: without a connection to Kafka."""
+        """The plan as it is kept: without connections to Kafka and Spark."""
         return Plan.model_validate(self.plan)
 
     def connected_plan(self) -> Plan:
-        """The plan with the settings its cluster has now; raises SecretLost."""
+        """The plan with the settings its clusters have now; raises SecretLost."""
         kafka = self.cluster.connect().settings if self.cluster else {}
-        return self.read_plan().model_copy(update={"kafka": kafka})
+        executors = self.spark.executors() if self.spark else None
+        return self.read_plan().model_copy(update={"kafka": kafka, "executors": executors})
 
 
 class JobEvent(models.Model):
@@ -186,6 +190,7 @@ def audited(job: Job) -> dict[str, Any]:
         "desired": job.desired,
         "version": job.version_id,
         "cluster": job.cluster_id,
+        "spark": job.spark_id,
         "settings": job.settings,
         "revision": job.revision,
         "epoch": job.epoch,

@@ -29,7 +29,7 @@ LOST = timedelta(seconds=60)
 def reconcile_job(job_id: int) -> None:
     """One look at one job. A second one at the same time does nothing."""
     with alone(job_id) as mine:
-        job = Job.objects.select_related("version", "cluster").filter(id=job_id).first() if mine else None
+        job = Job.objects.select_related("version", "cluster", "spark").filter(id=job_id).first() if mine else None
         if job is not None:
             _reconcile(job)
 

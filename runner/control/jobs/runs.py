@@ -56,6 +56,7 @@ def begin(job: Job, plan: Plan, host: str, seconds: float = 0.0) -> Run | None:
         generation=locked.generation,
         epoch=plan.epoch,
         cluster_id=locked.cluster_id,
+        spark_id=locked.spark_id,
         plan=plan.model_copy(update={"generation": locked.generation}).kept(),
         host=host,
         start_after=Now() + timedelta(seconds=seconds),

@@ -14,9 +14,10 @@ from designer.models import Draft, Topology, Version
 from designer.permissions import refuse_code
 from designer.refusals import Conflict, NotFound, Refusal
 from designer.services import create_version, fix_slug
-from runner.control.clusters.models import Cluster
+from runner.control.clusters.models import Cluster, SparkCluster
 from runner.control.clusters.quotas import refuse_above
 from runner.control.clusters.services import choose_once, cluster_named, cluster_of
+from runner.control.clusters.spark import default_spark, spark_named
 from runner.control.jobs import tasks
 from runner.control.jobs.lifecycle import tell_after_commit
 from runner.control.jobs.models import Desired, Job, JobEvent, OnState, audited
@@ -43,7 +44,7 @@ class StillRuns(Refusal):
 
 def job_of(job_id: int) -> Job:
     """A job by its id; raises NotFound."""
-    job = Job.objects.select_related("topology", "version", "cluster").filter(id=job_id).first()
+    job = Job.objects.select_related("topology", "version", "cluster", "spark").filter(id=job_id).first()
     if job is None:
         raise NotFound(f"There is no job {job_id}.", "List the jobs to see the existing ones.")
     return job
@@ -51,7 +52,7 @@ def job_of(job_id: int) -> Job:
 
 def job_named(name: str) -> Job:
     """A job by its name, as the command line names it; raises NotFound."""
-    job = Job.objects.select_related("topology", "version", "cluster").filter(name=name).first()
+    job = Job.objects.select_related("topology", "version", "cluster", "spark").filter(name=name).first()
     if job is None:
         names = ", ".join(Job.objects.order_by("name").values_list("name", flat=True)) or "none yet"
         raise NotFound(f"There is no job `{name}`.", f"Jobs: {names}.")
@@ -77,11 +78,13 @@ def preview_deploy(
     name: str = "",
     settings: dict[str, Any] | None = None,
     cluster: str | None = None,
+    spark: str | None = None,
 ) -> Preview:
     """What deploying would do, before anything stops: topics made, and what becomes of each store."""
     job = _existing(drawn.topology, name, cluster)
     wanted = read_settings(settings or {}, job.settings if job else None)
     place = _cluster(drawn.topology, job, cluster)
+    _spark(job, spark)
     application_id = job.application_id if job else _application(drawn.topology, name, place)
     facts = gather(drawn, application_id, wanted, place, job)
     return look_ahead(facts, draft(facts))
@@ -95,9 +98,12 @@ def deploy(
     name: str = "",
     settings: dict[str, Any] | None = None,
     cluster: str | None = None,
+    spark: str | None = None,
     on_state: str = OnState.KEEP,
 ) -> Job:
     """Want a version running: the given one, or the topology's draft saved as one.
+
+    `cluster` and `spark` name where, and leave a job where it is if None.
 
     Whatever keeps it from running is refused now, so that a good version is not stopped for a bad one. Deploying
     what already runs changes nothing.
@@ -107,9 +113,9 @@ def deploy(
             raise TypeError("deploy needs a topology or a version")
         version = create_version(topology=topology, by=by)
     refuse_code(version.read_graph(), by)
-    preview = preview_deploy(drawn=version, name=name, settings=settings, cluster=cluster)
+    preview = preview_deploy(drawn=version, name=name, settings=settings, cluster=cluster, spark=spark)
     preview.refuse_unchosen(on_state)
-    return _deploy(by, version, name, settings, cluster, on_state)
+    return _deploy(by, version, name, settings, cluster, spark, on_state)
 
 
 @transaction.atomic
@@ -119,20 +125,25 @@ def _deploy(
     name: str,
     settings: dict[str, Any] | None,
     cluster: str | None,
+    spark: str | None,
     on_state: str,
 ) -> Job:
     Topology.objects.select_for_update().get(id=version.topology_id)
-    job = _existing(version.topology, name, cluster) or _new(version, name, cluster, by)
+    found = _existing(version.topology, name, cluster)
+    executors = _spark(found, spark)
+    job = found or _new(version, name, cluster, by)
     job = Job.objects.select_for_update().get(id=job.id)
     before = audited(job)
     wanted = read_settings(settings or {}, job.settings).model_dump(mode="json")
     place = _cluster(version.topology, job, cluster)
     choose_once(topology=version.topology, cluster=place)
     fix_slug(topology=version.topology)
-    if _runs_already(job, version, wanted, place, on_state):
+    same = (version.id, wanted, place.id, executors and executors.id)
+    if same == (job.version_id, job.settings, job.cluster_id, job.spark_id) and _goes_on(job, on_state):
         return job
     _refuse_more(by, job)
-    job.version, job.settings, job.cluster, job.on_state = version, wanted, place, OnState(on_state)
+    job.version, job.settings, job.on_state = version, wanted, OnState(on_state)
+    job.cluster, job.spark = place, executors
     _want_running(job, by)
     _record(job, "deploy", by, before)
     return job
@@ -271,8 +282,15 @@ def _cluster(topology: Topology, job: Job | None, name: str | None) -> Cluster:
     return job.cluster if job is not None else cluster_of(topology)
 
 
-def _runs_already(job: Job, version: Version, wanted: dict[str, Any], cluster: Cluster, on_state: str) -> bool:
-    same = (job.version_id, job.settings, job.cluster_id) == (version.id, wanted, cluster.id)
+def _spark(job: Job | None, name: str | None) -> SparkCluster | None:
+    """The Spark cluster that is named, else the one the job is on, else that of SPARK_MASTER."""
+    if name is not None:
+        return spark_named(name)
+    return job.spark if job is not None else default_spark()
+
+
+def _goes_on(job: Job, on_state: str) -> bool:
+    """Whether a run of the job is at work that need not end."""
     live = job.live_run()
     goes_on = on_state in (OnState.KEEP, OnState.FRESH_FROM_NOW, OnState.REPAIR, OnState.REBUILD)
-    return same and goes_on and job.desired == Desired.RUNNING and live is not None and not live.stop_reason
+    return goes_on and job.desired == Desired.RUNNING and live is not None and not live.stop_reason

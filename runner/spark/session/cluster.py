@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from pyspark.sql import SparkSession
 
-from runner.plan import SparkCluster
+from runner.plan import Executors
 from runner.spark.failures import RunFailed
 from runner.spark.hadoop import SETTINGS
 from runner.spark.private import executors
@@ -23,75 +23,75 @@ EXECUTOR_SECONDS = 60.0
 """How long a standalone master usually takes at most to start an executor."""
 
 
-def of_cluster(cluster: SparkCluster, slots: int, home: Path) -> dict[str, str]:
+def of_cluster(wanted: Executors, slots: int, home: Path) -> dict[str, str]:
     """Spark's settings for a run of so many slots. What workers need of ours goes along from below the home folder."""
-    cores = -(-slots // cluster.executor_cores) * cluster.executor_cores
+    cores = -(-slots // wanted.cores) * wanted.cores
     return {
         **{f"spark.hadoop.{name}": value for name, value in SETTINGS.items()},
-        **cluster.settings,
-        "spark.driver.host": _own_address(cluster),
+        **wanted.settings,
+        "spark.driver.host": _own_address(wanted),
         "spark.archives": archives(home / "workers"),
         "spark.executorEnv.PYTHONPATH": PYTHONPATH,
         "spark.cores.max": str(cores),
-        "spark.executor.cores": str(cluster.executor_cores),
-        "spark.executor.memory": f"{cluster.executor_memory_mb}m",
+        "spark.executor.cores": str(wanted.cores),
+        "spark.executor.memory": f"{wanted.memory_mb}m",
         # a slot whose executor is busy or gone begins elsewhere at once, where its state is built again
         "spark.locality.wait": "0s",
         "spark.log.level": "WARN",
     }
 
 
-def prepare_secret(cluster: SparkCluster, folder: Path) -> None:
+def prepare_secret(wanted: Executors, folder: Path) -> None:
     """Gives Spark the secret in a file that only this user can read: its own command line is for all to see."""
-    if not cluster.secret:
+    if not wanted.secret:
         return
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     file = folder / "spark-defaults.conf"
     file.touch(mode=0o600)
     file.write_text(
-        f"spark.authenticate true\nspark.authenticate.secret {cluster.secret}\nspark.network.crypto.enabled true\n"
+        f"spark.authenticate true\nspark.authenticate.secret {wanted.secret}\nspark.network.crypto.enabled true\n"
     )
     os.environ["SPARK_CONF_DIR"] = str(folder)
 
 
-def refuse_unreachable(cluster: SparkCluster) -> None:
+def refuse_unreachable(wanted: Executors) -> None:
     """Raises RunFailed where none of the masters of `spark://host:port,host:port` answers.
 
     Spark itself tries for a minute and then says only that its context was stopped.
     """
-    if not any(_connection(*address) for address in _addresses(cluster)):
+    if not any(_connection(*address) for address in _addresses(wanted)):
         raise RunFailed(
             "spark.unreachable",
-            f"The Spark master {cluster.master} of cluster `{cluster.name}` does not answer.",
+            f"The Spark master {wanted.master} of cluster `{wanted.name}` does not answer.",
             "Start the master, or correct its address on the page Clusters. The run is tried again automatically.",
             retriable=True,
         )
 
 
-def await_executor(spark: SparkSession, cluster: SparkCluster, seconds: float = EXECUTOR_SECONDS) -> None:
+def await_executor(spark: SparkSession, wanted: Executors, seconds: float = EXECUTOR_SECONDS) -> None:
     """Waits for the first executor; raises RunFailed where none comes."""
     deadline = time.monotonic() + seconds
     while not executors(spark):
         if time.monotonic() > deadline:
             raise RunFailed(
                 "spark.no_executor",
-                f"The Spark master {cluster.master} started no executor within {seconds:.0f} seconds.",
-                f"Start a worker with {cluster.executor_cores} free cores and {cluster.executor_memory_mb} MiB of free "
+                f"The Spark master {wanted.master} started no executor within {seconds:.0f} seconds.",
+                f"Start a worker with {wanted.cores} free cores and {wanted.memory_mb} MiB of free "
                 "memory. The run is tried again automatically.",
                 retriable=True,
             )
         time.sleep(0.1)
 
 
-def _addresses(cluster: SparkCluster) -> Iterator[tuple[str, int]]:
-    for address in cluster.master.removeprefix("spark://").split(","):
+def _addresses(wanted: Executors) -> Iterator[tuple[str, int]]:
+    for address in wanted.master.removeprefix("spark://").split(","):
         parts = urlsplit(f"//{address}")
         yield parts.hostname or "", parts.port or MASTER_PORT
 
 
-def _own_address(cluster: SparkCluster) -> str:
+def _own_address(wanted: Executors) -> str:
     """The address of this host on the way to the master: executors connect to it."""
-    found = next(filter(None, (_connection(*address) for address in _addresses(cluster))), None)
+    found = next(filter(None, (_connection(*address) for address in _addresses(wanted))), None)
     return found or socket.gethostname()
 
 

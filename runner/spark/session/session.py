@@ -95,12 +95,12 @@ def start_session(plan: Plan, writes_classes: bool = False) -> SparkSession:
     _prepare_environment(plan)
     logging.getLogger("py4j").setLevel(logging.WARNING)
     settings = FIXED | _of_plan(plan, writes_classes)
-    if plan.spark is None:
+    if plan.executors is None:
         return _started(plan, f"local[{max(plan.slots, 2)}]", settings | OF_ONE_HOST | _class_path())
-    refuse_unreachable(plan.spark)
-    prepare_secret(plan.spark, Path(plan.state_dir) / "spark-settings")
-    spark = _started(plan, plan.spark.master, settings | of_cluster(plan.spark, plan.slots, home()))
-    await_executor(spark, plan.spark)
+    refuse_unreachable(plan.executors)
+    prepare_secret(plan.executors, Path(plan.state_dir) / "spark-settings")
+    spark = _started(plan, plan.executors.master, settings | of_cluster(plan.executors, plan.slots, home()))
+    await_executor(spark, plan.executors)
     return spark
 
 
@@ -133,14 +133,14 @@ def _prepare_environment(plan: Plan) -> None:
     On a cluster they run their host's. What Spark starts here then has this one by the same name.
     """
     os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
-    os.environ["PYSPARK_PYTHON"] = sys.executable if plan.spark is None else plan.spark.python or version()
+    os.environ["PYSPARK_PYTHON"] = sys.executable if plan.executors is None else plan.executors.python or version()
     os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
     os.environ["PYTHONHASHSEED"] = "0"
     os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
     given = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = os.pathsep.join([str(FORK_CLIENT), str(ROOT), *([given] if given else [])])
     os.environ["SPARK_LOCAL_DIRS"] = str(Path(plan.state_dir) / "spark")
-    if plan.spark is None:
+    if plan.executors is None:
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
 
 

@@ -5,7 +5,7 @@ import socket
 import pytest
 from pyspark.sql import SparkSession
 
-from runner.plan import SparkCluster
+from runner.plan import Executors
 from runner.spark.failures import RunFailed
 from runner.spark.session.cluster import await_executor, refuse_unreachable
 
@@ -18,8 +18,8 @@ def address() -> str:
         return f"127.0.0.1:{probe.getsockname()[1]}"
 
 
-def cluster(addresses: str) -> SparkCluster:
-    return SparkCluster(name="blue", master=f"spark://{addresses}")
+def cluster(addresses: str) -> Executors:
+    return Executors(name="blue", master=f"spark://{addresses}")
 
 
 def test_a_master_that_does_not_answer_is_named_and_tried_again(address: str) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from django.conf import settings as django_settings
 
 from designer.refusals import Refusal
+from runner.control.clusters.spark import checkpoint_root
 from runner.control.jobs.models import Job, OnState
 from runner.control.jobs.plans.facts import Facts
 from runner.control.jobs.plans.fates import fates
@@ -17,6 +18,7 @@ from runner.control.jobs.plans.recovery import CannotRepair, Recovery, is_rebuil
 from runner.kafka import Cluster
 from runner.plan import Plan, Seed
 from runner.spark.checkpoint import Checkpoint
+from runner.spark.hadoop import copy_tree, file_at
 
 MARKER_PARTITIONS = 64
 
@@ -35,6 +37,13 @@ class UncleanEpoch(Refusal):
     status = 409
 
 
+class CheckpointNotMoved(Refusal):
+    """A job goes to another place, and its checkpoint cannot be copied there."""
+
+    code = "checkpoint.not_moved"
+    status = 503
+
+
 def commit(job: Job, facts: Facts, plan: Plan) -> Plan:
     """The plan of the job's next run, with every topic made that it needs. No run of the job may live meanwhile.
 
@@ -44,25 +53,51 @@ def commit(job: Job, facts: Facts, plan: Plan) -> Plan:
         raise facts.unsettled
     old, cluster, recovery = facts.old, facts.cluster, facts.recovery
     _make_topics(facts, plan)
+    root = checkpoint_root(job.spark)
     if recovery is not None and old is not None and job.on_state == OnState.REPAIR:
         cluster.fence(old.transactional_id)
         recovery.carry_out(old, cluster)
         recovery = None
+    if old is not None and job.on_state != OnState.FRESH_FROM_EARLIEST:
+        old = _brought(old, root, cluster)
     keeps = (OnState.FRESH_FROM_NOW, OnState.REBUILD) if recovery is None else ()
     goes_on = job.on_state in (OnState.KEEP, OnState.REPAIR, *keeps)
     if old is not None and plan.shape() == old.shape() and goes_on:
-        return plan.model_copy(update={"topics": old.topics})
-    return _new_epoch(job, plan, old, cluster, recovery)
+        return plan.model_copy(update={"topics": old.topics, "checkpoint": old.checkpoint, "seed": old.seed})
+    return _new_epoch(job, plan, root, old, cluster, recovery)
 
 
-def _new_epoch(job: Job, plan: Plan, old: Plan | None, cluster: Cluster, recovery: Recovery | None) -> Plan:
+def _brought(old: Plan, root: str, cluster: Cluster) -> Plan:
+    """The plan with its checkpoint, and the one its state comes from, below a root: a job moves to another place."""
+    cluster.fence(old.transactional_id)
+    checkpoint = _copied(old.checkpoint, root)
+    seed = old.seed and old.seed.model_copy(update={"checkpoint": _copied(old.seed.checkpoint, root)})
+    return old.model_copy(update={"checkpoint": checkpoint, "seed": seed})
+
+
+def _copied(checkpoint: str, root: str) -> str:
+    """Where a checkpoint lies below a root, copied there if it lay elsewhere. Raises CheckpointNotMoved."""
+    here = f"{root}/{'/'.join(checkpoint.rsplit('/', 2)[1:])}"
+    if here != checkpoint:
+        try:
+            if file_at(checkpoint).exists():
+                copy_tree(checkpoint, here)
+        except OSError as error:
+            raise CheckpointNotMoved(
+                f"The checkpoint could not be copied from {checkpoint} to {here}: {error}",
+                "Check that both file systems can be reached. The copy is tried again automatically.",
+            ) from error
+    return here
+
+
+def _new_epoch(job: Job, plan: Plan, root: str, old: Plan | None, cluster: Cluster, recovery: Recovery | None) -> Plan:
     """Begin a checkpoint: at the old end offsets with the kept stores, or from the start with none."""
-    number = _free_epoch(job, cluster)
+    number = _free_epoch(job, root, cluster)
     home = Path(django_settings.HOME)
     begun = plan.model_copy(
         update={
             "epoch": number,
-            "checkpoint": str(home / "checkpoints" / job.application_id / f"epoch-{number}"),
+            "checkpoint": f"{root}/{job.application_id}/epoch-{number}",
             "state_dir": str(home / "state" / job.application_id / f"epoch-{number}"),
             "seed": None,
             "silent_until": {},
@@ -129,17 +164,17 @@ def _refuse_recreated(job: Job, old: Plan, new: Plan) -> None:
             )
 
 
-def _free_epoch(job: Job, cluster: Cluster) -> int:
+def _free_epoch(job: Job, root: str, cluster: Cluster) -> int:
     """The next number that nothing of an earlier life of this application id has used."""
     markers = cluster.create(cluster.prefix + MARKER_TOPIC, MARKER_PARTITIONS, {"cleanup.policy": "compact"})
     number = job.epoch + 1
-    while any(cluster.committed(f"{job.application_id}.{number}", markers)) or _checkpoint_exists(job, number):
+    while any(cluster.committed(f"{job.application_id}.{number}", markers)) or _exists(job, root, number):
         number += 1
     return number
 
 
-def _checkpoint_exists(job: Job, number: int) -> bool:
-    return (Path(django_settings.HOME) / "checkpoints" / job.application_id / f"epoch-{number}").exists()
+def _exists(job: Job, root: str, number: int) -> bool:
+    return file_at(f"{root}/{job.application_id}/epoch-{number}").exists()
 
 
 def _make_topics(facts: Facts, plan: Plan) -> None:

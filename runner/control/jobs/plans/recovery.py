@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import zip_longest
-from pathlib import Path
 
 from designer.refusals import Refusal
 from runner.control.jobs.models import Run
@@ -18,6 +17,7 @@ from runner.spark import whole
 from runner.spark.checkpoint import Checkpoint
 from runner.spark.damage import Damage, Examined, examined_seed, words_of
 from runner.spark.failures import DAMAGED, UNREADABLE
+from runner.spark.hadoop import file_at
 from runner.spark.program import program_of
 from runner.spark.repair import Repair
 from runner.spark.sink.marker import Marker
@@ -108,7 +108,7 @@ def find_recovery(old: Plan, run: Run, cluster: Cluster) -> Recovery | None:
         return None
     rebuild = None
     repair, why_not = _repair(examined, damage, old, cluster)
-    if repair is None and examined.folder == Path(old.checkpoint):
+    if repair is None and examined.folder == file_at(old.checkpoint):
         try:
             rebuild = find_rebuild(examined.program, cluster, _committed(old, cluster))
         except NotTheSame as reason:
@@ -149,7 +149,7 @@ def _examined(old: Plan, cluster: Cluster, *, deep: bool) -> Examined | None:
 
 def _repair(examined: Examined, damage: list[Damage], old: Plan, cluster: Cluster) -> tuple[Repair | None, str]:
     """The repair, or why there is none."""
-    if examined.folder != Path(old.checkpoint):
+    if examined.folder != file_at(old.checkpoint):
         return None, "It belongs to the previous epoch, whose state this one starts with."
     repair = Repair.find(examined, _marker(old, cluster)) if all(each.kind != "state" for each in damage) else None
     if repair is None:
