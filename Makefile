@@ -11,7 +11,7 @@ LANES = check test-pure test-services test-spark test-cluster test-browser test-
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-pure test-services test-spark test-cluster test-browser test-proof test-python test-pages \
-  check check-python check-pages coverage bench docs pictures types soak clean install install-dev requirements
+  check check-python check-pages coverage bench docs pictures types soak worker-bundle clean install install-dev requirements
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -80,6 +80,9 @@ pictures: install-dev ## take the README's screenshots anew
 types: install-dev ## generate the browser's types from the API
 	$(OPENAPI)
 	$(NPM) run types -- $(CURDIR)/.run/openapi.json
+
+worker-bundle: install ## make the archives that runs send to the workers of a Spark cluster
+	$(PY) -m runner.spark.session.worker_files .run/workers
 
 soak: install-dev ## random cases and faults: make soak SEED=1 COUNT=100
 	$(PY) -m tests.soak --seed "$(or $(SEED),random)" --count "$(or $(COUNT),100)"

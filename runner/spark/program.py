@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -21,6 +20,7 @@ from runner.engine.planning.options import Options
 from runner.engine.queryable import queryable
 from runner.engine.tasks.punctuation import idling, ticking
 from runner.plan import Plan
+from runner.spark.executor import own_folder
 from runner.spark.slots import slot_ids
 
 
@@ -126,8 +126,7 @@ class Program:
         An executor's own folder goes when it ends, and the next one fills its own from the changelog.
         """
         if self.plan.executors is not None:
-            folder = os.environ["SPARK_LOCAL_DIRS"].split(",")[0]
-            return Path(folder, "streamwright", f"stage-{depth}", f"slot-{slot}")
+            return own_folder() / "streamwright" / f"stage-{depth}" / f"slot-{slot}"
         boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
         return Path(self.plan.state_dir) / boot / f"stage-{depth}" / f"slot-{slot}"
 

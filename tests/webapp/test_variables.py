@@ -11,6 +11,7 @@ ROOT = Path(__file__).parents[2]
 WITHOUT_DJANGO = {
     "designer/user_code.py",
     "runner/control/hosts/child.py",
+    "runner/spark/executor.py",
     "runner/spark/failpoints.py",
     "runner/watch/trials/services.py",
 }

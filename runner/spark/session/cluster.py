@@ -62,7 +62,7 @@ def refuse_unreachable(wanted: Executors) -> None:
     if not any(_connection(*address) for address in _addresses(wanted)):
         raise RunFailed(
             "spark.unreachable",
-            f"The Spark master {wanted.master} of cluster `{wanted.name}` does not answer.",
+            f"The Spark cluster `{wanted.name}` does not answer at {wanted.master}.",
             "Start the master, or correct its address on the page Clusters. The run is tried again automatically.",
             retriable=True,
         )

@@ -23,7 +23,7 @@ def cluster(addresses: str) -> Executors:
 
 
 def test_a_master_that_does_not_answer_is_named_and_tried_again(address: str) -> None:
-    with pytest.raises(RunFailed, match=f"The Spark master spark://{address} does not answer") as failed:
+    with pytest.raises(RunFailed, match=f"The Spark cluster `blue` does not answer at spark://{address}.") as failed:
         refuse_unreachable(cluster(address))
 
     assert (failed.value.code, failed.value.retriable) == ("spark.unreachable", True)
