@@ -1,24 +1,24 @@
-"""What becomes of Kafka Streams' configurations here (StreamsConfig), for those who know them."""
+"""Where to find each setting of Kafka Streams (StreamsConfig)."""
 
 from __future__ import annotations
 
 STREAMS_SETTINGS: tuple[tuple[str, str], ...] = (
     (
         "`application.id`",
-        "the id that the first deploy fixes, behind the prefix of the server or cluster; names the group of the "
-        "offsets, the transactions and the state",
+        "The id that the first deploy fixes, after the prefix of the server or cluster. It names the group of the "
+        "offsets, the transactions and the state.",
     ),
     (
         "`bootstrap.servers`, `security.protocol`, `sasl.mechanism`, `sasl.jaas.config`, `ssl.*`",
-        "the cluster that is chosen for the topology, as the page Clusters has it; certificates and keys as PEM",
+        "The topology's cluster, as set on the page Clusters. Certificates and keys are PEM.",
     ),
     (
         "`processing.guarantee`",
-        "`guarantee`; exactly_once is the default, and what exactly_once_v2 and exactly_once_beta are taken for",
+        "`guarantee`. The default is exactly_once, which also stands for exactly_once_v2 and exactly_once_beta.",
     ),
     (
         "`commit.interval.ms`",
-        "`batch_interval_ms`: each batch commits",
+        "`batch_interval_ms`: each batch commits.",
     ),
     (
         "`num.stream.threads`",
@@ -26,35 +26,35 @@ STREAMS_SETTINGS: tuple[tuple[str, str], ...] = (
     ),
     (
         "`num.partitions` of repartition topics",
-        "`tasks`, or the field of `repartition`",
+        "`tasks`, or the field of `repartition`.",
     ),
     (
         "`statestore.cache.max.bytes`, `cache.max.bytes.buffering`",
-        "`cache`, on or off: a batch is flushed as a whole, so a size would have no effect",
+        "`cache`, on or off. Each batch is flushed as a whole, so a size would have no effect.",
     ),
     (
         "`default.key.serde`, `default.value.serde`",
-        "nothing to set: a source whose format fields are empty has the formats that its topic's records show (one "
-        "without records: text keys, JSON values), a sink those of what arrives; the fields of either say otherwise",
+        "Nothing to set. A source without formats takes those of its topic's records: text keys and JSON values if "
+        "there are none. A sink takes those of what arrives. Their fields can say otherwise.",
     ),
     (
         "`default.timestamp.extractor`",
-        "the timestamp field of each source",
+        "The timestamp field of each source.",
     ),
     (
         "`auto.offset.reset`",
-        "`start`, or the field of a stream. It counts once: offsets that are gone later end the run; the next deploy "
-        "says which and offers to go on without them, by the same start (on_state skip_lost)",
+        "`start`, or the field of a stream. It counts once: if offsets are gone later, the run ends. The next "
+        "deploy names them and offers to continue without them (on_state skip_lost).",
     ),
     (
-        "`deserialization.exception.handler`, `processing.exception.handler`, `production.exception.handler`; formerly "
-        "`default.deserialization.exception.handler`, `default.production.exception.handler`",
-        "`deserialization`, `processing`, `production`: fail is LogAndFail, skip is LogAndContinue; nodes may say "
-        "otherwise",
+        "`deserialization.exception.handler`, `processing.exception.handler`, `production.exception.handler`; "
+        "formerly `default.deserialization.exception.handler`, `default.production.exception.handler`",
+        "`deserialization`, `processing`, `production`. fail is LogAndFail, skip is LogAndContinue. Nodes can say "
+        "otherwise.",
     ),
     (
         "`processing.exception.handler.global.enabled`",
-        "nothing: a GlobalKTable only stores its rows, and those that cannot be decoded follow `deserialization`",
+        "Nothing: a global table only stores its rows. `deserialization` decides about rows that cannot be decoded.",
     ),
     (
         "`errors.dead.letter.queue.topic.name`",
@@ -62,73 +62,72 @@ STREAMS_SETTINGS: tuple[tuple[str, str], ...] = (
     ),
     (
         "`dsl.store.suppliers.class`, `default.dsl.store`",
-        "the store field of windowed_by, the only place where results depend on it",
+        "The store field of windowed_by, the only place where results depend on it.",
     ),
     (
         "`dsl.store.format`",
-        "nothing: both formats give the same results with the same headers; max_bytes of suppress counts as with "
-        "DEFAULT",
+        "Nothing: both formats give the same results and headers. max_bytes of suppress counts as with DEFAULT.",
     ),
     (
         "the changelog topics, `withLoggingEnabled` and `withLoggingDisabled`",
-        "nothing: no topic is made; the changelog of a state lies in the checkpoint. To get a table's "
-        "changes in a topic, add to_stream and to behind it, into a compacted topic",
+        "Nothing: no topic is made, because the checkpoint holds the changelog of the state. To get a table's "
+        "changes in a compacted topic, add to_stream and to.",
     ),
     (
         "`enable.transactional.statestores`, `statestore.uncommitted.max.bytes`, "
         "`default.interactive.query.isolation.level`",
-        "nothing: after a crash the state is that of the last committed batch, and queries show committed rows only",
+        "Nothing: after a crash the state is that of the last committed batch. Queries show committed rows only.",
     ),
     (
         "`rocksdb.config.setter`",
-        "nothing: there is no RocksDB to tune. Rows lie in memory-mapped files that the system pages in and out; "
-        "`memory_limit_mb` bounds what the processes hold themselves",
+        "Nothing: there is no RocksDB to tune. The system pages memory-mapped files in and out, and "
+        "`memory_limit_mb` bounds what the processes hold themselves.",
     ),
     (
         "`state.dir`",
-        "`STREAMWRIGHT_HOME` of the server",
+        "`STREAMWRIGHT_HOME` of the server.",
     ),
     (
         "`isolation.level` of the consumer",
-        "always read_committed",
+        "Always read_committed.",
     ),
     (
         "`acks`, `enable.idempotence` of the producer",
-        "always all and true",
+        "Always all and true.",
     ),
     (
         "`max.task.idle.ms`, `buffered.records.per.partition`",
-        'nothing: a batch has its records before it starts ("catching up" above); `records_per_batch` bounds it',
+        "Nothing: a batch has its records before it starts. `records_per_batch` bounds it.",
     ),
     (
         "`num.standby.replicas`, `acceptable.recovery.lag`, `max.warmup.replicas`, `probing.rebalance.interval.ms`",
-        "nothing: a job is one run on one host, its state comes back from its checkpoint",
+        "Nothing: a job is one run on one host. Its state comes back from its checkpoint.",
     ),
     (
         "`replication.factor`",
-        "a topic that a deploy makes gets the cluster's default; one created from its field in the "
-        "inspector gets what is set there",
+        "A topic that a deploy makes gets the cluster's default. A topic created in the inspector gets what its "
+        "field says.",
     ),
     (
         "`topology.optimization`",
-        "nothing: never optimised",
+        "Nothing: a topology is never optimised.",
     ),
     (
         "`topology.description.push.enabled`",
-        "nothing: no description goes to brokers; the deploy dialog and manage.py describe show it",
+        "Nothing: no description goes to brokers. The deploy dialog and manage.py describe show it.",
     ),
     (
         "`application.server`",
-        "nothing: one API for all jobs",
+        "Nothing: one API serves all jobs.",
     ),
     (
         "`task.timeout.ms`, `retry.backoff.ms`",
-        "nothing: a job waits for a silent Kafka, and a failed run is retried at growing intervals",
+        "Nothing: a job waits for a silent Kafka. A failed run is retried at growing intervals.",
     ),
     (
         "`group.protocol`, `session.timeout.ms`, `upgrade.from`",
-        "nothing: there is no consumer group that could rebalance, and a new version takes over named state "
-        "that still fits",
+        "Nothing: there is no consumer group that could rebalance. A new version takes over named state that still "
+        "fits.",
     ),
 )
 """Names as Kafka Streams has them, and what stands for them. docs/semantics.md has the same table."""

@@ -9,6 +9,7 @@ import pytest
 from designer.checks import check
 from designer.flows import flows, scope_at
 from designer.schemas import INTEGER, STRING, Kind
+from runner.engine.planning.layout import Shuffle
 from tests.runner.drawing import Drawing
 
 INPUTS = [{"name": "clicks", "add": "agg + 1"}, {"name": "orders", "add": "agg + 100 * value"}]
@@ -162,3 +163,15 @@ def test_what_an_input_may_name_is_known_while_its_row_is_not_right():
 
     assert scope is not None
     assert scope.names["value"] == INTEGER
+
+
+def test_a_group_may_also_be_counted_by_itself_over_the_same_shuffle():
+    """Kafka Streams refuses this where the group is named: two nodes would read one repartition topic."""
+    drawing = cogrouping(rekeyed=True).add("visits", "count", grouped="clicks").updates_to("counts", "visits")
+    driver = drawing.driver()
+
+    driver.pipe("clicks-topic", key="a1", value="x")
+
+    assert driver.read("out") == [("a", 1)]
+    assert driver.read("counts") == [("a", 1)]
+    assert sum(isinstance(target, Shuffle) for target in driver.layout.targets) == 2

@@ -32,3 +32,14 @@ def test_a_left_join_gives_nothing_for_a_right_row_alone() -> None:
     driver.pipe("left", key="b", value=None)
 
     assert driver.read("out") == []
+
+
+def test_a_row_of_a_later_batch_is_not_found_though_its_time_is_earlier():
+    driver = with_table("left_join").driver()
+
+    with driver.batch():
+        driver.pipe("orders", key="a", value={"amount": 1}, timestamp=605)
+    with driver.batch():
+        driver.pipe("items", key="a", value={"name": "apple"}, timestamp=600)
+
+    assert driver.read("out") == [("a", {"amount": 1, "name": None})]

@@ -685,3 +685,29 @@ def test_declared_types_flow_on():
     drawing.add("big", "filter", {"predicate": "n > key and m > 1"}, records="mine").to("out", "big")
 
     assert [issue.message[:9] for issue in check(drawing.graph)] == ["Field `m`"]
+
+
+def test_a_schedule_outside_of_init_is_an_error_of_the_record(driver):
+    late = driver(process("self.context.schedule(1_000, 'stream_time', print)"))
+
+    late.pipe("in", key="a", value=1)
+
+    (letter,) = late.dead_letters()
+    assert b"schedule() belongs in init()" in (dict(letter.headers)["__streams.errors.message"] or b"")
+
+
+def test_a_store_keeps_no_headers_so_that_one_which_must_last_goes_into_the_value(driver):
+    code = process(
+        """
+        kept = self.context.store("kept")
+        self.context.forward(record.with_value(kept.get("a")))
+        kept.put("a", {"trace": dict(record.headers)["trace"].decode()})
+        """
+    )
+    keeping = driver(code, stores=[{"name": "kept", "key_format": "string"}], key_type=STRING.to_json())
+
+    for trace in (b"1", b"2"):
+        keeping.pipe("in", key="a", value=0, headers={"trace": trace})
+
+    assert keeping.read("out") == [("a", None), ("a", {"trace": "1"})]
+    assert keeping.dead_letters() == []

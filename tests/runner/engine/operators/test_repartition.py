@@ -25,6 +25,7 @@ def test_null_keys_are_dropped_there():
     driver.pipe("orders", key=None, value=1)
 
     assert driver.read("out") == []
+    assert driver.drops()["shuffled"]["null key before repartition"]["count"] == 1
     assert driver.dropped_records == 0
 
 

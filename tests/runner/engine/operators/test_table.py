@@ -1,6 +1,9 @@
 """table."""
 
+import pytest
+
 from designer.schemas import INTEGER
+from designer.topics import ReadsTopic
 from tests.runner.drawing import Drawing
 
 
@@ -34,3 +37,12 @@ def test_later_offsets_win_over_later_times():
     driver.pipe("orders", key="a", value=0, timestamp=20)
 
     assert driver.read("out") == [("a", 2)]
+
+
+@pytest.mark.parametrize("load_first", [True, False])
+def test_a_table_is_read_before_all_streams_only_on_request(load_first: bool):
+    driver = Drawing().table("prices", INTEGER, load_first=load_first).updates_to("out", "prices").driver()
+
+    table = driver.layout.nodes["prices"].operator
+    assert isinstance(table, ReadsTopic)
+    assert table.is_read_first == load_first
