@@ -107,6 +107,27 @@ def _causes(error: BaseException) -> list[BaseException]:
 
 
 KNOWN = (
+    (
+        r'Cannot run program "python|Python worker failed to connect|PYTHON_VERSION_MISMATCH',
+        "spark.python",
+        "A worker host lacks the Python that the run needs, or has another version.",
+        "Install that Python on every worker host, or name its path with the Spark cluster.",
+        False,
+    ),
+    (
+        r"No module named '(runner|designer)|BadZipFile|Error from python worker",
+        "spark.packages",
+        "A worker host could not import our packages.",
+        "Check that worker hosts have the machine type and glibc of this host.",
+        False,
+    ),
+    (
+        r"(?i)exit (code|status) 137|OOMKilled|OutOfMemoryError: (Java heap|GC overhead)[^$]*executor",
+        "spark.executor_memory",
+        "An executor was killed because it used too much memory.",
+        "Give executors of the Spark cluster more memory, or the job fewer records per batch.",
+        True,
+    ),
     (r"OutOfMemoryError", "run.out_of_memory", "The run's memory is full.", "Give the job more memory.", True),
     (
         r"No space left on device",

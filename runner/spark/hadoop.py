@@ -13,10 +13,6 @@ from functools import cache
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Any, NamedTuple
 
-import pyspark
-from py4j.java_gateway import JavaGateway
-from py4j.protocol import Py4JJavaError
-
 from runner.spark.private import running_java
 
 URI = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*)://")
@@ -183,6 +179,8 @@ def _uri(address: str) -> str:
 
 def _translated(call: Any, *arguments: Any) -> Any:
     """What a call gives; Java's failures as OSErrors."""
+    from py4j.protocol import Py4JJavaError
+
     try:
         return call(*arguments)
     except Py4JJavaError as error:
@@ -200,6 +198,9 @@ def _java() -> Java:
 @cache
 def _own_java() -> Java:
     """A small JVM with the jars that PySpark brings, for processes without Spark. It ends with the process."""
+    import pyspark  # takes half a second, and few processes need it
+    from py4j.java_gateway import JavaGateway
+
     jars = Path(pyspark.__file__).parent / "jars"
     gateway = JavaGateway.launch_gateway(
         jarpath=str(next(jars.glob("py4j-*.jar"))),

@@ -10,6 +10,8 @@ from webapp.variables import Variables, variables
 ROOT = Path(__file__).parents[2]
 WITHOUT_DJANGO = {
     "designer/user_code.py",
+    "runner/control/clusters/spark.py",
+    "runner/control/environment.py",
     "runner/control/hosts/child.py",
     "runner/spark/executor.py",
     "runner/spark/failpoints.py",

@@ -1,19 +1,68 @@
-"""Which Spark clusters there are, and where jobs keep their checkpoints."""
+"""Which Spark clusters there are: registering, testing, changing and removing them; where jobs keep checkpoints."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import logging
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from django.conf import settings as django_settings
+from django.contrib.auth.models import AbstractUser
+from django.db import IntegrityError, transaction
+from django.db.models import ProtectedError
 
-from designer.refusals import NotFound
-from runner.control.clusters.models import SparkCluster
+from designer.refusals import Conflict, NotFound, Refusal
+from runner.control.clusters.models import SPARK_SECRET, SparkCluster
+from runner.control.clusters.sealing import sealed
+from runner.control.clusters.services import ClustersNotPermitted, local_cluster, why_not
+from runner.control.environment import environment
+from runner.spark.probe import Probe, Seen
 
+log = logging.getLogger(__name__)
+PROBE_SECONDS = 180.0
+MASTER = re.compile(r"spark://[A-Za-z0-9._-]+:\d{1,5}(,[A-Za-z0-9._-]+:\d{1,5})*")
+ROOT = re.compile(r"(/|[a-z][a-z0-9+.-]*://)\S+|")
+SETTINGS = re.compile(
+    r"spark\.(hadoop\.(fs|dfs)\..+|network\.timeout|rpc\.askTimeout|executor\.heartbeatInterval|executor\.memoryOverhead"
+    r"|task\.maxFailures|driver\.port|blockManager\.port|port\.maxRetries|local\.dir)"
+)
+"""Settings that a cluster may have: how its network and file systems are reached. Others decide what a run is."""
 DEFAULT = "default"
 """The Spark cluster of SPARK_MASTER."""
 THIS_HOST = ""
 """What names no Spark cluster: all processes of a run are on the host of its agent."""
+
+
+class BadSparkCluster(Refusal):
+    """What describes a Spark cluster is not well formed; `field` names the part."""
+
+    code = "spark.bad_cluster"
+    status = 422
+
+
+class SparkUnfit(Refusal):
+    """A Spark cluster cannot carry out a run."""
+
+    code = "spark.unfit"
+    status = 409
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A Spark cluster as it is to be. A `secret` of None stays as it is kept; an empty one is removed."""
+
+    master: str
+    checkpoint_root: str = ""
+    executor_cores: int = 1
+    executor_memory_mb: int = 1_024
+    python: str = ""
+    config: Mapping[str, str] | None = None
+    secret: str | None = None
 
 
 def default_spark() -> SparkCluster | None:
@@ -41,6 +90,85 @@ def spark_named(name: str) -> SparkCluster | None:
     return cluster
 
 
+def create_spark(*, name: str, wanted: Wanted, by: AbstractUser, untested: bool = False) -> SparkCluster:
+    """Register a Spark cluster that passes its test, or any if `untested`.
+
+    Raises ClustersNotPermitted, BadSparkCluster, SparkUnfit, Conflict.
+    """
+    _refuse(by)
+    cluster = _described(SparkCluster(name=name), wanted)
+    if not untested:
+        refuse_unfit(probe(cluster))
+    try:
+        with transaction.atomic():
+            cluster.save()
+    except IntegrityError as error:
+        raise Conflict(f"There is a Spark cluster `{name}` already.", "Choose another name.") from error
+    log.info("%s registered Spark cluster %s at %s", by, cluster, cluster.master)
+    return cluster
+
+
+def change_spark(*, cluster: SparkCluster, wanted: Wanted, by: AbstractUser, untested: bool = False) -> SparkCluster:
+    """Describe it differently; runs use that from their next start. Raises what `create_spark` does."""
+    _refuse(by)
+    if cluster.name == DEFAULT and (wanted.master, wanted.checkpoint_root) != (cluster.master, cluster.checkpoint_root):
+        raise Conflict(
+            f"Master and checkpoints of `{DEFAULT}` are the server's settings SPARK_MASTER and SPARK_CHECKPOINTS.",
+            "Change them there, or register another Spark cluster.",
+        )
+    _described(cluster, wanted)
+    if not untested:
+        refuse_unfit(probe(cluster))
+    cluster.save()
+    log.info("%s changed Spark cluster %s at %s", by, cluster, cluster.master)
+    return cluster
+
+
+def delete_spark(*, cluster: SparkCluster, by: AbstractUser) -> None:
+    """Forget a Spark cluster that no job is on."""
+    _refuse(by)
+    if cluster.name == DEFAULT and django_settings.SPARK_MASTER:
+        raise Conflict(f"`{DEFAULT}` is the Spark cluster of SPARK_MASTER.", "Unset SPARK_MASTER to remove it.")
+    try:
+        cluster.delete()
+    except ProtectedError as error:
+        names = ", ".join(sorted(f"`{each}`" for each in error.protected_objects)[:5])
+        raise Conflict(f"Spark cluster `{cluster}` has jobs: {names}.", "Delete or move them first.") from error
+    log.info("%s removed Spark cluster %s", by, cluster)
+
+
+def probe(cluster: SparkCluster) -> Seen:
+    """Run a small job on it; takes half a minute. Kafka is that of KAFKA_BOOTSTRAP_SERVERS."""
+    wanted = Probe(
+        executors=cluster.executors(),
+        checkpoint_root=checkpoint_root(cluster),
+        kafka=local_cluster().connect().settings,
+    )
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "runner.spark.probing"],
+            input=wanted.model_dump_json(),
+            capture_output=True,
+            text=True,
+            timeout=PROBE_SECONDS,
+            env=environment(os.environ),
+            cwd=django_settings.BASE_DIR,
+        )
+    except subprocess.TimeoutExpired:
+        return Seen(problem=f"The test job did not end within {PROBE_SECONDS:.0f} s.")
+    last = done.stdout.strip().rpartition("\n")[2]
+    if not last:
+        return Seen(problem=f"The test job ended early: {done.stderr.strip().rpartition(chr(10))[2][:500]}")
+    return Seen.model_validate_json(last)
+
+
+def refuse_unfit(seen: Seen) -> None:
+    """Raises SparkUnfit with everything that a test found wrong."""
+    wrong = [seen.problem, seen.checkpoint, *(f"{each.host}: {each.kafka}" for each in seen.hosts if each.kafka)]
+    if any(wrong):
+        raise SparkUnfit(" ".join(filter(None, wrong)), "Correct it and test again, or save the cluster untested.")
+
+
 def checkpoint_root(cluster: SparkCluster | None) -> str:
     """The folder of all checkpoints of jobs on a Spark cluster, or on this host: a path or a URI."""
     if cluster is not None and cluster.checkpoint_root:
@@ -51,3 +179,37 @@ def checkpoint_root(cluster: SparkCluster | None) -> str:
 def checkpoint_roots() -> Iterator[str]:
     """All folders in which checkpoints may lie."""
     yield from dict.fromkeys(map(checkpoint_root, [None, *SparkCluster.objects.order_by("name")]))
+
+
+def _refuse(user: AbstractUser) -> None:
+    if why := why_not(user):
+        raise ClustersNotPermitted("You may not change Spark clusters.", why)
+
+
+def _described(cluster: SparkCluster, wanted: Wanted) -> SparkCluster:
+    """The cluster as wanted, not saved yet. Raises BadSparkCluster."""
+    if not MASTER.fullmatch(wanted.master):
+        raise BadSparkCluster(
+            f"`{wanted.master[:80]}` is not the address of a standalone master.",
+            "Write spark://host:7077, and separate several hosts with commas.",
+            field="master",
+        )
+    if not ROOT.fullmatch(wanted.checkpoint_root):
+        raise BadSparkCluster(
+            f"`{wanted.checkpoint_root[:80]}` is not a folder that all hosts can see.",
+            "Write a URI such as hdfs://namenode:9000/streamwright, or an absolute path.",
+            field="checkpoint_root",
+        )
+    for name in wanted.config or {}:
+        if not SETTINGS.fullmatch(name):
+            raise BadSparkCluster(
+                f"A Spark cluster may not set `{name[:80]}`.",
+                "It may set how its network and file systems are reached, such as spark.hadoop.fs.s3a.endpoint.",
+                field="config",
+            )
+    cluster.master, cluster.checkpoint_root = wanted.master, wanted.checkpoint_root
+    cluster.executor_cores, cluster.executor_memory_mb = wanted.executor_cores, wanted.executor_memory_mb
+    cluster.python, cluster.config = wanted.python, dict(wanted.config or {})
+    if wanted.secret is not None:
+        cluster.secrets = sealed({SPARK_SECRET: wanted.secret}) if wanted.secret else {}
+    return cluster

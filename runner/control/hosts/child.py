@@ -15,26 +15,11 @@ from typing import IO, Any
 import orjson
 
 from designer import exact_json
+from runner.control.environment import environment
 from runner.control.processes import Process, process
 from runner.plan import Plan
 from runner.spark.ahead import Ahead
 
-PASSED_ON = frozenset(
-    {
-        "PATH",
-        "JAVA_HOME",
-        "HOME",
-        "LANG",
-        "LC_ALL",
-        "TZ",
-        "TMPDIR",
-        "STREAMWRIGHT_HOME",
-        "STREAMWRIGHT_JARS",
-        "STREAMWRIGHT_FAILPOINT",
-        "STREAMWRIGHT_ALLOW_PYTHON",
-    }
-)
-"""Nothing of the product's secrets: the child runs what users wrote."""
 Event = dict[str, Any]
 
 
@@ -112,9 +97,3 @@ def command() -> list[str]:
     """What to start; the tests put a small child of their own in its place."""
     own = os.environ.get("CHILD_COMMAND")
     return shlex.split(own) if own else [sys.executable, "-m", "runner.spark"]
-
-
-def environment(ours: os._Environ[str] | dict[str, str]) -> dict[str, str]:
-    """A clean environment, with Python's hash seed fixed: nothing may depend on a set's order."""
-    kept = {name: value for name, value in ours.items() if name in PASSED_ON or name.startswith("PYTHON")}
-    return kept | {"PYTHONHASHSEED": "0", "PYTHONUNBUFFERED": "1"}

@@ -19,7 +19,7 @@ from designer.permissions import refuse_code
 from designer.refusals import NotFound, Refusal
 from designer.schemas import Schema
 from designer.topics import ReadsTopic
-from runner.control.hosts.child import environment
+from runner.control.environment import environment
 from runner.control.jobs.plans.graph_facts import gather_graph, resolved, sources
 from runner.kafka import Cluster, Message
 from runner.watch.trials.lines import read_lines

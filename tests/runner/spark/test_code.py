@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from runner.control.hosts.child import environment
+from runner.control.environment import environment
 from runner.spark.program import without_secrets
 from tests.runner.spark.runs import World, graph, node, started
 from tests.runner.spark.test_queries import ask, rows

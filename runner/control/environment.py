@@ -1,0 +1,28 @@
+"""The environment of processes that run what users wrote, or speak to others' machines."""
+
+from __future__ import annotations
+
+import os
+
+PASSED_ON = frozenset(
+    {
+        "PATH",
+        "JAVA_HOME",
+        "HOME",
+        "LANG",
+        "LC_ALL",
+        "TZ",
+        "TMPDIR",
+        "STREAMWRIGHT_HOME",
+        "STREAMWRIGHT_JARS",
+        "STREAMWRIGHT_FAILPOINT",
+        "STREAMWRIGHT_ALLOW_PYTHON",
+    }
+)
+"""Nothing of the product's secrets: the child runs what users wrote."""
+
+
+def environment(ours: os._Environ[str] | dict[str, str]) -> dict[str, str]:
+    """A clean environment, with Python's hash seed fixed: nothing may depend on a set's order."""
+    kept = {name: value for name, value in ours.items() if name in PASSED_ON or name.startswith("PYTHON")}
+    return kept | {"PYTHONHASHSEED": "0", "PYTHONUNBUFFERED": "1"}
