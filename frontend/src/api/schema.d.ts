@@ -310,6 +310,59 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/spark-clusters": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** The Spark clusters that jobs can run on */
+        readonly get: operations["runner_control_clusters_api_list_spark_clusters"];
+        readonly put?: never;
+        /** Register a Spark cluster that passes a test */
+        readonly post: operations["runner_control_clusters_api_create_spark_cluster"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/spark-clusters/{name}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /** Change a Spark cluster; runs use it from their next start */
+        readonly put: operations["runner_control_clusters_api_change_spark_cluster"];
+        readonly post?: never;
+        /** Forget a Spark cluster that no job is on */
+        readonly delete: operations["runner_control_clusters_api_delete_spark_cluster"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/spark-clusters/{name}/check": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Run a small job on a Spark cluster, and say what it found */
+        readonly post: operations["runner_control_clusters_api_check_spark_cluster"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/topologies/{topology_id}/cluster": {
         readonly parameters: {
             readonly query?: never;
@@ -1703,6 +1756,178 @@ export interface components {
             readonly doubts: readonly components["schemas"]["DoubtOut"][];
         };
         /**
+         * SparkClusterOut
+         * @description A Spark cluster. `is_default`: SPARK_MASTER names it. `has_secret`: one is kept, and never shown.
+         *
+         *     Only who may change clusters is told its `config`.
+         */
+        readonly SparkClusterOut: {
+            /** Name */
+            readonly name: string;
+            /** Master */
+            readonly master: string;
+            /** Checkpoint Root */
+            readonly checkpoint_root: string;
+            /** Executor Cores */
+            readonly executor_cores: number;
+            /** Executor Memory Mb */
+            readonly executor_memory_mb: number;
+            /** Python */
+            readonly python: string;
+            /** Config */
+            readonly config: {
+                readonly [key: string]: string;
+            };
+            /** Has Secret */
+            readonly has_secret: boolean;
+            /** Jobs */
+            readonly jobs: readonly string[];
+            /** Is Default */
+            readonly is_default: boolean;
+        };
+        /**
+         * SparkClustersOut
+         * @description The Spark clusters, and the one of new jobs: empty for the host of their agent.
+         */
+        readonly SparkClustersOut: {
+            /** Clusters */
+            readonly clusters: readonly components["schemas"]["SparkClusterOut"][];
+            /** Default */
+            readonly default: string;
+        };
+        /** SparkClusterIn */
+        readonly SparkClusterIn: {
+            /**
+             * Master
+             * @description spark://host:port. Separate several with commas.
+             */
+            readonly master: string;
+            /**
+             * Checkpoint Root
+             * @description Folder that all hosts see: a URI or a path. Empty: the home folder's.
+             * @default
+             */
+            readonly checkpoint_root: string;
+            /**
+             * Executor Cores
+             * @description Cores of each executor.
+             * @default 1
+             */
+            readonly executor_cores: number;
+            /**
+             * Executor Memory Mb
+             * @description Heap of each executor, in MiB.
+             * @default 1024
+             */
+            readonly executor_memory_mb: number;
+            /**
+             * Python
+             * @description Python of the worker hosts. Empty: ours, by name.
+             * @default
+             */
+            readonly python: string;
+            /** Config */
+            readonly config?: {
+                readonly [key: string]: string;
+            };
+            /**
+             * Secret
+             * @description spark.authenticate.secret
+             */
+            readonly secret?: string | null;
+            /**
+             * Untested
+             * @default false
+             */
+            readonly untested: boolean;
+            /** Name */
+            readonly name: string;
+        };
+        /**
+         * SparkConnectionIn
+         * @description How to reach a Spark cluster. A `secret` that is null stays as it is kept; an empty one is removed.
+         *
+         *     Nothing is saved if its test finds a fault, unless `untested`.
+         */
+        readonly SparkConnectionIn: {
+            /**
+             * Master
+             * @description spark://host:port. Separate several with commas.
+             */
+            readonly master: string;
+            /**
+             * Checkpoint Root
+             * @description Folder that all hosts see: a URI or a path. Empty: the home folder's.
+             * @default
+             */
+            readonly checkpoint_root: string;
+            /**
+             * Executor Cores
+             * @description Cores of each executor.
+             * @default 1
+             */
+            readonly executor_cores: number;
+            /**
+             * Executor Memory Mb
+             * @description Heap of each executor, in MiB.
+             * @default 1024
+             */
+            readonly executor_memory_mb: number;
+            /**
+             * Python
+             * @description Python of the worker hosts. Empty: ours, by name.
+             * @default
+             */
+            readonly python: string;
+            /** Config */
+            readonly config?: {
+                readonly [key: string]: string;
+            };
+            /**
+             * Secret
+             * @description spark.authenticate.secret
+             */
+            readonly secret?: string | null;
+            /**
+             * Untested
+             * @default false
+             */
+            readonly untested: boolean;
+        };
+        /**
+         * HostSeen
+         * @description A host with executors. `kafka` says why it does not reach Kafka; empty: it does.
+         */
+        readonly HostSeen: {
+            /** Host */
+            readonly host: string;
+            /** Python */
+            readonly python: string;
+            /** Kafka */
+            readonly kafka: string;
+        };
+        /**
+         * Seen
+         * @description What the job found. `problem` says why it did not end, `checkpoint` what is wrong with the checkpoint folder.
+         */
+        readonly Seen: {
+            /**
+             * Hosts
+             * @default []
+             */
+            readonly hosts: readonly components["schemas"]["HostSeen"][];
+            /**
+             * Checkpoint
+             * @default
+             */
+            readonly checkpoint: string;
+            /**
+             * Problem
+             * @default
+             */
+            readonly problem: string;
+        };
+        /**
          * ChosenCluster
          * @description The cluster a topology is drawn with and deployed to.
          */
@@ -1782,6 +2007,8 @@ export interface components {
             readonly version_number: number;
             /** Cluster */
             readonly cluster: string;
+            /** Spark */
+            readonly spark: string;
             readonly status: components["schemas"]["Status"];
             readonly desired: components["schemas"]["Desired"];
             /** Blocked */
@@ -2047,6 +2274,11 @@ export interface components {
             } | null;
             /** Cluster */
             readonly cluster?: string | null;
+            /**
+             * Spark
+             * @description The Spark cluster. Empty: the host of an agent. Null: where the job is, or the default.
+             */
+            readonly spark?: string | null;
         };
         /**
          * DeployIn
@@ -2068,6 +2300,11 @@ export interface components {
             } | null;
             /** Cluster */
             readonly cluster?: string | null;
+            /**
+             * Spark
+             * @description The Spark cluster. Empty: the host of an agent. Null: where the job is, or the default.
+             */
+            readonly spark?: string | null;
             /**
              * On State
              * @default keep
@@ -4186,6 +4423,208 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["SampleOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_control_clusters_api_list_spark_clusters: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SparkClustersOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_control_clusters_api_create_spark_cluster: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["SparkClusterIn"];
+            };
+        };
+        readonly responses: {
+            /** @description Created */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SparkClusterOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_control_clusters_api_change_spark_cluster: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["SparkConnectionIn"];
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SparkClusterOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_control_clusters_api_delete_spark_cluster: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description No Content */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_control_clusters_api_check_spark_cluster: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Seen"];
                 };
             };
             /** @description Not possible right now */

@@ -13,7 +13,8 @@ from pydantic import Field
 
 from designer.inference import Doubt, Learned
 from designer.limits import Json
-from runner.control.clusters.models import Cluster
+from runner.control.clusters import spark
+from runner.control.clusters.models import Cluster, SparkCluster
 from runner.control.clusters.services import LOCAL
 from runner.kafka import Brokers, Message, Topic
 
@@ -92,6 +93,76 @@ class BrokersOut(Schema):
     @classmethod
     def of(cls, brokers: Brokers) -> BrokersOut:
         return cls(id=brokers.id, addresses=list(brokers.addresses))
+
+
+class SparkConnectionIn(Schema):
+    """How to reach a Spark cluster. A `secret` that is null stays as it is kept; an empty one is removed.
+
+    Nothing is saved if its test finds a fault, unless `untested`.
+    """
+
+    master: Annotated[str, Field(max_length=1_024, description="spark://host:port. Separate several with commas.")]
+    checkpoint_root: Annotated[
+        str,
+        Field(max_length=1_024, description="Folder that all hosts see: a URI or a path. Empty: the home folder's."),
+    ] = ""
+    executor_cores: Annotated[int, Field(ge=1, le=256, description="Cores of each executor.")] = 1
+    executor_memory_mb: Annotated[int, Field(ge=512, le=1_048_576, description="Heap of each executor, in MiB.")] = (
+        1_024
+    )
+    python: Annotated[
+        str, Field(max_length=256, pattern=r"^\S*$", description="Python of the worker hosts. Empty: ours, by name.")
+    ] = ""
+    config: dict[str, Setting] = Field(default_factory=dict)
+    secret: Annotated[str | None, Field(max_length=1_024, description="spark.authenticate.secret")] = None
+    untested: bool = False
+
+    def wanted(self) -> spark.Wanted:
+        return spark.Wanted(**self.model_dump(exclude={"untested", "name"}))
+
+
+class SparkClusterIn(SparkConnectionIn):
+    name: Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[a-z0-9][a-z0-9-]*$")]
+
+
+class SparkClusterOut(Schema):
+    """A Spark cluster. `is_default`: SPARK_MASTER names it. `has_secret`: one is kept, and never shown.
+
+    Only who may change clusters is told its `config`.
+    """
+
+    name: str
+    master: str
+    checkpoint_root: str
+    executor_cores: int
+    executor_memory_mb: int
+    python: str
+    config: dict[str, str]
+    has_secret: bool
+    jobs: list[str]
+    is_default: bool
+
+    @classmethod
+    def of(cls, cluster: SparkCluster, *, whole: bool = True) -> SparkClusterOut:
+        return cls(
+            name=cluster.name,
+            master=cluster.master,
+            checkpoint_root=spark.checkpoint_root(cluster),
+            executor_cores=cluster.executor_cores,
+            executor_memory_mb=cluster.executor_memory_mb,
+            python=cluster.python,
+            config=cluster.config if whole else {},
+            has_secret=bool(cluster.secrets),
+            jobs=sorted(job.name for job in cluster.jobs.all()),
+            is_default=cluster.name == spark.DEFAULT,
+        )
+
+
+class SparkClustersOut(Schema):
+    """The Spark clusters, and the one of new jobs: empty for the host of their agent."""
+
+    clusters: list[SparkClusterOut]
+    default: str
 
 
 class ChosenCluster(Schema):

@@ -14,7 +14,7 @@ from designer.inference import learn
 from designer.refusals import Conflict
 from designer.requests import topology_of, user_of
 from designer.topics import metric_name
-from runner.control.clusters import services
+from runner.control.clusters import services, spark
 from runner.control.clusters.answers import (
     BrokersOut,
     ChosenCluster,
@@ -24,12 +24,17 @@ from runner.control.clusters.answers import (
     ConnectionIn,
     GraphIn,
     SampleOut,
+    SparkClusterIn,
+    SparkClusterOut,
+    SparkClustersOut,
+    SparkConnectionIn,
     TopicIn,
     TopicOut,
 )
 from runner.control.clusters.drawn import topic_issues
-from runner.control.clusters.models import Cluster
+from runner.control.clusters.models import Cluster, SparkCluster
 from runner.control.clusters.quotas import refuse_above
+from runner.spark.probe import Seen
 
 router = Router(tags=["clusters"])
 MAX_RECORDS = 100
@@ -127,6 +132,46 @@ def sample_topic(request: HttpRequest, name: str, topic: str, count: Count = 20)
     messages = connection.sample(topic, MAX_RECORDS)
     learned = learn([(message.key, message.value) for message in messages])
     return SampleOut.of(connection.topic(topic), connection.configs(topic), messages[-count:], learned)
+
+
+@router.get("/spark-clusters", response=SparkClustersOut, summary="The Spark clusters that jobs can run on")
+def list_spark_clusters(request: HttpRequest) -> SparkClustersOut:
+    default, whole = spark.default_spark(), not services.why_not(user_of(request))
+    found = SparkCluster.objects.prefetch_related("jobs").order_by("name")
+    return SparkClustersOut(
+        clusters=[SparkClusterOut.of(each, whole=whole) for each in found], default=default.name if default else ""
+    )
+
+
+@router.post("/spark-clusters", response={201: SparkClusterOut}, summary="Register a Spark cluster that passes a test")
+def create_spark_cluster(request: HttpRequest, wanted: SparkClusterIn) -> Status[SparkClusterOut]:
+    made = spark.create_spark(name=wanted.name, wanted=wanted.wanted(), by=user_of(request), untested=wanted.untested)
+    return Status(201, SparkClusterOut.of(made))
+
+
+@router.put(
+    "/spark-clusters/{name}",
+    response=SparkClusterOut,
+    summary="Change a Spark cluster; runs use it from their next start",
+)
+def change_spark_cluster(request: HttpRequest, name: str, wanted: SparkConnectionIn) -> SparkClusterOut:
+    changed = spark.change_spark(
+        cluster=spark.registered(name), wanted=wanted.wanted(), by=user_of(request), untested=wanted.untested
+    )
+    return SparkClusterOut.of(changed)
+
+
+@router.delete("/spark-clusters/{name}", response={204: None}, summary="Forget a Spark cluster that no job is on")
+def delete_spark_cluster(request: HttpRequest, name: str) -> Status[None]:
+    spark.delete_spark(cluster=spark.registered(name), by=user_of(request))
+    return Status(204, None)
+
+
+@router.post(
+    "/spark-clusters/{name}/check", response=Seen, summary="Run a small job on a Spark cluster, and say what it found"
+)
+def check_spark_cluster(request: HttpRequest, name: str) -> Seen:
+    return spark.probe(spark.registered(name))
 
 
 @router.get("/topologies/{topology_id}/cluster", response=ChosenCluster, summary="Which cluster it is drawn with")

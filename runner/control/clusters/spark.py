@@ -82,6 +82,11 @@ def spark_named(name: str) -> SparkCluster | None:
     """A Spark cluster by its name; None for THIS_HOST. Raises NotFound."""
     if name == THIS_HOST:
         return None
+    return registered(name)
+
+
+def registered(name: str) -> SparkCluster:
+    """A Spark cluster by its name. Raises NotFound."""
     default_spark()
     cluster = SparkCluster.objects.filter(name=name).first()
     if cluster is None:

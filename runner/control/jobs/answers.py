@@ -18,6 +18,12 @@ Told = Annotated[Cause, SkipValidation]
 """As it is kept: runs of earlier versions are shown whatever their cause holds."""
 
 
+SparkName = Annotated[
+    str | None,
+    Field(description="The Spark cluster. Empty: the host of an agent. Null: where the job is, or the default."),
+]
+
+
 class DeployIn(Schema):
     """What to deploy: a version, or the draft of a topology."""
 
@@ -26,6 +32,7 @@ class DeployIn(Schema):
     name: str = ""
     settings: dict[str, Any] | None = None
     cluster: str | None = None
+    spark: SparkName = None
     on_state: Literal["keep", "fresh_from_earliest", "fresh_from_now", "skip_lost", "repair", "rebuild"] = "keep"
 
 
@@ -35,6 +42,7 @@ class PreviewIn(Schema):
     name: str = ""
     settings: dict[str, Any] | None = None
     cluster: str | None = None
+    spark: SparkName = None
 
 
 class FateOut(Schema):
@@ -127,6 +135,7 @@ class JobOut(Schema):
     version: int
     version_number: int
     cluster: str
+    spark: str
     status: Status
     desired: Desired
     blocked: bool
@@ -157,6 +166,7 @@ class JobOut(Schema):
             version=job.version_id,
             version_number=job.version.number,
             cluster=job.cluster.name,
+            spark=job.spark.name if job.spark else "",
             settings=job.settings,
             generation=job.generation,
             created_at=job.created_at,

@@ -34,7 +34,7 @@ MAX_ROWS = 100
 
 @router.get("/jobs", response=list[JobOut], summary="All jobs with their status")
 def list_jobs(request: HttpRequest) -> list[JobOut]:
-    jobs = Job.objects.select_related("version", "cluster", "created_by", "updated_by").order_by("name")
+    jobs = Job.objects.select_related("version", "cluster", "spark", "created_by", "updated_by").order_by("name")
     return [JobOut.of(job) for job in jobs]
 
 
@@ -64,7 +64,7 @@ def streams_settings(request: HttpRequest) -> list[StreamsSettingOut]:
 )
 def preview_deploy(request: HttpRequest, wanted: PreviewIn) -> PreviewOut:
     preview = services.preview_deploy(
-        drawn=_drawn(wanted), name=wanted.name, settings=wanted.settings, cluster=wanted.cluster
+        drawn=_drawn(wanted), name=wanted.name, settings=wanted.settings, cluster=wanted.cluster, spark=wanted.spark
     )
     return PreviewOut(**preview.to_json())
 
@@ -77,6 +77,7 @@ def deploy(request: HttpRequest, wanted: DeployIn) -> Status[JobOut]:
         name=wanted.name,
         settings=wanted.settings,
         cluster=wanted.cluster,
+        spark=wanted.spark,
         on_state=wanted.on_state,
     )
     return Status(202, JobOut.of(job))

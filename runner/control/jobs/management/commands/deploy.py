@@ -24,6 +24,7 @@ class Command(JobCommand):
         parser.add_argument("--name", default="", help="Name of the job. Default: the topology's slug.")
         parser.add_argument("--set", action="append", default=[], metavar="SETTING=VALUE", help="May be repeated.")
         parser.add_argument("--cluster", help="Name of the Kafka cluster. Default: the local one.")
+        parser.add_argument("--spark", help="Name of the Spark cluster; '' for the host of an agent.")
         parser.add_argument("--on-state", choices=OnState.values, default=OnState.KEEP.value)
 
     def act(self, **options: Any) -> None:
@@ -34,6 +35,7 @@ class Command(JobCommand):
             name=options["name"],
             settings=dict(read_setting(text) for text in options["set"]),
             cluster=options["cluster"],
+            spark=options["spark"],
             on_state=options["on_state"],
         )
         self.stdout.write(f"Job {job.name} will run version {job.version.number} of {job.topology}.")
