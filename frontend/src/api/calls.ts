@@ -14,8 +14,8 @@ import type {
   Connection,
   Deploy,
   Disk,
-  Drawing,
   Draft,
+  Drawing,
   Exported,
   ExpressionCheck,
   FunctionHelp,
@@ -24,6 +24,7 @@ import type {
   Job,
   JobEvent,
   NewCluster,
+  NewSparkCluster,
   NewTopic,
   Point,
   Preview,
@@ -31,8 +32,12 @@ import type {
   Run,
   Sample,
   SettingsSchema,
-  Snapshot,
   Skeleton,
+  Snapshot,
+  SparkCluster,
+  SparkClusters,
+  SparkConnection,
+  SparkTest,
   StreamsSetting,
   Table,
   TableRows,
@@ -92,6 +97,13 @@ export const changeCluster = (name: string, wanted: Connection) =>
   request<Cluster>("PUT", `/api/clusters/${name}`, wanted);
 export const deleteCluster = (name: string) => request<null>("DELETE", `/api/clusters/${name}`);
 export const checkCluster = (name: string) => request<Brokers>("POST", `/api/clusters/${name}/check`);
+export const sparkClusters = () => request<SparkClusters>("GET", "/api/spark-clusters");
+export const createSparkCluster = (wanted: NewSparkCluster) =>
+  request<SparkCluster>("POST", "/api/spark-clusters", wanted);
+export const changeSparkCluster = (name: string, wanted: SparkConnection) =>
+  request<SparkCluster>("PUT", `/api/spark-clusters/${name}`, wanted);
+export const deleteSparkCluster = (name: string) => request<null>("DELETE", `/api/spark-clusters/${name}`);
+export const checkSparkCluster = (name: string) => request<SparkTest>("POST", `/api/spark-clusters/${name}/check`);
 export const clusterOf = async (topology: number) =>
   (await request<{ cluster: string }>("GET", `/api/topologies/${topology}/cluster`)).cluster;
 export const chooseCluster = (topology: number, cluster: string) =>

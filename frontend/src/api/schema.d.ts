@@ -2205,7 +2205,8 @@ export interface components {
          *     `choices` are values of `on_state` besides keep. Where some state starts empty, or records that were not read yet
          *     are gone (`losses`), or the checkpoint is damaged (`damage`; `damaged` says so in words), one must be chosen, or
          *     cancel.
-         *     `moved`: the job goes to another cluster, and reads its topics from where their sources start.
+         *     `moved`: the job goes to another cluster, and reads its topics from where their sources start. `spark`: the Spark
+         *     cluster it runs on, empty for the host of an agent.
          */
         readonly PreviewOut: {
             /** Job */
@@ -2240,6 +2241,8 @@ export interface components {
             };
             /** Moved */
             readonly moved: boolean;
+            /** Spark */
+            readonly spark: string;
             /** Damage */
             readonly damage: readonly components["schemas"]["DamageOut"][];
             /** Damaged */

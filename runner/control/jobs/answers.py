@@ -106,7 +106,8 @@ class PreviewOut(Schema):
     `choices` are values of `on_state` besides keep. Where some state starts empty, or records that were not read yet
     are gone (`losses`), or the checkpoint is damaged (`damage`; `damaged` says so in words), one must be chosen, or
     cancel.
-    `moved`: the job goes to another cluster, and reads its topics from where their sources start.
+    `moved`: the job goes to another cluster, and reads its topics from where their sources start. `spark`: the Spark
+    cluster it runs on, empty for the host of an agent.
     """
 
     job: int | None
@@ -123,6 +124,7 @@ class PreviewOut(Schema):
     losses: list[LossOut]
     choices: dict[str, str]
     moved: bool
+    spark: str
     damage: list[DamageOut]
     damaged: str
 

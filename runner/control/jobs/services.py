@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.contrib.auth.models import AbstractUser
@@ -17,7 +18,7 @@ from designer.services import create_version, fix_slug
 from runner.control.clusters.models import Cluster, SparkCluster
 from runner.control.clusters.quotas import refuse_above
 from runner.control.clusters.services import choose_once, cluster_named, cluster_of
-from runner.control.clusters.spark import default_spark, spark_named
+from runner.control.clusters.spark import THIS_HOST, default_spark, spark_named
 from runner.control.jobs import tasks
 from runner.control.jobs.lifecycle import tell_after_commit
 from runner.control.jobs.models import Desired, Job, JobEvent, OnState, audited
@@ -84,10 +85,10 @@ def preview_deploy(
     job = _existing(drawn.topology, name, cluster)
     wanted = read_settings(settings or {}, job.settings if job else None)
     place = _cluster(drawn.topology, job, cluster)
-    _spark(job, spark)
+    executors = _spark(job, spark)
     application_id = job.application_id if job else _application(drawn.topology, name, place)
     facts = gather(drawn, application_id, wanted, place, job)
-    return look_ahead(facts, draft(facts))
+    return replace(look_ahead(facts, draft(facts)), spark=executors.name if executors else THIS_HOST)
 
 
 def deploy(

@@ -8,11 +8,12 @@ import { Confirm } from "../../parts/Confirm";
 import { Notice, RefusalNotice } from "../../parts/Notice";
 import { ClusterDialog } from "./ClusterDialog";
 import { ClusterRow } from "./ClusterRow";
+import { SparkPanel } from "./SparkPanel";
 import "./Clusters.css";
 
 type Asking = { readonly what: "add" } | { readonly what: "change" | "remove"; readonly cluster: Cluster };
 
-/** The Kafka clusters that topologies read and write. */
+/** The Kafka clusters that topologies read and write, and the Spark clusters that jobs run on. */
 export function Clusters() {
   const { data, refusal, reload } = useFetched(clusters);
   const [asking, setAsking] = useState<Asking | null>(null);
@@ -21,10 +22,10 @@ export function Clusters() {
   return (
     <div className="clusters">
       <div className="title">
-        <h1>Clusters</h1>
+        <h1>Kafka clusters</h1>
         {data?.may_change === true && (
           <Button look="primary" icon="add" onClick={() => setAsking({ what: "add" })}>
-            Add a cluster
+            Add a Kafka cluster
           </Button>
         )}
       </div>
@@ -64,6 +65,7 @@ export function Clusters() {
           </table>
         </div>
       )}
+      {data !== null && <SparkPanel mayChange={data.may_change} />}
       {asking?.what === "remove" && (
         <Confirm
           title={`Remove ${asking.cluster.name}?`}

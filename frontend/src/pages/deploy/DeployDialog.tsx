@@ -17,6 +17,7 @@ import { DurabilityFold } from "./DurabilityFold";
 import { FailingCases } from "./FailingCases";
 import { LossList } from "./LossList";
 import { PreviewList } from "./PreviewList";
+import { RunsOn } from "./RunsOn";
 import { StreamsSettings } from "./StreamsSettings";
 import { StateChoice, StateQuestion } from "./StateChoice";
 
@@ -38,7 +39,10 @@ export function DeployDialog({ name, wanted, deployed, close }: Props) {
   const [asked] = useState(wanted);
   const [settings, setSettings] = useState<Settings>({});
   const settled = useSettled(settings, PAUSE_MS);
-  const preview = useFetched(useCallback(() => previewDeploy({ ...asked, settings: settled }), [asked, settled]));
+  const [spark, setSpark] = useState<string | null>(null);
+  const preview = useFetched(
+    useCallback(() => previewDeploy({ ...asked, settings: settled, spark }), [asked, settled, spark]),
+  );
   const [answer, setAnswer] = useState<OnState | null>(null);
   const [slug, setSlug] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
@@ -53,13 +57,13 @@ export function DeployDialog({ name, wanted, deployed, close }: Props) {
     setRefusal(null);
     try {
       if (slug !== null && wanted.topology != null) await changeTopology(wanted.topology, { slug });
-      deployed(await deploy({ ...wanted, settings, on_state: choice ?? "keep" }));
+      deployed(await deploy({ ...wanted, settings, spark, on_state: choice ?? "keep" }));
       close();
     } catch (error) {
       setRefusal(refusalFrom(error));
       setBusy(false);
     }
-  }, [wanted, slug, settings, choice, deployed, close]);
+  }, [wanted, slug, settings, spark, choice, deployed, close]);
 
   const action = (
     <Button look="primary" icon="deploy" busy={busy} disabled={undecided} onClick={() => void confirmed()}>
@@ -77,6 +81,7 @@ export function DeployDialog({ name, wanted, deployed, close }: Props) {
           </p>
           {preview.data.moved && <p>{MOVED}</p>}
           <ApplicationId preview={preview.data} slug={slug} change={setSlug} />
+          <RunsOn spark={preview.data.spark} choose={setSpark} />
           {wanted.topology != null && <FailingCases topology={wanted.topology} />}
           <PreviewList preview={preview.data} />
           <DamageNotice preview={preview.data} />

@@ -17,6 +17,7 @@ const preview = {
   settings: {},
   description: "",
   moved: false,
+  spark: "",
 };
 
 it("asks only where some state starts empty", () => {

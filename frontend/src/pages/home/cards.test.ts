@@ -28,6 +28,7 @@ function job(id: number, of: Topology, status: Status, name = of.slug): Job {
     version: 3,
     version_number: 1,
     cluster: "local",
+    spark: "",
     status,
     settings: {},
     generation: 1,

@@ -43,6 +43,11 @@ export function JobTitle({ title, job, topology, live, changed }: Props) {
           <span>
             Cluster <code>{job.cluster}</code>
           </span>
+          {job.spark !== "" && (
+            <span>
+              Spark cluster <code>{job.spark}</code>
+            </span>
+          )}
           <span>
             Application and consumer group <code title={GROUP}>{job.application_id}</code>
           </span>

@@ -77,6 +77,8 @@ class Preview:
     losses: tuple[Loss, ...]
     moved: bool
     recovery: Recovery | None = None
+    spark: str = ""
+    """The Spark cluster; empty: the host of an agent."""
 
     @property
     def lost(self) -> list[Fate]:
@@ -158,6 +160,7 @@ class Preview:
             "losses": [each.to_json() for each in self.losses],
             "choices": self.choices,
             "moved": self.moved,
+            "spark": self.spark,
             "damage": [each.to_json() for each in self.recovery.damage] if self.recovery else [],
             "damaged": self._damaged(),
         }

@@ -1,0 +1,81 @@
+import { useState } from "react";
+import { deleteSparkCluster, sparkClusters } from "../../api/calls";
+import type { SparkCluster } from "../../api/types";
+import { useFetched } from "../../api/useFetched";
+import { Button } from "../../parts/Button";
+import { Confirm } from "../../parts/Confirm";
+import { RefusalNotice } from "../../parts/Notice";
+import { SparkDialog } from "./SparkDialog";
+import { SparkRow } from "./SparkRow";
+
+type Asking = { readonly what: "add" } | { readonly what: "change" | "remove"; readonly cluster: SparkCluster };
+
+/** The Spark clusters that jobs can run on, beside the hosts of Streamwright. */
+export function SparkPanel({ mayChange }: { readonly mayChange: boolean }) {
+  const { data, refusal, reload } = useFetched(sparkClusters);
+  const [asking, setAsking] = useState<Asking | null>(null);
+  const close = () => setAsking(null);
+  return (
+    <>
+      <div className="title">
+        <h2>Spark clusters</h2>
+        {mayChange && (
+          <Button icon="add" onClick={() => setAsking({ what: "add" })}>
+            Add a Spark cluster
+          </Button>
+        )}
+      </div>
+      {refusal !== null && <RefusalNotice refusal={refusal} />}
+      {data?.clusters.length === 0 && (
+        <p className="quiet">Jobs run on the hosts of Streamwright. Add a Spark cluster to run jobs on its workers.</p>
+      )}
+      {data !== null && data.clusters.length > 0 && (
+        <div className="panel table-scroll">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Name</th>
+                <th scope="col">Master and checkpoints</th>
+                <th scope="col">Executors</th>
+                <th scope="col" className="figure">
+                  Jobs
+                </th>
+                <th scope="col">
+                  <span className="unseen">Actions</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {data.clusters.map((cluster) => (
+                <SparkRow
+                  key={cluster.name}
+                  cluster={cluster}
+                  mayChange={mayChange}
+                  change={() => setAsking({ what: "change", cluster })}
+                  forget={() => setAsking({ what: "remove", cluster })}
+                />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {asking?.what === "remove" && (
+        <Confirm
+          title={`Remove ${asking.cluster.name}?`}
+          verb="Remove"
+          look="danger"
+          act={async () => {
+            await deleteSparkCluster(asking.cluster.name);
+            await reload();
+          }}
+          close={close}
+        >
+          <p>Streamwright forgets this Spark cluster. Nothing on the cluster changes, and you can add it again.</p>
+        </Confirm>
+      )}
+      {asking !== null && asking.what !== "remove" && (
+        <SparkDialog cluster={asking.what === "add" ? null : asking.cluster} saved={reload} close={close} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import type { SparkCluster } from "../../api/types";
+import { answerOf, formOf, wantedOf } from "./spark";
+
+const KEPT: SparkCluster = {
+  name: "blue",
+  master: "spark://blue:7077",
+  checkpoint_root: "hdfs://names:9000/jobs",
+  executor_cores: 2,
+  executor_memory_mb: 2048,
+  python: "",
+  config: { "spark.network.timeout": "60s" },
+  has_secret: true,
+  jobs: [],
+  is_default: false,
+};
+
+describe("a Spark cluster's form", () => {
+  it("wants what is kept, and leaves the secret alone", () => {
+    expect(wantedOf(formOf(KEPT))).toEqual({
+      master: "spark://blue:7077",
+      checkpoint_root: "hdfs://names:9000/jobs",
+      executor_cores: 2,
+      executor_memory_mb: 2048,
+      python: "",
+      config: { "spark.network.timeout": "60s" },
+      secret: null,
+      untested: false,
+    });
+  });
+
+  it("reads one setting a line, whose value may hold an equals sign", () => {
+    const { config } = wantedOf({ ...formOf(null), settings: "spark.hadoop.fs.a = b=c\n\n" });
+    expect(config).toEqual({ "spark.hadoop.fs.a": "b=c" });
+  });
+});
+
+describe("what a test job found", () => {
+  const good = { host: "10.1.1.2", python: "3.11.7", kafka: "" };
+
+  it("names the hosts", () => {
+    expect(answerOf({ hosts: [good], checkpoint: "", problem: "" })).toEqual({
+      good: true,
+      text: "Ran a test job on 1 host: 10.1.1.2 (Python 3.11.7)",
+    });
+  });
+
+  it("says which host does not reach Kafka", () => {
+    const answer = answerOf({
+      hosts: [good, { ...good, host: "two", kafka: "No broker answers." }],
+      checkpoint: "",
+      problem: "",
+    });
+    expect(answer).toEqual({ good: false, text: "two: No broker answers." });
+  });
+});

@@ -1,0 +1,67 @@
+import type { SparkCluster, SparkConnection, SparkTest } from "../../api/types";
+import { counted } from "../../numbers/format";
+
+export interface Answer {
+  readonly good: boolean;
+  readonly text: string;
+}
+
+/** A Spark cluster as its form holds it. `settings` has one `name=value` a line. */
+export interface SparkForm {
+  readonly name: string;
+  readonly master: string;
+  readonly root: string;
+  readonly cores: string;
+  readonly memory: string;
+  readonly python: string;
+  readonly settings: string;
+  /** Null: as it is kept. */
+  readonly secret: string | null;
+}
+
+/** What a test job found, in words. */
+export function answerOf({ hosts, checkpoint, problem }: SparkTest): Answer {
+  const unreached = hosts.filter((host) => host.kafka !== "").map((host) => `${host.host}: ${host.kafka}`);
+  const wrong = [problem, checkpoint, ...unreached].filter((text) => text !== "");
+  if (wrong.length > 0) return { good: false, text: wrong.join(" ") };
+  const names = hosts.map((host) => `${host.host} (Python ${host.python})`);
+  return { good: true, text: `Ran a test job on ${counted(names.length, "host")}: ${names.join(", ")}` };
+}
+
+export function formOf(cluster: SparkCluster | null): SparkForm {
+  return {
+    name: cluster?.name ?? "",
+    master: cluster?.master ?? "",
+    root: cluster?.checkpoint_root ?? "",
+    cores: String(cluster?.executor_cores ?? 1),
+    memory: String(cluster?.executor_memory_mb ?? 1024),
+    python: cluster?.python ?? "",
+    settings: Object.entries(cluster?.config ?? {})
+      .map(([name, value]) => `${name}=${value}`)
+      .join("\n"),
+    secret: cluster === null ? "" : null,
+  };
+}
+
+export function wantedOf(form: SparkForm): SparkConnection {
+  return {
+    master: form.master.trim(),
+    checkpoint_root: form.root.trim(),
+    executor_cores: Number(form.cores),
+    executor_memory_mb: Number(form.memory),
+    python: form.python.trim(),
+    config: settingsOf(form.settings),
+    secret: form.secret,
+    untested: false,
+  };
+}
+
+function settingsOf(text: string): Record<string, string> {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [name = "", ...rest] = line.split("=");
+      return [name.trim(), rest.join("=").trim()];
+    }),
+  );
+}

@@ -1,0 +1,40 @@
+import { sparkClusters } from "../../api/calls";
+import { useFetched } from "../../api/useFetched";
+import "../../inspector/form/controls.css";
+import "./ApplicationId.css";
+
+interface Props {
+  /** The Spark cluster; empty: the host of an agent. */
+  readonly spark: string;
+  readonly choose: (spark: string) => void;
+}
+
+const THIS_HOST = "A host of Streamwright";
+
+/** Where the job runs. It is asked only where there is a choice. */
+export function RunsOn({ spark, choose }: Props) {
+  const found = useFetched(sparkClusters).data?.clusters ?? [];
+  const chosen = found.find((cluster) => cluster.name === spark);
+  if (found.length === 0) return null;
+  return (
+    <label className="controls application-id">
+      <span>Runs on</span>
+      <span className="row">
+        <select value={spark} onChange={(event) => choose(event.target.value)}>
+          <option value="">{THIS_HOST}</option>
+          {found.map(({ name }) => (
+            <option key={name} value={name}>
+              Spark cluster {name}
+            </option>
+          ))}
+        </select>
+      </span>
+      <small className="quiet">
+        {chosen === undefined
+          ? "All processes of the job run on the host of its agent."
+          : `Executors run at ${chosen.master}. The checkpoint lies in ${chosen.checkpoint_root}.`}{" "}
+        State moves with the job.
+      </small>
+    </label>
+  );
+}
