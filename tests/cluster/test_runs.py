@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from runner.spark.hadoop import copy_tree
 from tests.cluster.conftest import Cluster
 from tests.runner.spark.runs import World, shops, started
 
@@ -15,10 +16,16 @@ def visit(number: int) -> tuple[Any, ...]:
     return f"c{number % 50}", json.dumps({"city": f"city {number % 5}"}), number
 
 
-def test_a_lost_executor_loses_and_repeats_nothing(world: World, cluster: Cluster) -> None:
-    orders, names, counts = world.topic("orders", 2), world.topic("names", 1), world.topic("counts", 1)
-    plan = world.plan(shops(orders, names, counts), [orders, names], records_per_batch=100)
+def topics(world: World) -> tuple[str, str, str]:
+    """Orders, the names of customers, and counts."""
+    names = world.topic("names", 1)
     world.produce(names, [(f"c{n}", json.dumps({"name": f"Customer {n}"}), 1) for n in range(50)])
+    return world.topic("orders", 2), names, world.topic("counts", 1)
+
+
+def test_a_lost_executor_loses_and_repeats_nothing(world: World, cluster: Cluster) -> None:
+    orders, names, counts = topics(world)
+    plan = world.plan(shops(orders, names, counts), [orders, names], records_per_batch=100)
     world.produce(orders, [visit(n) for n in range(500)])
 
     with started(cluster.on_spark(plan)) as child:
@@ -30,8 +37,47 @@ def test_a_lost_executor_loses_and_repeats_nothing(world: World, cluster: Cluste
         child.wait_for_offsets(orders, 550)
         assert child.stop() == 0
 
+    assert workers == 2
+    assert by_city(world, counts) == {f"city {n}": list(range(1, 111)) for n in range(5)}
+
+
+def test_a_worker_host_that_dies_loses_and_repeats_nothing(world: World, cluster: Cluster) -> None:
+    orders, names, counts = topics(world)
+    plan = world.plan(shops(orders, names, counts), [orders, names], records_per_batch=100)
+    world.produce(orders, [visit(n) for n in range(500)])
+    host = cluster.spark.network.hosts[1]
+
+    with started(cluster.on_spark(plan)) as child:
+        child.wait_for_offsets(orders, 100)
+        host.die()
+        child.wait_for_offsets(orders, 500)
+        cluster.spark.start_worker(host)
+        world.produce(orders, [visit(n) for n in range(50)])
+        child.wait_for_offsets(orders, 550)
+        assert child.stop() == 0
+
+    assert by_city(world, counts) == {f"city {n}": list(range(1, 111)) for n in range(5)}
+
+
+def test_a_checkpoint_goes_to_the_cluster_and_back(world: World, cluster: Cluster) -> None:
+    orders, names, counts = topics(world)
+    here = world.plan(shops(orders, names, counts), [orders, names], records_per_batch=100)
+    there = cluster.on_spark(here)
+
+    for number, (plan, before) in enumerate([(here, None), (there, here), (here, there)]):
+        if before is not None:
+            copy_tree(before.checkpoint, plan.checkpoint)
+        world.produce(orders, [visit(n) for n in range(100)])
+        with started(plan) as child:
+            child.wait_for_offsets(orders, 100 * (number + 1))
+            assert child.stop() == 0
+
+    assert by_city(world, counts) == {f"city {n}": list(range(1, 61)) for n in range(5)}
+
+
+def by_city(world: World, counts: str) -> dict[str, list[int]]:
+    """The counts of each city in their order."""
     found: dict[str, list[int]] = {}
     for message in world.read(counts):
         found.setdefault(message.key().decode(), []).append(int.from_bytes(message.value(), "big"))
-    assert workers == 2
-    assert found == {f"city {n}": list(range(1, 111)) for n in range(5)}
+    return found

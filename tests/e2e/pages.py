@@ -92,7 +92,7 @@ class ClustersPage:
 
     def add(self) -> None:
         """Open the form of a new one."""
-        self.page.get_by_role("button", name="Add a cluster").click()
+        self.page.get_by_role("button", name="Add a Kafka cluster").click()
 
     def fill(self, **texts: str) -> None:
         """Write into fields, by their labels with underscores for blanks."""

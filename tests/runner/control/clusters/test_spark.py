@@ -1,0 +1,102 @@
+"""Spark clusters over HTTP: registering, changing and removing them."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from runner.control.clusters.models import SparkCluster
+from runner.spark.probe import HostSeen, Seen
+
+WANTED: dict[str, Any] = {
+    "name": "blue",
+    "master": "spark://blue:7077",
+    "checkpoint_root": "hdfs://names:9000/jobs",
+    "secret": "canary-of-hopper",
+    "untested": True,
+}
+
+
+def post(client: Client, expect: int = 201, **changed: Any) -> dict[str, Any]:
+    answer = client.post("/api/spark-clusters", WANTED | changed, "application/json")
+    assert answer.status_code == expect, answer.content
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def test_a_registered_cluster_is_listed_without_its_secret(client: Client) -> None:
+    post(client)
+
+    (found,) = client.get("/api/spark-clusters").json()["clusters"]
+    assert (found["name"], found["master"], found["has_secret"]) == ("blue", "spark://blue:7077", True)
+    assert "canary" not in str(found)
+    kept = SparkCluster.objects.get(name="blue")
+    assert "canary" not in str(kept.secrets)
+    assert kept.executors().secret == "canary-of-hopper"
+
+
+def test_a_secret_stays_until_another_is_given(client: Client) -> None:
+    post(client)
+    changed = {**WANTED, "secret": None, "executor_cores": 4}
+    del changed["name"]
+
+    assert client.put("/api/spark-clusters/blue", changed, "application/json").json()["executor_cores"] == 4
+    assert SparkCluster.objects.get(name="blue").executors().secret == "canary-of-hopper"
+
+    client.put("/api/spark-clusters/blue", {**changed, "secret": ""}, "application/json")
+    assert SparkCluster.objects.get(name="blue").secrets == {}
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"master": "yarn"}, "`yarn` is not the address of a standalone master."),
+        ({"master": "local[2]"}, "`local[2]` is not the address of a standalone master."),
+        ({"checkpoint_root": "jobs"}, "`jobs` is not a folder that all hosts can see."),
+        (
+            {"config": {"spark.executor.extraJavaOptions": "-javaagent:x"}},
+            "A Spark cluster may not set `spark.executor.extraJavaOptions`.",
+        ),
+        (
+            {"config": {"spark.eventLog.enabled": "true"}},
+            "A Spark cluster may not set `spark.eventLog.enabled`.",
+        ),
+    ],
+)
+def test_what_is_not_well_formed_is_refused(client: Client, changed: dict[str, Any], message: str) -> None:
+    assert post(client, 422, **changed)["message"] == message
+
+
+def test_a_name_is_given_once(client: Client) -> None:
+    post(client)
+
+    assert post(client, 409)["message"] == "There is a Spark cluster `blue` already."
+
+
+def test_a_cluster_that_does_not_answer_is_refused_when_tested(client: Client) -> None:
+    refused = post(client, 409, untested=False, master="spark://127.0.0.1:9")
+
+    assert refused["message"].startswith("The Spark cluster `blue` does not answer at spark://127.0.0.1:9.")
+    assert not SparkCluster.objects.exists()
+
+
+def test_who_may_not_change_clusters_may_not_add_one(anybody: Client) -> None:
+    assert post(anybody, 403)["message"] == "You may not change Spark clusters."
+
+
+def test_a_removed_cluster_is_gone(client: Client) -> None:
+    post(client)
+
+    assert client.delete("/api/spark-clusters/blue").status_code == 204
+    assert client.get("/api/spark-clusters").json() == {"clusters": [], "default": ""}
+
+
+def test_everything_a_test_found_wrong_is_said() -> None:
+    from runner.control.clusters.spark import SparkUnfit, refuse_unfit
+
+    seen = Seen(
+        hosts=[HostSeen(host="one", python="3.11.7", kafka=""), HostSeen(host="two", python="3.11.7", kafka="No way.")],
+        checkpoint="The hosts do not share /jobs.",
+    )
+    with pytest.raises(SparkUnfit, match=r"The hosts do not share /jobs\. two: No way\."):
+        refuse_unfit(seen)

@@ -1,0 +1,81 @@
+"""Jobs on Spark clusters: where their checkpoints lie, what their runs are told, and what moves with them."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runner.control.clusters.models import SparkCluster
+from runner.plan import Executors, Plan
+
+from .conftest import Stage
+from .test_state import deployed, ended
+
+pytestmark = pytest.mark.usefixtures("host")
+
+SECRET = "canary-of-hopper"
+
+
+@pytest.fixture
+def blue(transactional_db: None, tmp_path: Path) -> SparkCluster:
+    from runner.control.clusters import spark
+
+    cluster = SparkCluster(name="blue")
+    described = spark.Wanted("spark://blue:7077", str(tmp_path / "shared"), executor_cores=2, secret=SECRET)
+    spark._described(cluster, described).save()
+    return cluster
+
+
+def deploy(stage: Stage, reconcile: Any, spark: str) -> Plan:
+    stage.deploy(stage.job().topology, spark=spark)
+    reconcile(stage)
+    return stage.run().read_plan()
+
+
+def files(folder: str) -> set[str]:
+    return {str(path.relative_to(folder)) for path in Path(folder).rglob("*") if not path.name.endswith(".crc")}
+
+
+def test_a_run_is_told_how_to_reach_its_executors_and_keeps_no_secret(
+    stage: Stage, reconcile: Any, blue: SparkCluster
+) -> None:
+    stage.deploy(stage.topology(), spark="blue")
+    reconcile(stage)
+
+    run = stage.run()
+    assert run.connected_plan().executors == Executors(name="blue", master="spark://blue:7077", cores=2, secret=SECRET)
+    assert SECRET not in str(run.plan)
+    assert run.read_plan().checkpoint == f"{blue.checkpoint_root}/{stage.job().application_id}/epoch-1"
+
+
+def test_a_job_takes_its_checkpoint_to_a_cluster_and_back(stage: Stage, reconcile: Any, blue: SparkCluster) -> None:
+    here = deployed(stage, reconcile)
+    held = files(here.checkpoint)
+
+    there = deploy(stage, reconcile, "blue")
+    assert (there.epoch, there.checkpoint) == (1, f"{blue.checkpoint_root}/{there.application_id}/epoch-1")
+    assert files(there.checkpoint) == held != set()
+    Path(there.checkpoint, "offsets", "9").write_text("of the cluster")
+    ended(stage)
+
+    back = deploy(stage, reconcile, "")
+    assert (back.epoch, back.checkpoint) == (1, here.checkpoint)
+    assert Path(back.checkpoint, "offsets", "9").exists()
+    assert stage.run().connected_plan().executors is None
+
+
+def test_a_job_stays_where_it_is_unless_it_is_sent_elsewhere(stage: Stage, reconcile: Any, blue: SparkCluster) -> None:
+    deployed(stage, reconcile)
+    deploy(stage, reconcile, "blue")
+
+    answer = stage.client.post(
+        "/api/jobs/preview-deploy", {"topology": stage.job().topology_id}, "application/json"
+    ).json()
+
+    assert answer["spark"] == "blue"
+
+
+def test_a_cluster_that_nobody_registered_is_refused(stage: Stage, blue: SparkCluster) -> None:
+    answer = stage.deploy(stage.topology(), expect=404, spark="green")
+
+    assert (answer["message"], answer["hint"]) == ("There is no Spark cluster `green`.", "Spark clusters: blue.")
