@@ -118,7 +118,7 @@ KNOWN = (
         r"No module named '(runner|designer)|BadZipFile|Error from python worker",
         "spark.packages",
         "A worker host could not import our packages.",
-        "Check that worker hosts have the machine type and glibc of this host.",
+        "Check that worker hosts have the Python version, machine type and glibc of this host.",
         False,
     ),
     (
@@ -149,9 +149,17 @@ KNOWN = (
 def _of_spark(error: BaseException, text: str) -> RunFailed:
     for pattern, code, message, hint, retriable in KNOWN:
         if re.search(pattern, text):
-            return RunFailed(code, f"{message} {_first_line(text)}".strip(), hint, retriable=retriable)
+            return RunFailed(code, f"{message} {_reason(text)}".strip(), hint, retriable=retriable)
     words = f"{type(error).__name__}: {_first_line(text)}"
     return RunFailed("run.failed", words, "The traceback and the run's log have details.", retriable=True)
+
+
+def _reason(text: str) -> str:
+    """The line of a Java traceback that says most: what a Python worker printed, else the innermost cause."""
+    printed = re.search(r"Error from python worker:\s*(.+)", text)
+    causes = re.findall(r"^\s*Caused by: (?:[\w.$]+: )?(.+)", text, re.MULTILINE)
+    found: str = printed[1] if printed else causes[-1] if causes else _first_line(text)
+    return found.strip()[:500]
 
 
 def _first_line(text: str) -> str:

@@ -46,6 +46,6 @@ def test_hosts_that_share_no_folder_and_reach_no_broker_are_named(cluster: Clust
 
 
 def test_hosts_without_that_python_are_told_of(cluster: Cluster) -> None:
-    seen = probed(cluster, f"{cluster.files.uri}/jobs", cluster.kafka, python="python2.7")
+    seen = probed(cluster, f"{cluster.files.uri}/jobs", cluster.kafka, python="python3-absent")
 
     assert seen.problem.startswith("A worker host lacks the Python that the run needs, or has another version.")
