@@ -1,8 +1,12 @@
 """The pages made from the code name what the code has."""
 
+import re
+from typing import get_type_hints
+
 import pytest
 
 from designer.catalogue import catalogue
+from runner.watch.live.messages import METRICS
 from tests.docs.pages import ROOT
 from webapp.docs.reference import GENERATED, generated_pages
 
@@ -26,6 +30,7 @@ def test_every_operator_has_a_section(pages: dict[str, str]):
         ("settings", "`batch_interval_ms`"),
         ("settings", "`KAFKA_BOOTSTRAP_SERVERS`"),
         ("commands", "`--on-state`"),
+        ("metrics", "| `waiting_s` | s |"),
     ],
 )
 def test_a_page_names(page: str, text: str, pages: dict[str, str]):
@@ -38,3 +43,21 @@ def test_options_of_django_are_left_out(pages: dict[str, str]):
 
 def test_links_may_lead_to_every_page(pages: dict[str, str]):
     assert {ROOT / "docs" / page for page in pages} == GENERATED
+
+
+@pytest.mark.parametrize("group", METRICS)
+def test_every_number_of_a_job_says_what_it_means(group: str, pages: dict[str, str]):
+    hints = get_type_hints(METRICS[group], include_extras=True)
+    nested = {"run", "generation", "state", "batch", "nodes", "sources"}
+    section = pages["reference/metrics.md"].partition(f"## {group}\n")[2].partition("\n## ")[0]
+
+    assert [name for name in hints if name not in nested and f"| `{name}` |" not in section] == []
+
+
+def test_the_page_shows_metrics_under_the_labels_that_the_reference_names(pages: dict[str, str]):
+    screens = "".join(file.read_text() for file in sorted((ROOT / "frontend/src").rglob("*.ts*")))
+    rows = re.findall(r"^\| `.*\| (.*) \|$", pages["reference/metrics.md"], re.MULTILINE)
+    labels = {label for seen in rows for label in re.findall(r"\(([^)]+)\)", seen)}
+
+    assert len(labels) > 15
+    assert [label for label in sorted(labels) if not re.search(rf"[\"> ]{label}[\"<\s]", screens)] == []

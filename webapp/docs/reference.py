@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, NotRequired, get_args, get_origin, get_type_hints
 
 from webapp.local.places import ROOT
 
@@ -10,13 +10,26 @@ GENERATED = {
     ROOT / "docs" / name
     for name in (
         "architecture.md",
-        *(f"reference/{page}.md" for page in ("operators", "functions", "settings", "commands", "http")),
+        *(f"reference/{page}.md" for page in ("operators", "functions", "settings", "metrics", "commands", "http")),
     )
 }
 """Pages that exist only in the site. `make docs` checks links to them."""
 HTTP = """# HTTP
 
 A running product describes its API at `/api/openapi.json`. Every call needs a session, except that description.
+"""
+
+METRICS_HEAD = """# Metrics
+
+A job reports these numbers about once a second. The page shows them.
+The websocket and `/api/jobs/<id>/live` give them as JSON.
+`/api/jobs/<id>/history` gives the last hour of some, one point every 2 s.
+
+Counts begin with the run. Of each node, in + extra = out + dropped + errors + no result + waiting.
+
+```json
+{"numbers": {"rate": 5012.4, "lag": 120, "nodes": {"late-flights": {"in": 90210, "out": 17333, "dropped": 0}}}}
+```
 """
 
 
@@ -30,6 +43,7 @@ def generated_pages() -> dict[str, str]:
         "reference/operators.md": "\n".join(operators()),
         "reference/functions.md": "\n".join(functions()),
         "reference/settings.md": "\n".join(settings()),
+        "reference/metrics.md": "\n".join(metrics()),
         "reference/commands.md": "\n".join(commands()),
         "reference/http.md": HTTP,
     }
@@ -72,6 +86,26 @@ def settings() -> Iterator[str]:
         ("variable", "meaning"),
         ((f"`{field.validation_alias}`", field.description or "") for field in Variables.model_fields.values()),
     )
+
+
+def metrics() -> Iterator[str]:
+    """What a job reports of itself: each metric with its unit, its meaning and where it is seen."""
+    from runner.watch.live.messages import METRICS, Metric
+
+    yield METRICS_HEAD
+    for group, declared in METRICS.items():
+        yield f"## {group}\n"
+        hints = get_type_hints(declared, include_extras=True)
+        found = ((name, each) for name, hint in hints.items() for each in _annotated(hint) if isinstance(each, Metric))
+        rows = ((f"`{name}`", metric.unit, metric.meaning, metric.seen) for name, metric in found)
+        yield from _rows(("metric", "unit", "meaning", "where to see it"), rows)
+
+
+def _annotated(hint: Any) -> tuple[Any, ...]:
+    """What annotates the type of a member, which may be `NotRequired`."""
+    if get_origin(hint) is NotRequired:
+        (hint,) = get_args(hint)
+    return getattr(hint, "__metadata__", ())
 
 
 def commands() -> Iterator[str]:

@@ -2416,7 +2416,7 @@ export interface components {
         };
         /**
          * BatchNumbers
-         * @description The last committed batch; before there was one, only the first two members are there. Times in ms.
+         * @description The last committed batch; before there was one, only the first two members are there.
          */
         readonly BatchNumbers: {
             /** Number */
@@ -2454,15 +2454,10 @@ export interface components {
         };
         /**
          * NodeNumbers
-         * @description The numbers of a node; counts are of the run since it began.
+         * @description The numbers of a node. Counts begin with the run.
          *
-         *     `rate` is of records in, of a source of records out. `busy` is the share (0 to 1) of the workers' time that goes
-         *     into the node's own code; `state` is what its stores hold, null where it has none or has not said yet.
-         *     `dropped_by` counts what it dropped by reason, `dropped_samples` holds some of the last ones. `no_match` counts
-         *     the records that found no row in the table that a join looks up, `closed_idle` the results that went on by idle
-         *     time, `unlikely_times` the records a source read whose time lies before 2000 or more than a day ahead.
-         *     The numbers balance: in + extra = out + dropped + errors + no result + waiting. `dead_letters` is how many of the
-         *     errors became some. Members that may be missing are those that some nodes, or earlier versions, do not have.
+         *     They balance: in + extra = out + dropped + errors + no result + waiting. Members that may be missing are those
+         *     that some nodes, or earlier versions, do not have.
          */
         readonly NodeNumbers: {
             /** In */
@@ -2507,11 +2502,7 @@ export interface components {
         };
         /**
          * RunNumbers
-         * @description The numbers of a run. Rates are per second, `at` is the server's clock (ms since 1970).
-         *
-         *     `lag` and `waiting` are of all sources, null while one's is unknown. `memory` is the bytes that all processes of
-         *     the run hold, null until they were counted. `slowest` is the node with the highest `busy`, null while none has
-         *     much to do.
+         * @description The numbers of a run.
          */
         readonly RunNumbers: {
             /** At */
@@ -2551,7 +2542,7 @@ export interface components {
         };
         /**
          * Size
-         * @description How much is stored.
+         * @description How much is stored. Of a node, the numbers are null where it has no store or has not reported yet.
          */
         readonly Size: {
             /** Rows */
@@ -2608,11 +2599,6 @@ export interface components {
         /**
          * SourceNumbers
          * @description How far a topic is read; lists are by partition.
-         *
-         *     `lag` counts committed records that are not read yet, null while it is not known how far the topic reaches.
-         *     `lag_s` is the seconds of work behind: 0 while the topic is kept up with, null while unknown or nothing moves.
-         *     `waiting` counts records behind an open transaction, which no read_committed reader gets yet; `waiting_s` is for
-         *     how long it has been; `held_up` is how many where that is seconds.
          */
         readonly SourceNumbers: {
             /** Rate */
@@ -3362,11 +3348,7 @@ export interface components {
         };
         /**
          * RunNumbers
-         * @description The numbers of a run. Rates are per second, `at` is the server's clock (ms since 1970).
-         *
-         *     `lag` and `waiting` are of all sources, null while one's is unknown. `memory` is the bytes that all processes of
-         *     the run hold, null until they were counted. `slowest` is the node with the highest `busy`, null while none has
-         *     much to do.
+         * @description The numbers of a run.
          */
         readonly ChangedNumbers: {
             /** At */

@@ -1,11 +1,12 @@
-"""What the websocket of a job sends, as the page's generated types know it.
+"""What the websocket of a job sends, as the page's generated types know it, and what each metric means.
 
 These describe and never check: a tick costs what it did. Tests hold what is sent against them.
+The reference page of metrics lists each `Metric` (`webapp.docs.reference`).
 """
 
 from __future__ import annotations
 
-from typing import Literal, NotRequired
+from typing import Annotated, Literal, NamedTuple, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -14,103 +15,193 @@ from runner.engine.counts.drops import DroppedRecord
 from runner.watch.live.lags import Trend
 
 
+class Metric(NamedTuple):
+    """What a number means, in which unit, and where the page shows it: the place, and the label in brackets."""
+
+    unit: str
+    meaning: str
+    seen: str
+
+
 class Size(TypedDict):
-    """How much is stored."""
+    """How much is stored. Of a node, the numbers are null where it has no store or has not reported yet."""
 
-    rows: int
-    bytes: int
+    rows: Annotated[int, Metric("rows", "Rows in the stores.", "Inspector (Rows), job page (State)")]
+    bytes: Annotated[int, Metric("bytes", "Bytes of these rows.", "Inspector (State), job page (State)")]
 
 
-NodeCounts = TypedDict("NodeCounts", {"in": int, "out": int, "dropped": int, "errors": int})
+NodeCounts = TypedDict(
+    "NodeCounts",
+    {
+        "in": Annotated[int, Metric("records", "Records that arrived at the node.", "Inspector (In), job page (In)")],
+        "out": Annotated[int, Metric("records", "Records that the node forwarded.", "Inspector (Out), job page (Out)")],
+        "dropped": Annotated[
+            int, Metric("records", "Records that the node dropped, such as late ones.", "Canvas, Inspector (Dropped)")
+        ],
+        "errors": Annotated[int, Metric("records", "Records that failed at the node.", "Canvas, Inspector (Errors)")],
+    },
+)
 """Records of a node since its run began; `in` is a keyword of Python."""
 
 
 class NodeNumbers(NodeCounts):
-    """The numbers of a node; counts are of the run since it began.
+    """The numbers of a node. Counts begin with the run.
 
-    `rate` is of records in, of a source of records out. `busy` is the share (0 to 1) of the workers' time that goes
-    into the node's own code; `state` is what its stores hold, null where it has none or has not said yet.
-    `dropped_by` counts what it dropped by reason, `dropped_samples` holds some of the last ones. `no_match` counts
-    the records that found no row in the table that a join looks up, `closed_idle` the results that went on by idle
-    time, `unlikely_times` the records a source read whose time lies before 2000 or more than a day ahead.
-    The numbers balance: in + extra = out + dropped + errors + no result + waiting. `dead_letters` is how many of the
-    errors became some. Members that may be missing are those that some nodes, or earlier versions, do not have.
+    They balance: in + extra = out + dropped + errors + no result + waiting. Members that may be missing are those
+    that some nodes, or earlier versions, do not have.
     """
 
-    no_match: NotRequired[int]
-    closed_idle: NotRequired[int]
-    unlikely_times: NotRequired[int]
-    rate: float
-    out_rate: float
-    busy: float
+    no_match: NotRequired[
+        Annotated[int, Metric("records", "Records that found no row in the table of a join.", "Inspector (No match)")]
+    ]
+    closed_idle: NotRequired[
+        Annotated[int, Metric("results", "Results that went out because of an idle time.", "Inspector (By idle time)")]
+    ]
+    unlikely_times: NotRequired[
+        Annotated[
+            int,
+            Metric(
+                "records",
+                "Records that a source read with a time before 2000 or more than a day ahead.",
+                "Inspector (Unlikely times)",
+            ),
+        ]
+    ]
+    rate: Annotated[
+        float,
+        Metric("records/s", "Records in per second. Of a source: records out.", "Canvas, Inspector (In /s)"),
+    ]
+    out_rate: Annotated[float, Metric("records/s", "Records out per second.", "Edges, Inspector (Out /s)")]
+    busy: Annotated[
+        float,
+        Metric("0 to 1", "Share of the workers' time that the node's own code takes.", "Canvas, Inspector (Busy)"),
+    ]
     state: Size | None
-    dropped_by: NotRequired[dict[str, int]]
-    dropped_samples: NotRequired[dict[str, list[DroppedRecord]]]
-    no_result: NotRequired[dict[str, int]]
-    extra: NotRequired[int]
-    waiting: NotRequired[int]
-    dead_letters: NotRequired[int]
+    dropped_by: NotRequired[
+        Annotated[dict[str, int], Metric("records", "Dropped records by reason.", "Inspector (Dropped)")]
+    ]
+    dropped_samples: NotRequired[
+        Annotated[dict[str, list[DroppedRecord]], Metric("records", "Some of the last ones.", "Inspector (Dropped)")]
+    ]
+    no_result: NotRequired[
+        Annotated[
+            dict[str, int],
+            Metric("records", "Records that gave no result and were not dropped, by reason.", "Inspector (No result)"),
+        ]
+    ]
+    extra: NotRequired[
+        Annotated[
+            int,
+            Metric("records", "Records that went out beyond one for each record in.", "Inspector (Extra)"),
+        ]
+    ]
+    waiting: NotRequired[
+        Annotated[int, Metric("records", "Records that the node holds until something happens.", "Inspector (Waiting)")]
+    ]
+    dead_letters: NotRequired[
+        Annotated[int, Metric("records", "Errors of the node that became dead letters.", "Dead letters")]
+    ]
 
 
 class SourceNumbers(TypedDict):
-    """How far a topic is read; lists are by partition.
+    """How far a topic is read; lists are by partition."""
 
-    `lag` counts committed records that are not read yet, null while it is not known how far the topic reaches.
-    `lag_s` is the seconds of work behind: 0 while the topic is kept up with, null while unknown or nothing moves.
-    `waiting` counts records behind an open transaction, which no read_committed reader gets yet; `waiting_s` is for
-    how long it has been; `held_up` is how many where that is seconds.
-    """
-
-    rate: float
-    offsets: list[int]
-    ends: list[int]
-    lag: list[int] | None
-    total_lag: int | None
-    lag_s: float | None
-    catch_up_s: float | None
-    trend: Trend | None
-    waiting: list[int] | None
-    total_waiting: int | None
-    waiting_s: int | None
-    held_up: NotRequired[int]
+    rate: Annotated[float, Metric("records/s", "Records read per second.", "Job page, Sources")]
+    offsets: Annotated[list[int], Metric("offset", "The next record to read.", "Job page (Next offset)")]
+    ends: Annotated[list[int], Metric("offset", "How far the committed records reach.", "Job page (End)")]
+    lag: Annotated[
+        list[int] | None,
+        Metric("records", "Committed records not read yet. Null while the end is unknown.", "Job page (Lag)"),
+    ]
+    total_lag: Annotated[int | None, Metric("records", "The lag of all partitions.", "Canvas, Inspector (Lag)")]
+    lag_s: Annotated[
+        float | None,
+        Metric(
+            "s",
+            "Lag as time to read it at the present rate: 0 while the source keeps up, null while nothing moves.",
+            "Canvas, Inspector (Lag)",
+        ),
+    ]
+    catch_up_s: Annotated[
+        float | None, Metric("s", "Time until the lag is gone, if rates stay. Null if it does not fall.", "Job page")
+    ]
+    trend: Annotated[Trend | None, Metric("", "Whether the lag is falling, steady or rising.", "Canvas, Inspector")]
+    waiting: Annotated[
+        list[int] | None,
+        Metric("records", "Records behind an open transaction. No read_committed reader gets them yet.", "HTTP only"),
+    ]
+    total_waiting: Annotated[int | None, Metric("records", "The same for all partitions.", "HTTP only")]
+    waiting_s: Annotated[int | None, Metric("s", "How long they have been waiting.", "HTTP only")]
+    held_up: NotRequired[
+        Annotated[int, Metric("records", "How many have been waiting for seconds.", "Canvas, Inspector, job page")]
+    ]
 
 
 class BatchNumbers(TypedDict):
-    """The last committed batch; before there was one, only the first two members are there. Times in ms."""
+    """The last committed batch; before there was one, only the first two members are there."""
 
-    number: int | None
-    in_batch_ms: float
-    started_at: NotRequired[int]
-    committed_at: NotRequired[int]
-    duration_ms: NotRequired[float]
-    interval_ms: NotRequired[int | None]
-    phases: NotRequired[dict[str, float]]
+    number: Annotated[int | None, Metric("", "Number of the last committed batch.", "Job page (Batch time)")]
+    in_batch_ms: Annotated[float, Metric("ms", "How long the present batch has run; 0 between two.", "HTTP only")]
+    started_at: NotRequired[Annotated[int, Metric("ms since 1970", "When the batch began.", "HTTP only")]]
+    committed_at: NotRequired[Annotated[int, Metric("ms since 1970", "When its results were committed.", "HTTP only")]]
+    duration_ms: NotRequired[
+        Annotated[float, Metric("ms", "From its beginning to its commit.", "Metrics (Batch time)")]
+    ]
+    interval_ms: NotRequired[
+        Annotated[int | None, Metric("ms", "From the beginning of the batch before it to its own.", "HTTP only")]
+    ]
+    phases: NotRequired[
+        Annotated[
+            dict[str, float],
+            Metric("ms", "Time of each step. Of steps in slots, the slowest slot's time.", "HTTP only"),
+        ]
+    ]
 
 
 class RunNumbers(TypedDict):
-    """The numbers of a run. Rates are per second, `at` is the server's clock (ms since 1970).
+    """The numbers of a run."""
 
-    `lag` and `waiting` are of all sources, null while one's is unknown. `memory` is the bytes that all processes of
-    the run hold, null until they were counted. `slowest` is the node with the highest `busy`, null while none has
-    much to do.
-    """
-
-    at: int
+    at: Annotated[int, Metric("ms since 1970", "The server's time of these numbers.", "HTTP only")]
     run: int
     generation: int
-    records_in: int
-    rate: float
-    lag: int | None
-    waiting: int | None
-    held_up: NotRequired[int]
-    dead_letters: int
-    latency_ms: float | None
-    memory: int | None
+    records_in: Annotated[int, Metric("records", "Records read since the run began.", "Job page (Throughput)")]
+    rate: Annotated[float, Metric("records/s", "Records read per second.", "Metrics (Throughput), Home")]
+    lag: Annotated[
+        int | None, Metric("records", "The lag of all sources. Null while one's is unknown.", "Metrics (Lag), Home")
+    ]
+    waiting: Annotated[int | None, Metric("records", "Records of all sources behind an open transaction.", "HTTP only")]
+    held_up: NotRequired[
+        Annotated[int, Metric("records", "How many of them have been waiting for seconds.", "Job page (Lag)")]
+    ]
+    dead_letters: Annotated[int, Metric("records", "Dead letters that the run has written.", "Job page (Dead letters)")]
+    latency_ms: Annotated[
+        float | None,
+        Metric(
+            "ms",
+            "Longest wait of a record of the last batch, from its arrival to the commit of its result.",
+            "Metrics (Latency), Home",
+        ),
+    ]
+    memory: Annotated[
+        int | None, Metric("bytes", "Memory of all processes of the run. Null until counted.", "Job page (Memory)")
+    ]
     state: Size
     batch: BatchNumbers
-    slowest: str | None
+    slowest: Annotated[
+        str | None, Metric("node", "The node with the highest busy. Null while none has much to do.", "Canvas")
+    ]
     nodes: dict[str, NodeNumbers]
     sources: dict[str, SourceNumbers]
+
+
+METRICS = {
+    "Of a run": RunNumbers,
+    "Of its last batch": BatchNumbers,
+    "Of a source topic": SourceNumbers,
+    "Of a node": NodeNumbers,
+    "Of stores": Size,
+}
+"""Where the metrics are declared."""
 
 
 class Snapshot(Standing):
