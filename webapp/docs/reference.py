@@ -1,11 +1,14 @@
 """Reference pages, written from the code: operators, functions, settings, commands."""
 
 import argparse
+import json
 from collections.abc import Iterable, Iterator
 from typing import Any, NotRequired, get_args, get_origin, get_type_hints
 
 from webapp.local.places import ROOT
 
+EXAMPLES = ROOT / "docs" / "examples.json"
+"""A worked example of each operator, which `tests.docs.examples` takes from its test."""
 GENERATED = {
     ROOT / "docs" / name
     for name in (
@@ -54,6 +57,7 @@ def operators() -> Iterator[str]:
     import runner.engine.operators  # noqa: F401  (fills the catalogue)
     from designer.catalogue import catalogue
 
+    examples = json.loads(EXAMPLES.read_text())
     yield "# Operators\n"
     for name, operator in sorted(catalogue().items()):
         yield f"## {name}\n\n{operator.help()}\n"
@@ -61,6 +65,29 @@ def operators() -> Iterator[str]:
             if ports:
                 yield f"**{word}:** {', '.join(f'`{port}`' for port in ports)}\n"
         yield from _fields(operator.model_json_schema()["properties"])
+        if name in examples:
+            yield from _example(name, **examples[name])
+
+
+def _example(operator: str, test: str, graph: dict[str, Any], steps: list[dict[str, Any]]) -> Iterator[str]:
+    """A worked example: the node as JSON, and what is written for each record."""
+    node = next(each for each in graph["nodes"] if each["operator"] == operator)
+    code = node["config"].get("code")
+    config = node["config"] | ({"code": "…"} if code else {})
+    inputs = {edge["target_port"]: edge["source"] for edge in graph["edges"] if edge["target"] == node["id"]}
+    shown = {"id": node["id"], "operator": operator, "config": config, "inputs": inputs}
+    yield f"**Example**, from `{test}`:\n"
+    yield f"```json\n{json.dumps(shown)}\n```\n"
+    if code:
+        yield f"```python\n{code.strip()}\n```\n"
+    yield from _rows(("", "topic", "key", "value", "time"), (row for step in steps for row in _step(**step)))
+
+
+def _step(**step: Any) -> Iterator[tuple[str, ...]]:
+    for word, record in (("in", step["in"]), *(("out", each) for each in step["out"])):
+        key, value = (f"`{json.dumps(record[side], ensure_ascii=False)}`" for side in ("key", "value"))
+        yield f"**{word}**", f"`{record['topic']}`", key, value, str(record["timestamp"])
+    yield from (("**log**", "", "", f"`{line}`", "") for line in step["log"])
 
 
 def functions() -> Iterator[str]:

@@ -6,17 +6,6 @@ from tests.runner.drawing import Drawing
 ORDER = struct(id=INTEGER, amount=INTEGER, city=STRING)
 
 
-def test_map_values_takes_null_values_too():
-    drawing = Drawing().stream("orders", ORDER)
-    drawing.add("known", "map_values", {"value": "value IS NOT NULL"}, records="orders")
-    driver = drawing.to("out", "known").driver()
-
-    driver.pipe("orders", key="a", value=None)
-    driver.pipe("orders", key="b", value={})
-
-    assert driver.read("out") == [("a", False), ("b", True)]
-
-
 def test_map_values_keeps_fields_and_puts_new_ones_behind():
     drawing = Drawing().stream("orders", ORDER)
     fields = [{"name": "amount", "expression": "amount * 2"}, {"name": "twice", "expression": "TRUE"}]
@@ -27,6 +16,17 @@ def test_map_values_keeps_fields_and_puts_new_ones_behind():
 
     ((_, value),) = driver.read("out")
     assert list(value.items()) == [("id", 1), ("amount", 6), ("city", "x"), ("twice", True)]
+
+
+def test_map_values_takes_null_values_too():
+    drawing = Drawing().stream("orders", ORDER)
+    drawing.add("known", "map_values", {"value": "value IS NOT NULL"}, records="orders")
+    driver = drawing.to("out", "known").driver()
+
+    driver.pipe("orders", key="a", value=None)
+    driver.pipe("orders", key="b", value={})
+
+    assert driver.read("out") == [("a", False), ("b", True)]
 
 
 def test_one_branch_does_not_see_what_another_made_of_the_value():
