@@ -18,8 +18,9 @@ import pytest
 import runner.engine.operators  # noqa: F401 - fills the catalogue
 from designer.catalogue import catalogue
 from designer.graph import Graph
+from designer.user_code import ALLOW
 from designer.values import Windowed
-from runner.engine.code.user_code import ALLOW, trust_this_process
+from runner.engine.code.user_code import trust_this_process
 from runner.engine.driver import Driver
 from runner.engine.formats.shown import shown_text
 from runner.engine.planning.layout import Sink
@@ -97,20 +98,26 @@ def _step(driver: Driver, record: Mapping[str, Any], topics: Sequence[str]) -> S
     return {"in": dict(record), "out": out, "log": lines}
 
 
+class _Lines(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__()
+        self.said: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.said.append(record.getMessage())
+
+
 @contextmanager
 def _log() -> Iterator[list[str]]:
     """The lines that nodes write into the run's log."""
-    lines: list[str] = []
-    handler = logging.Handler()
-    handler.emit = lambda line: lines.append(line.getMessage())  # type: ignore[method-assign]
-    logger = logging.getLogger("record")
+    lines, logger = _Lines(), logging.getLogger("record")
     level = logger.level
     logger.setLevel(logging.INFO)
-    logger.addHandler(handler)
+    logger.addHandler(lines)
     try:
-        yield lines
+        yield lines.said
     finally:
-        logger.removeHandler(handler)
+        logger.removeHandler(lines)
         logger.setLevel(level)
 
 

@@ -1,14 +1,16 @@
 """The pages made from the code name what the code has."""
 
 import re
+import shlex
 from typing import get_type_hints
 
 import pytest
+from django.core.management import get_commands, load_command_class
 
 from designer.catalogue import catalogue
 from runner.watch.live.messages import METRICS
 from tests.docs.pages import ROOT
-from webapp.docs.reference import GENERATED, generated_pages
+from webapp.docs.reference import COMMAND_EXAMPLES, GENERATED, generated_pages
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +31,8 @@ def test_every_operator_has_a_section(pages: dict[str, str]):
         ("functions", "## coalesce"),
         ("settings", "`batch_interval_ms`"),
         ("settings", "`KAFKA_BOOTSTRAP_SERVERS`"),
-        ("commands", "`--on-state`"),
+        ("commands", "`--on-state keep"),
+        ("http", "`GET /api/jobs`"),
         ("metrics", "| `waiting_s` | s |"),
     ],
 )
@@ -61,3 +64,10 @@ def test_the_page_shows_metrics_under_the_labels_that_the_reference_names(pages:
 
     assert len(labels) > 15
     assert [label for label in sorted(labels) if not re.search(rf"[\"> ]{label}[\"<\s]", screens)] == []
+
+
+@pytest.mark.parametrize("name", COMMAND_EXAMPLES)
+def test_the_example_of_a_command_is_understood_by_it(name: str):
+    parser = load_command_class(get_commands()[name], name).create_parser("manage.py", name)
+
+    assert vars(parser.parse_args(shlex.split(COMMAND_EXAMPLES[name])))

@@ -17,11 +17,46 @@ GENERATED = {
     )
 }
 """Pages that exist only in the site. `make docs` checks links to them."""
-HTTP = """# HTTP
+HTTP_HEAD = """# HTTP
 
 A running product describes its API at `/api/openapi.json`. Every call needs a session, except that description.
-"""
 
+**Example:** sign in with a link that works once, then list the jobs.
+
+```
+curl -sLo /dev/null -c cookies "$(.venv/bin/python manage.py login_url)"
+curl -sb cookies http://localhost:8000/api/jobs
+```
+
+A refused call answers with a status of 400 or more, and says what to do:
+
+```json
+{"code": "job.still_runs", "message": "Job `flight-delays` is running.", "hint": "Stop it first."}
+```
+
+A call that changes something also needs the header `X-CSRFToken` with the value of the cookie `csrftoken`.
+"""
+SETTINGS_HEAD = """# Settings
+
+## Settings of a job
+
+The deploy dialog shows these fields, and `manage.py deploy` takes them as `--set NAME=VALUE`.
+"""
+COMMAND_EXAMPLES = {
+    "allow_clusters": "ann",
+    "allow_code": "ann --revoke",
+    "deploy": "my-topology.json --set records_per_batch=50000 --on-state keep",
+    "describe": "flight-delays",
+    "feed": "--rate 2000 --loop",
+    "load": "customers customers.csv --key id",
+    "login_url": "http://localhost:8000",
+    "status": "flight-delays",
+    "stop": "flight-delays --wait 60",
+    "try": "my-topology.json",
+    "up": "--empty",
+    "watch": "flight-delays --seconds 10",
+}
+"""Arguments of commands; a test reads each with the parser of its command."""
 METRICS_HEAD = """# Metrics
 
 A job reports these numbers about once a second. The page shows them.
@@ -48,7 +83,7 @@ def generated_pages() -> dict[str, str]:
         "reference/settings.md": "\n".join(settings()),
         "reference/metrics.md": "\n".join(metrics()),
         "reference/commands.md": "\n".join(commands()),
-        "reference/http.md": HTTP,
+        "reference/http.md": "\n".join(http()),
     }
 
 
@@ -106,7 +141,7 @@ def settings() -> Iterator[str]:
     from runner.plan import JobSettings
     from webapp.variables import Variables
 
-    yield "# Settings\n\n## Settings of a job\n"
+    yield SETTINGS_HEAD
     yield from _fields(JobSettings.model_json_schema()["properties"])
     yield "## Environment variables\n"
     yield from _rows(
@@ -145,6 +180,8 @@ def commands() -> Iterator[str]:
             continue
         parser = load_command_class(str(app), name).create_parser("manage.py", name)
         yield f"## {name}\n\n{parser.description or ''}\n"
+        if arguments := COMMAND_EXAMPLES.get(name):
+            yield f"```\n.venv/bin/python manage.py {name} {arguments}\n```\n"
         ours = [action for action in parser._actions if not _is_djangos(action)]
         yield from _rows(("argument", "meaning"), ((f"`{_spelling(action)}`", action.help or "") for action in ours))
 
@@ -156,7 +193,24 @@ def _is_djangos(action: argparse.Action) -> bool:
 
 
 def _spelling(action: argparse.Action) -> str:
-    return ", ".join(action.option_strings) or action.dest
+    names = ", ".join(action.option_strings) or action.dest
+    value = action.metavar or "|".join(action.choices or ())
+    return f"{names} {value}".strip()
+
+
+def http() -> Iterator[str]:
+    """Each call of the API, by what it is about."""
+    from webapp.api import api
+
+    yield HTTP_HEAD
+    calls: dict[str, list[tuple[str, ...]]] = {}
+    for path, methods in api.get_openapi_schema()["paths"].items():
+        for method, call in methods.items():
+            for tag in call.get("tags", ["other"]):
+                calls.setdefault(tag, []).append((f"`{method.upper()} {path}`", call.get("summary", "")))
+    for tag, rows in sorted(calls.items()):
+        yield f"## {tag.capitalize()}\n"
+        yield from _rows(("call", "what it does"), rows)
 
 
 def _fields(properties: dict[str, Any]) -> Iterator[str]:

@@ -22,10 +22,17 @@ class Command(JobCommand):
         super().add_arguments(parser)
         parser.add_argument("topology", help="Slug, name or id of a topology, or an exported .json file.")
         parser.add_argument("--name", default="", help="Name of the job. Default: the topology's slug.")
-        parser.add_argument("--set", action="append", default=[], metavar="SETTING=VALUE", help="May be repeated.")
+        parser.add_argument(
+            "--set", action="append", default=[], metavar="SETTING=VALUE", help="A setting of the job. May be repeated."
+        )
         parser.add_argument("--cluster", help="Name of the Kafka cluster. Default: the local one.")
         parser.add_argument("--spark", help="Name of the Spark cluster; '' for the host of an agent.")
-        parser.add_argument("--on-state", choices=OnState.values, default=OnState.KEEP.value)
+        parser.add_argument(
+            "--on-state",
+            choices=OnState.values,
+            default=OnState.KEEP.value,
+            help="What to do where state, offsets or a checkpoint cannot be kept. Default: refuse to deploy.",
+        )
 
     def act(self, **options: Any) -> None:
         by = self.user(options["by"])
