@@ -134,6 +134,16 @@ class Executors(BaseModel):
     secret: Annotated[str, Field(description="`spark.authenticate.secret` of the cluster: never kept.")] = ""
 
 
+class Move(BaseModel):
+    """A checkpoint to be copied before it is read, because the job moved. `token` names the move."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    source: str
+    target: str
+    token: str
+
+
 class Plan(BaseModel):
     """Everything `runner.spark` needs. Paths are absolute. The checkpoint's may be a URI of a Hadoop file system."""
 
@@ -163,6 +173,7 @@ class Plan(BaseModel):
     shared_shuffles: bool = Field(
         False, description="Aggregates of one group share a shuffle. Plans of an older form have one for each."
     )
+    moves: Annotated[list[Move], Field(description="Copies of checkpoints to make first.")] = []
     silent_until: Annotated[
         dict[str, list[int]],
         Field(description="By topic, up to where records only build state: their results stand in Kafka already."),
@@ -177,6 +188,14 @@ class Plan(BaseModel):
     def kept(self) -> dict[str, Any]:
         """What of it may lie in a database or in another plan."""
         return self.model_dump(mode="json", exclude={"kafka", "executors"})
+
+    def at(self, addresses: Mapping[str, str]) -> Plan:
+        """The plan with other addresses of checkpoints, its own and that of its seed."""
+        seed = self.seed and self.seed.model_copy(
+            update={"checkpoint": addresses.get(self.seed.checkpoint, self.seed.checkpoint)}
+        )
+        checkpoint = addresses.get(self.checkpoint, self.checkpoint)
+        return self.model_copy(update={"checkpoint": checkpoint, "seed": seed})
 
     @property
     def marker_group(self) -> str:
