@@ -114,6 +114,9 @@ class Operator(BaseModel):
     keeps_null_keys: ClassVar[bool] = False
     """A left or outer join of a stream: shuffles anywhere before it let null keys pass (KIP-962)."""
 
+    passes_unchanged: ClassVar[bool] = False
+    """Records pass it as they are, so that it has no processor. Every other operator must have one."""
+
     runs_code: ClassVar[bool] = False
     """Runs Python that users write, which only some users may (designer.user_code)."""
 

@@ -1,7 +1,11 @@
-"""Every operator, one file each. Importing this package fills the catalogue."""
+"""Every operator, one file each. Importing this package fills the catalogue, and checks that each has a processor."""
 
 from importlib import import_module
 from pkgutil import iter_modules
 
+from designer.catalogue import catalogue
+from runner.engine.tasks.place import require_processors
+
 for module in sorted(found.name for found in iter_modules(__path__)):
     import_module(f"{__name__}.{module}")
+require_processors(catalogue().values())

@@ -20,6 +20,7 @@ class GlobalTable(ReadsTopic):
     kafka_names = ("GlobalKTable",)
     topic_of_rows = True
     is_reloaded = True
+    passes_unchanged = True
 
     result = Output(GlobalKTable)
 

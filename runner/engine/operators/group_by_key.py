@@ -14,6 +14,7 @@ class GroupByKey(Operator):
     icon = "group"
     kafka_names = ("Grouped",)
     family = "group and window"
+    passes_unchanged = True
     stream = Input(KStream)
     result = Output(KGroupedStream)
 

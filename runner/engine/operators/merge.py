@@ -18,6 +18,7 @@ class Merge(Operator):
 
     icon = "git-merge"
     family = "stateless"
+    passes_unchanged = True
     streams = Input(KStream, many=True)
     result = Output(KStream)
 

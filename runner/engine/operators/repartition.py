@@ -18,6 +18,7 @@ class Repartition(Operator):
     kafka_names = ("through", "Repartitioned")
     family = "stateless"
     repartitions = True
+    passes_unchanged = True
     stream = Input(KStream)
     result = Output(KStream)
 

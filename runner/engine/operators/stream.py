@@ -22,6 +22,7 @@ class Stream(ReadsTimes):
     icon = "arrow-right"
     kafka_names = ("KStream", "StreamsBuilder")
     is_usual = True
+    passes_unchanged = True
 
     result = Output(KStream)
 

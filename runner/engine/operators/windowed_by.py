@@ -61,6 +61,7 @@ class WindowedBy(Operator):
     icon = "clock"
     kafka_names = ("TimeWindows", "SessionWindows", "SlidingWindows", "UnlimitedWindows")
     family = "group and window"
+    passes_unchanged = True
     grouped = Input(KGroupedStream, CogroupedKStream)
     result = Output(
         case(SessionWindowedKStream, grouped=KGroupedStream, type="session"),

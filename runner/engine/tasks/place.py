@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 from designer.catalogue import Operator
@@ -100,7 +100,7 @@ class Place(StorePlace):
 
 @runtime_checkable
 class MakesProcessor(Protocol):
-    """An operator that does something to records. Records pass one without a processor unchanged."""
+    """An operator that does something to records: all but those that declare `passes_unchanged`."""
 
     def processor(self, place: Place, /) -> Processor | None: ...
 
@@ -108,3 +108,11 @@ class MakesProcessor(Protocol):
 def makes_processor(operator: Operator) -> TypeGuard[MakesProcessor]:
     """The same as isinstance, which would take 10 µs: tasks are made for each batch, and classes are looked up once."""
     return issubclass(type(operator), MakesProcessor)
+
+
+def require_processors(operators: Iterable[type[Operator]]) -> None:
+    """Raises TypeError for an operator whose processor was forgotten, for records would pass it unchanged."""
+    for operator in operators:
+        if issubclass(operator, MakesProcessor) is operator.passes_unchanged:
+            what = "a processor, or `passes_unchanged = True`"
+            raise TypeError(f"The operator `{operator.operator_name()}` needs either {what}: exactly one of them.")

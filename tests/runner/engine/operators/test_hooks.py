@@ -8,10 +8,11 @@ import pytest
 
 import runner.engine.operators  # noqa: F401 - fills the catalogue
 from designer.catalogue import Operator
+from runner.engine.operators.filter import Filter
 from runner.engine.planning.parts import HasParts
 from runner.engine.planning.tables import PlansTables
 from runner.engine.queryable.tables import PresentsStored
-from runner.engine.tasks.place import MakesProcessor
+from runner.engine.tasks.place import MakesProcessor, require_processors
 
 HOOKS = [HasParts.parts, PlansTables.plan_tables, MakesProcessor.processor, PresentsStored.present]
 
@@ -34,6 +35,24 @@ def test_a_hook_takes_and_gives_what_its_protocol_says(method: Any) -> None:
 
 def test_every_hook_is_defined_by_some_operator() -> None:
     assert {method.__name__ for method in defined()} == {hook.__name__ for hook in HOOKS}
+
+
+def test_an_operator_that_forgets_its_processor_is_refused() -> None:
+    class Forgetful(Operator):
+        """Lacks a processor and does not say that records pass it."""
+
+    with pytest.raises(TypeError, match="operator `forgetful` needs either a processor"):
+        require_processors([Forgetful])
+
+
+def test_an_operator_with_a_processor_cannot_say_that_records_pass_unchanged() -> None:
+    class Both(Filter):
+        """Has a processor and denies it."""
+
+        passes_unchanged = True
+
+    with pytest.raises(TypeError, match="operator `both` needs either"):
+        require_processors([Both])
 
 
 def _types(method: Any) -> tuple[list[Any], Any]:
