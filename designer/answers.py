@@ -149,6 +149,20 @@ class RefusedEdge(Schema):
     hint: str
 
 
+class SentenceOut(Schema):
+    """A sentence and the next step; `{name}` stands for an argument."""
+
+    message: str
+    hint: str
+
+
+class RefusedPair(SentenceOut):
+    """What to say where an operator does not take these types together, in the order of its ports."""
+
+    operator: str
+    arriving: list[PortType]
+
+
 class PythonOut(Schema):
     """Whether the user may have operators of the family `code` run here; if not, why and what to do."""
 
@@ -159,6 +173,8 @@ class PythonOut(Schema):
 class CatalogueOut(Schema):
     operators: list[OperatorOut]
     refused: list[RefusedEdge]
+    pairs: list[RefusedPair]
+    messages: dict[str, SentenceOut] = Field(description="Why an edge cannot be drawn, by code.")
     python: PythonOut
 
 

@@ -35,7 +35,13 @@ router = Router(tags=["designer"])
 @router.get("/operators", response=answers.CatalogueOut)
 def list_operators(request: HttpRequest) -> dict[str, Any]:
     python = python_for(user_of(request))
-    return {"operators": described.operators(), "refused": list(described.refused_edges()), "python": python}
+    return {
+        "operators": described.operators(),
+        "refused": list(described.refused_edges()),
+        "pairs": list(described.pairs()),
+        "messages": described.messages(),
+        "python": python,
+    }
 
 
 @router.post("/check", response=answers.CheckOut)

@@ -8,6 +8,7 @@ from typing import Any
 from designer.catalogue import Operator, catalogue, in_palette_order
 from designer.checks.drawing import Drawing
 from designer.checks.edges import why_not
+from designer.checks.messages import EDGE_MESSAGES, pairs_of
 from designer.forms import expression_fields, form_schema
 from designer.ports import PortType
 from designer.schemas import Schema
@@ -25,6 +26,18 @@ def refused_edges() -> Iterator[dict[str, str]]:
             for gives in (each for each in PortType if each not in taken.takes):
                 message, hint = why_not(gives, name, port, taken)
                 yield {"gives": gives, "operator": name, "port": port, "message": message, "hint": hint}
+
+
+def pairs() -> Iterator[dict[str, Any]]:
+    """What to say where an operator does not take some types together, by the types in the order of its ports."""
+    for name, operator in catalogue().items():
+        for arriving, (message, hint) in pairs_of(operator):
+            yield {"operator": name, "arriving": list(arriving), "message": message, "hint": hint}
+
+
+def messages() -> dict[str, dict[str, str]]:
+    """Why an edge cannot be drawn, by code, with places for arguments."""
+    return {code: message._asdict() for code, message in EDGE_MESSAGES.items()}
 
 
 def ports(drawing: Drawing) -> dict[str, Any]:

@@ -32,6 +32,21 @@ const LAYERS = [
   "app",
 ];
 
+/** What is wrong and what to do next: the server words it by code, so that it is written once (designer/checks). */
+const SENTENCES = {
+  files: ["src/**/*.{ts,tsx}"],
+  ignores: ["**/*.test.{ts,tsx}", "**/samples.ts"],
+  rules: {
+    "no-restricted-syntax": [
+      "error",
+      {
+        selector: "Property[key.name=/^(message|hint)$/] > :matches(Literal[value=/./], TemplateLiteral).value",
+        message: "The server words issues and refusals. Send the sentence from there, or a template by its code.",
+      },
+    ],
+  },
+};
+
 const layers = LAYERS.slice(0, -1).map((layer, rank) => {
   const behind = LAYERS.slice(rank + 1);
   const siblings = layer.startsWith("pages/") ? behind.map((name) => name.replace(/^pages\//, "")) : behind;
@@ -58,5 +73,6 @@ export default defineConfig([
       "max-len": ["error", { code: 120, ignoreUrls: true }],
     },
   },
+  SENTENCES,
   ...layers,
 ]);

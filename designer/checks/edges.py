@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from designer.catalogue import Operator
 from designer.checks.drawing import Drawing
+from designer.checks.messages import wrong_pair
 from designer.checks.words import a, either, one_of
 from designer.graph import Edge, Graph
 from designer.issues import Issue
 from designer.ports import (
-    Case,
     CogroupedKStream,
     GlobalKTable,
     Input,
@@ -82,23 +82,14 @@ def edges_fit(drawing: Drawing) -> Iterator[Issue]:
 def inputs_agree(drawing: Drawing) -> Iterator[Issue]:
     """Ports that take several types may not take every combination: Kafka Streams joins no KTable with a KStream."""
     for node in drawing.graph.nodes:
-        arriving = {edge.target_port: drawing.given(edge) for edge in drawing.feeding[node.id]}
-        fits = all(arriving.get(name) in port.takes for name, port in drawing.inputs(node.id).items())
+        given = {edge.target_port: drawing.given(edge) for edge in drawing.feeding[node.id]}
+        arriving = {name: given.get(name) for name in drawing.inputs(node.id)}
+        fits = all(arriving[name] in port.takes for name, port in drawing.inputs(node.id).items())
         for name, port in drawing.outputs(node.id).items():
             if fits and port.cases and name not in drawing.types.get(node.id, name):
-                pairs = " with ".join(a(given) for given in arriving.values() if given is not None)
-                yield Issue(
-                    code="port.pair",
-                    message=f"{drawing.known[node.id].operator_name()} does not take {pairs}.",
-                    hint="It takes " + ", or ".join(_said(each) for each in port.cases) + ".",
-                    node=node.id,
-                )
-
-
-def _said(case: Case) -> str:
-    return " and ".join(
-        f"{a(PortType(kind)) if kind in set(PortType) else kind} as {name}" for name, kind in case.when.items()
-    )
+                types = [each for each in arriving.values() if each is not None]
+                message, hint = wrong_pair(drawing.known[node.id].operator_name(), types, port.cases)
+                yield Issue(code="port.pair", message=message, hint=hint, node=node.id)
 
 
 def why_not(given: PortType, operator: str, name: str, port: Input) -> tuple[str, str]:

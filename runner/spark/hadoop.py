@@ -23,8 +23,6 @@ SETTINGS = {
     "dfs.client.block.write.locateFollowingBlock.retries": "10",
 }
 """Hadoop's settings where a checkpoint needs others than the default."""
-OF_OWN_JAVA = {"ipc.client.connect.max.retries": "2", "ipc.client.connect.max.retries.on.timeouts": "2"}
-"""Where somebody waits for an answer, a silent file system is told of soon."""
 
 
 class Stat(NamedTuple):
@@ -126,6 +124,10 @@ class HadoopPath(PurePosixPath):
         files = _translated(java.fs.FileContext.getFileContext, source.toUri(), java.configuration)
         _translated(files.rename, source, goal, kinds)
 
+    def size(self) -> int:
+        """The bytes of all files below a folder, each counted once. Raises FileNotFoundError."""
+        return int(self._call("getContentSummary").getLength())
+
     def remove_tree(self) -> None:
         """Removes it with all that it holds; nothing where it is not there."""
         self._call("delete", True)
@@ -134,11 +136,8 @@ class HadoopPath(PurePosixPath):
         """Calls a method of the path's file system with the path."""
         java = _java()
         path = java.fs.Path(self.uri)
-        try:
-            files = _translated(path.getFileSystem, java.configuration)
-            return _translated(getattr(files, method), path, *arguments)
-        except OSError as error:
-            raise type(error)(f"{self.uri}: {error}") from error
+        files = _translated(path.getFileSystem, java.configuration)
+        return _translated(getattr(files, method), path, *arguments)
 
 
 File = Path | HadoopPath
@@ -165,24 +164,17 @@ def remove_tree(folder: File) -> None:
         folder.remove_tree()
 
 
-def copy(source: File, target: File) -> None:
-    """Copies a file, or a folder with all that it holds, between any two file systems. Raises OSError."""
+def copy_tree(source: str, target: str) -> None:
+    """Copies a folder between any two file systems; what lay at the target is replaced. Raises OSError."""
     java = _java()
-    paths = [java.fs.Path(_uri(each)) for each in (source, target)]
+    paths = [java.fs.Path(_uri(address)) for address in (source, target)]
     systems = [_translated(path.getFileSystem, java.configuration) for path in paths]
+    _translated(systems[1].delete, paths[1], True)
     _translated(java.fs.FileUtil.copy, systems[0], paths[0], systems[1], paths[1], False, True, java.configuration)
 
 
-def size(folder: File) -> int:
-    """The bytes of all files below a folder, each counted once, checksums left out. Raises FileNotFoundError."""
-    java = _java()
-    path = java.fs.Path(_uri(folder))
-    files = _translated(path.getFileSystem, java.configuration)
-    return int(_translated(files.getContentSummary, path).getLength())
-
-
-def _uri(file: File) -> str:
-    return file.uri if isinstance(file, HadoopPath) else file.absolute().as_uri()
+def _uri(address: str) -> str:
+    return address if URI.match(address) else f"file://{address}"
 
 
 def _translated(call: Any, *arguments: Any) -> Any:
@@ -194,8 +186,7 @@ def _translated(call: Any, *arguments: Any) -> Any:
     except Py4JJavaError as error:
         name, message = error.java_exception.getClass().getSimpleName(), error.java_exception.getMessage()
         kind = FileNotFoundError if name in ("FileNotFoundException", "NoSuchFileException") else OSError
-        words = (message or "no message").splitlines()[0].partition("; For more details see")[0]
-        raise kind(f"{name}: {words}") from error
+        raise kind(f"{name}: {(message or 'no message').splitlines()[0]}") from error
 
 
 def _java() -> Java:
@@ -219,6 +210,6 @@ def _own_java() -> Java:
         enable_auth=True,
     )
     configuration = gateway.jvm.org.apache.hadoop.conf.Configuration()
-    for name, value in (SETTINGS | OF_OWN_JAVA).items():
+    for name, value in SETTINGS.items():
         configuration.set(name, value)
     return Java(gateway, configuration)

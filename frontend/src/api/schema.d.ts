@@ -907,6 +907,15 @@ export interface components {
             readonly operators: readonly components["schemas"]["OperatorOut"][];
             /** Refused */
             readonly refused: readonly components["schemas"]["RefusedEdge"][];
+            /** Pairs */
+            readonly pairs: readonly components["schemas"]["RefusedPair"][];
+            /**
+             * Messages
+             * @description Why an edge cannot be drawn, by code.
+             */
+            readonly messages: {
+                readonly [key: string]: components["schemas"]["SentenceOut"];
+            };
             readonly python: components["schemas"]["PythonOut"];
         };
         /** InputOut */
@@ -1024,6 +1033,30 @@ export interface components {
             readonly operator: string;
             /** Port */
             readonly port: string;
+            /** Message */
+            readonly message: string;
+            /** Hint */
+            readonly hint: string;
+        };
+        /**
+         * RefusedPair
+         * @description What to say where an operator does not take these types together, in the order of its ports.
+         */
+        readonly RefusedPair: {
+            /** Message */
+            readonly message: string;
+            /** Hint */
+            readonly hint: string;
+            /** Operator */
+            readonly operator: string;
+            /** Arriving */
+            readonly arriving: readonly components["schemas"]["PortType"][];
+        };
+        /**
+         * SentenceOut
+         * @description A sentence and the next step; `{name}` stands for an argument.
+         */
+        readonly SentenceOut: {
             /** Message */
             readonly message: string;
             /** Hint */
@@ -2070,12 +2103,10 @@ export interface components {
          * Step
          * @description What a start goes through, in this order; `restoring` only where tables are loaded first.
          *
-         *     `moving` only where the job comes from another place.
-         *
          *     Where Kafka is silent, a start waits for it and comes to its session a second time.
          * @enum {string}
          */
-        readonly Step: "session" | "kafka" | "moving" | "restoring" | "first_batch" | "running";
+        readonly Step: "session" | "kafka" | "restoring" | "first_batch" | "running";
         /**
          * SettingOut
          * @description JSON Schema of one setting.
@@ -2093,6 +2124,11 @@ export interface components {
              * @default
              */
             readonly format: string;
+            /**
+             * Default Means
+             * @description What the default stands for, such as automatic; in words.
+             */
+            readonly default_means?: string | null;
         } & {
             readonly [key: string]: unknown;
         };

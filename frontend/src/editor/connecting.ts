@@ -5,14 +5,14 @@ import {
   inputsOf,
   openCases,
   outputsOf,
-  type Case,
   type Operators,
   type Port,
   type Input,
-  type Output,
 } from "../graph/ports";
 
+/** Codes are those of the server, which words each. */
 export interface Reason {
+  readonly code: string;
   readonly message: string;
   readonly hint: string;
 }
@@ -21,6 +21,10 @@ export interface Rules {
   readonly operators: Operators;
   /** Why an output type cannot go into a port, by `refusedKey`. */
   readonly refused: ReadonlyMap<string, Reason>;
+  /** Why an operator does not take some types together, by `pairKey`. */
+  readonly pairs: ReadonlyMap<string, Reason>;
+  /** Other reasons by code; `{name}` stands for an argument. */
+  readonly messages: Catalogue["messages"];
 }
 
 export function rulesOf(catalogue: Catalogue): Rules {
@@ -29,9 +33,16 @@ export function rulesOf(catalogue: Catalogue): Rules {
     refused: new Map(
       catalogue.refused.map(({ gives, operator, port, message, hint }) => [
         refusedKey(gives, operator, port),
-        { message, hint },
+        { code: "edge.type", message, hint },
       ]),
     ),
+    pairs: new Map(
+      catalogue.pairs.map(({ operator, arriving, message, hint }) => [
+        pairKey(operator, arriving),
+        { code: "edge.pair", message, hint },
+      ]),
+    ),
+    messages: catalogue.messages,
   };
 }
 
@@ -42,9 +53,9 @@ export function whyNot(edge: GraphEdge, graph: Graph, rules: Rules): Reason | nu
   if (target === undefined) return null;
   return (
     wrongType(edge, target.operator, port, graph, rules) ??
-    fedAlready(edge, port, graph) ??
-    goesRound(edge, graph) ??
-    wrongPair(edge, target, graph, rules.operators)
+    fedAlready(edge, port, graph, rules) ??
+    goesRound(edge, graph, rules) ??
+    wrongPair(edge, target, graph, rules)
   );
 }
 
@@ -75,67 +86,44 @@ function possibleTypes({ source, source_port }: GraphEdge, graph: Graph, operato
   return openCases(output, operator, node.config, arriving(source)).map(({ gives }) => gives);
 }
 
-function fedAlready(edge: GraphEdge, port: Port<Input> | undefined, graph: Graph): Reason | null {
-  const others = graph.edges.filter(
-    ({ target, target_port }) => target === edge.target && target_port === edge.target_port,
-  );
-  if (port?.declared.many === true) return others.some((other) => isSame(other, edge)) ? drawnAlready(edge) : null;
+function fedAlready(edge: GraphEdge, port: Port<Input> | undefined, graph: Graph, rules: Rules): Reason | null {
+  const { source, target: node, target_port } = edge;
+  const others = graph.edges.filter((other) => other.target === node && other.target_port === target_port);
   const [other] = others;
   if (other === undefined) return null;
-  return {
-    message:
-      `The \`${edge.target_port}\` port of \`${edge.target}\` takes one edge, and ` +
-      `\`${other.source}\` already feeds it.`,
-    hint: "Remove that edge first.",
-  };
+  if (port?.declared.many !== true) {
+    return worded("edge.fed_twice", { port: target_port, node, other: other.source }, rules);
+  }
+  if (!others.some((one) => isSame(one, edge))) return null;
+  return worded("edge.drawn", { source, port: target_port, node }, rules);
 }
 
 function isSame(one: GraphEdge, other: GraphEdge): boolean {
   return one.source === other.source && one.source_port === other.source_port;
 }
 
-function drawnAlready({ source, target, target_port }: GraphEdge): Reason {
-  return {
-    message: `\`${source}\` already feeds the \`${target_port}\` port of \`${target}\`.`,
-    hint: "One edge carries every record.",
-  };
-}
-
 /** Ports that take several types may not take every combination: Kafka Streams joins no KTable with a KStream. */
-function wrongPair(edge: GraphEdge, target: GraphNode, graph: Graph, operators: Operators): Reason | null {
+function wrongPair(edge: GraphEdge, target: GraphNode, graph: Graph, { operators, pairs }: Rules): Reason | null {
   const operator = operators.get(target.operator);
   const type = flowing(graph, operators).given(edge.source, edge.source_port);
   if (operator === undefined || type === null) return null;
   const arriving = { ...flowing(graph, operators).arriving(edge.target), [edge.target_port]: type };
-  const stuck = outputsOf(target, operators)
-    .map(({ declared }) => declared)
-    .find((output) => output.like === null && openCases(output, operator, target.config, arriving).length === 0);
-  if (stuck === undefined) return null;
-  const ports = inputsOf(target, operators).flatMap(({ name }) => arriving[name] ?? []);
-  return {
-    message: `${target.operator} does not take ${ports.map(a).join(" with ")}.`,
-    hint: `It takes ${takes(stuck)}.`,
-  };
+  const isStuck = outputsOf(target, operators).some(
+    ({ declared }) => declared.like === null && openCases(declared, operator, target.config, arriving).length === 0,
+  );
+  if (!isStuck) return null;
+  const types = inputsOf(target, operators).flatMap(({ name }) => arriving[name] ?? []);
+  return pairs.get(pairKey(target.operator, types)) ?? null;
 }
 
-/** "a KStream as left and a KTable as right, or …" */
-function takes({ cases }: Output): string {
-  const isType = (word: string) => /^(K|Global|Cogrouped|TimeWindowed|SessionWindowed)[A-Z]/.test(word);
-  const said = ({ when }: Case) =>
-    Object.entries(when).map(([name, value]) => `${isType(value) ? a(value) : value} as ${name}`);
-  return cases.map((each) => said(each).join(" and ")).join(", or ");
+function goesRound({ source, target }: GraphEdge, graph: Graph, rules: Rules): Reason | null {
+  return leadsTo(target, source, graph) ? worded("edge.cycle", { node: target, source }, rules) : null;
 }
 
-function a(thing: string): string {
-  return `${/^[aeio]/i.test(thing) ? "an" : "a"} ${thing}`;
-}
-
-function goesRound(edge: GraphEdge, graph: Graph): Reason | null {
-  if (!leadsTo(edge.target, edge.source, graph)) return null;
-  return {
-    message: `Records from \`${edge.target}\` already reach \`${edge.source}\`: this edge would make a loop.`,
-    hint: "Write to a topic and read that topic as a source.",
-  };
+/** A sentence of the server with its arguments. */
+function worded(code: string, values: Readonly<Record<string, string>>, { messages }: Rules): Reason {
+  const { message = code, hint = "" } = messages[code] ?? {};
+  return { code, message: message.replace(/\{(\w+)\}/g, (place, name: string) => values[name] ?? place), hint };
 }
 
 /** Whether `to` is `from`, or lies behind it. */
@@ -166,4 +154,8 @@ export function fitting(
 
 function refusedKey(gives: string, operator: string, port: string): string {
   return `${gives} ${operator}.${port}`;
+}
+
+function pairKey(operator: string, types: readonly string[]): string {
+  return [operator, ...types].join(" ");
 }

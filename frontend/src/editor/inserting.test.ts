@@ -12,7 +12,8 @@ it("sets a node into an edge", () => {
 });
 
 it("leaves an edge where the node does not fit, and where there is none", () => {
-  const refused = new Map([...RULES.refused, ["KGroupedStream to.in", { message: "No.", hint: "" }]]);
+  const no = { code: "edge.type", message: "No.", hint: "" };
+  const refused = new Map([...RULES.refused, ["KGroupedStream to.in", no]]);
 
   expect(insertedInto(drawn, "g", key, { ...RULES, refused })).toBe(drawn);
   expect(insertedInto(drawn, "f", null, RULES)).toBe(drawn);

@@ -1,7 +1,7 @@
 /** Small graphs for tests. */
 import type { Graph, GraphEdge, GraphNode, Operator } from "../api/types";
 import type { Case, Input, Output, PortType } from "../graph/ports";
-import type { Rules } from "./connecting";
+import type { Reason, Rules } from "./connecting";
 import type { Document } from "./document";
 
 export function node(id: string, operator = "filter", x = 0, y = 0): GraphNode {
@@ -112,11 +112,26 @@ export const RULES: Rules = {
     ].map((one) => [one.name, one]),
   ),
   refused: new Map([
-    ["KTable to.in", { message: "A KTable cannot go into to.", hint: "Put to_stream between them." }],
-    ["KStream count.in", { message: "A KStream cannot go into count.", hint: "Group it first." }],
-    ["KTable group_by_key.in", { message: "A KTable cannot go into group_by_key.", hint: "Put to_stream first." }],
-    ["KTable merge.in", { message: "A KTable cannot go into merge.", hint: "Put to_stream first." }],
-    ["KTable windowed_by.in", { message: "A KTable cannot go into windowed_by.", hint: "Group it first." }],
-    ["KStream cogroup.grouped", { message: "A KStream cannot go into cogroup.", hint: "Group it first." }],
+    refusal("KTable to.in", "A KTable cannot go into to.", "Put to_stream between them."),
+    refusal("KStream count.in", "A KStream cannot go into count.", "Group it first."),
+    refusal("KTable group_by_key.in", "A KTable cannot go into group_by_key.", "Put to_stream first."),
+    refusal("KTable merge.in", "A KTable cannot go into merge.", "Put to_stream first."),
+    refusal("KTable windowed_by.in", "A KTable cannot go into windowed_by.", "Group it first."),
+    refusal("KStream cogroup.grouped", "A KStream cannot go into cogroup.", "Group it first."),
   ]),
+  pairs: new Map([
+    [
+      "join KTable KStream",
+      { code: "edge.pair", message: "join does not take a KTable with a KStream.", hint: "It takes other pairs." },
+    ],
+  ]),
+  messages: {
+    "edge.fed_twice": { message: "`{port}` of `{node}` is fed by `{other}`.", hint: "Remove that edge first." },
+    "edge.drawn": { message: "`{source}` feeds `{port}` of `{node}`.", hint: "One is enough." },
+    "edge.cycle": { message: "From `{node}` to `{source}` and back.", hint: "Write to a topic." },
+  },
 };
+
+function refusal(key: string, message: string, hint: string): [string, Reason] {
+  return [key, { code: "edge.type", message, hint }];
+}

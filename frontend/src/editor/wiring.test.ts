@@ -5,7 +5,7 @@ import type { Catalogue, GraphEdge, GraphNode } from "../api/types";
 import { rulesOf, whyNot } from "./connecting";
 
 interface Wiring {
-  readonly rules: Pick<Catalogue, "operators" | "refused">;
+  readonly rules: Pick<Catalogue, "operators" | "refused" | "pairs" | "messages">;
   readonly examples: readonly {
     readonly nodes: Readonly<Record<string, readonly [string, GraphNode["config"]]>>;
     readonly edges: readonly string[];
@@ -36,5 +36,6 @@ it.each(examples)("an edge $edge is judged as by the server: $refused", ({ nodes
 
   const reason = whyNot(edgeIn(edge), { nodes: drawn, edges: edges.map(edgeIn) }, RULES);
 
-  expect(reason === null).toBe(refused === null);
+  expect(reason?.code ?? null).toBe(refused?.replace(/^\w+/, "edge") ?? null);
+  expect(reason?.message ?? "").not.toMatch(/[{}]|^edge\./);
 });

@@ -11,7 +11,6 @@ export interface ShownStep {
 const WORDS: Readonly<Record<Step["step"], string>> = {
   session: "Session",
   kafka: "Waiting for Kafka",
-  moving: "Copying the checkpoint",
   restoring: "Restoring",
   first_batch: "First batch",
   running: "Running",

@@ -248,6 +248,7 @@ class SettingOut(Schema):
     description: str
     default: Any
     format: str = Field("", description="What a number counts: milliseconds or mebibytes.")
+    default_means: str | None = Field(None, description="What the default stands for, such as automatic; in words.")
 
 
 class SettingsSchemaOut(Schema):

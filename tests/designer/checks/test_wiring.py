@@ -11,7 +11,7 @@ import django
 import pytest
 
 from designer.checks import check
-from designer.described import operators, refused_edges
+from designer.described import messages, operators, pairs, refused_edges
 from designer.graph import Edge, Graph, Node
 
 FILE = Path(__file__).with_name("wiring.json")
@@ -26,7 +26,12 @@ def rules(names: set[str]) -> dict[str, Any]:
         properties = operator["form"].get("properties", {}).items()
         defaults = {name: {"default": field["default"]} for name, field in properties if "default" in field}
         operator |= {"help": "", "kafka_names": [], "form": {"properties": defaults}, "expressions": []}
-    return {"operators": told, "refused": [edge for edge in refused_edges() if edge["operator"] in names]}
+    return {
+        "operators": told,
+        "refused": [edge for edge in refused_edges() if edge["operator"] in names],
+        "pairs": [pair for pair in pairs() if pair["operator"] in names],
+        "messages": messages(),
+    }
 
 
 def edge(text: str) -> Edge:
@@ -35,14 +40,31 @@ def edge(text: str) -> Edge:
     return Edge(source[0], source[2] or "result", target[0], target[2])
 
 
+def drawn(example: dict[str, Any]) -> Graph:
+    """The graph of an example, with its edge."""
+    nodes = tuple(Node(name, operator, config) for name, (operator, config) in example["nodes"].items())
+    return Graph(nodes, tuple(edge(text) for text in (*example["edges"], example["edge"])))
+
+
 @pytest.mark.parametrize("example", WIRING["examples"], ids=lambda example: example["edge"])
 def test_an_example_holds(example: dict[str, Any]) -> None:
-    nodes = tuple(Node(name, operator, config) for name, (operator, config) in example["nodes"].items())
-    edges = tuple(edge(text) for text in (*example["edges"], example["edge"]))
-
-    found = {issue.code for issue in check(Graph(nodes, edges))} & CODES
+    found = {issue.code for issue in check(drawn(example))} & CODES
 
     assert found == ({example["refused"]} if example["refused"] else set())
+
+
+def test_the_page_says_of_a_pair_what_the_check_says() -> None:
+    told = {(pair["message"], pair["hint"]) for pair in pairs()}
+    found = [
+        (issue.message, issue.hint)
+        for example in WIRING["examples"]
+        if example["refused"] == "port.pair"
+        for issue in check(drawn(example))
+        if issue.code == "port.pair"
+    ]
+
+    assert found
+    assert [each for each in found if each not in told] == []
 
 
 def test_the_rules_beside_the_examples_are_those_of_the_catalogue() -> None:

@@ -43,7 +43,7 @@ function drawn(described: typeof WINDOWS, config: Config): string {
     store,
     ui: createInterfaceStore(),
     autosave: new Autosave(store),
-    catalogue: { operators: [described], refused: [], python: { allowed: true, why: "" } },
+    catalogue: { operators: [described], refused: [], pairs: [], messages: {}, python: { allowed: true, why: "" } },
     rules: { ...RULES, operators: new Map([[described.name, described]]) },
   };
   return renderToStaticMarkup(

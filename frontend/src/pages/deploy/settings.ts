@@ -22,21 +22,20 @@ export function settingLines(settings: Settings, schema: SettingsSchema): Settin
     .map((name) => ({
       name,
       title: schema.properties[name]?.title ?? name,
-      value: written(settings[name], schema.properties[name]?.format),
+      value: written(settings[name], schema.properties[name]),
       help: schema.properties[name]?.description ?? "",
       isDefault: schema.properties[name]?.default === settings[name],
     }));
 }
 
-function written(value: unknown, format: string | undefined): string {
+function written(value: unknown, of: SettingsSchema["properties"][string] | undefined): string {
+  if (of?.default_means != null && value === of.default) return of.default_means;
   if (typeof value === "boolean") return value ? "on" : "off";
-  if (typeof value === "number") return amount(value, format);
-  if (typeof value !== "string") return JSON.stringify(value);
-  return value === "" ? "default" : value.replaceAll("_", " ");
+  if (typeof value === "number") return amount(value, of?.format);
+  return typeof value === "string" ? value.replaceAll("_", " ") : JSON.stringify(value);
 }
 
 function amount(value: number, format: string | undefined): string {
   if (format === "milliseconds") return duration(value);
-  if (format === "mebibytes") return value === 0 ? "no limit" : bytes(value * MIB);
-  return value === 0 ? "automatic" : count(value);
+  return format === "mebibytes" ? bytes(value * MIB) : count(value);
 }

@@ -53,19 +53,24 @@ describe("a run", () => {
   });
 });
 
+const PLAIN = { format: "", description: "", default_means: null };
+
 describe("settings", () => {
   it("are written in words with their units", () => {
     const settings = { guarantee: "exactly_once", tasks: 0, batch_interval_ms: 200, memory_mb: 1_024 };
     const others = { memory_limit_mb: 0, cache: true, dead_letter_topic: "" };
 
-    const said = (title: string, format = "") => ({ title, format, description: "", default: null });
+    const said = (title: string, format = "", otherwise: object = {}) => {
+      return { title, format, description: "", default: null, default_means: null, ...otherwise };
+    };
     const properties = {
       guarantee: said("Guarantee"),
-      tasks: said("Tasks"),
+      tasks: said("Tasks", "", { default: 0, default_means: "automatic" }),
       batch_interval_ms: said("Batch interval", "milliseconds"),
       memory_mb: said("Memory", "mebibytes"),
-      memory_limit_mb: said("Memory limit", "mebibytes"),
+      memory_limit_mb: said("Memory limit", "mebibytes", { default: 0, default_means: "no limit" }),
       cache: said("Cache"),
+      dead_letter_topic: said("Dead letter topic", "", { default: "", default_means: "default" }),
     };
 
     const lines = settingLines({ ...settings, ...others }, { properties });
@@ -77,14 +82,14 @@ describe("settings", () => {
       ["Memory", "1.0 GiB"],
       ["Memory limit", "no limit"],
       ["Cache", "on"],
-      ["dead_letter_topic", "default"],
+      ["Dead letter topic", "default"],
     ]);
   });
 
   it("stand in the order of their schema, with its help, and tell what was chosen", () => {
     const properties = {
-      tasks: { title: "Tasks", format: "", description: "Tasks of each sub-topology.", default: 0 },
-      cache: { title: "Cache", format: "", description: "", default: true },
+      tasks: { ...PLAIN, title: "Tasks", description: "Tasks of each sub-topology.", default: 0 },
+      cache: { ...PLAIN, title: "Cache", default: true },
     };
 
     const lines = settingLines({ cache: true, tasks: 8 }, { properties });

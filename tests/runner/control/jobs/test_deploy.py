@@ -245,6 +245,7 @@ def test_each_setting_has_a_default_and_a_line_of_help(stage: Stage) -> None:
         "minimum": 0,
         "maximum": 256,
         "default": 0,
+        "default_means": "automatic",
         "description": "",
     }
 
