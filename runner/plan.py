@@ -43,7 +43,6 @@ class JobSettings(BaseModel):
         ge=0,
         le=1_024,
         description="Number of tasks of each sub-topology. 0: the partition count that Kafka Streams would use.",
-        json_schema_extra={"default_means": "automatic"},
     )
     slots: int = Field(
         0,
@@ -51,7 +50,6 @@ class JobSettings(BaseModel):
         le=256,
         description="Spark groups that share the tasks. 0: one per core, at most 4. 1 gives the lowest latency. A "
         "run uses as many cores as slots, at least 2. The Kafka writer and Java's threads use a little more.",
-        json_schema_extra={"default_means": "automatic"},
     )
     batch_interval_ms: int = Field(
         100,
@@ -76,7 +74,7 @@ class JobSettings(BaseModel):
         le=4_194_304,
         description="Most memory that all processes of the run may use, in MiB. A run that uses more is ended. 0: no "
         "limit. State files do not count, because the system can reclaim their pages.",
-        json_schema_extra={"format": "mebibytes", "default_means": "no limit"},
+        json_schema_extra={"format": "mebibytes"},
     )
     cache: bool = Field(True, description="A table forwards the last value of a key once per batch, not each update.")
     deserialization: Literal["fail", "skip", "dead_letter"] = Field(
@@ -88,12 +86,7 @@ class JobSettings(BaseModel):
     production: Literal["fail", "skip", "dead_letter"] = Field(
         "dead_letter", description="What happens to a record if its format or topic does not accept it."
     )
-    dead_letter_topic: str = Field(
-        "",
-        max_length=249,
-        description="Empty: <application id>-dead-letters.",
-        json_schema_extra={"default_means": "default"},
-    )
+    dead_letter_topic: str = Field("", max_length=249, description="Empty: <application id>-dead-letters.")
     start: Start = Field(
         "earliest",
         description="Where the first run starts reading streams: earliest, latest, or a time (ISO 8601, or ms since "
@@ -141,6 +134,16 @@ class Executors(BaseModel):
     secret: Annotated[str, Field(description="`spark.authenticate.secret` of the cluster: never kept.")] = ""
 
 
+class Move(BaseModel):
+    """A checkpoint to be copied before it is read, because the job moved. `token` names the move."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    source: str
+    target: str
+    token: str
+
+
 class Plan(BaseModel):
     """Everything `runner.spark` needs. Paths are absolute. The checkpoint's may be a URI of a Hadoop file system."""
 
@@ -170,6 +173,7 @@ class Plan(BaseModel):
     shared_shuffles: bool = Field(
         False, description="Aggregates of one group share a shuffle. Plans of an older form have one for each."
     )
+    moves: Annotated[list[Move], Field(description="Copies of checkpoints to make first.")] = []
     silent_until: Annotated[
         dict[str, list[int]],
         Field(description="By topic, up to where records only build state: their results stand in Kafka already."),
@@ -184,6 +188,14 @@ class Plan(BaseModel):
     def kept(self) -> dict[str, Any]:
         """What of it may lie in a database or in another plan."""
         return self.model_dump(mode="json", exclude={"kafka", "executors"})
+
+    def at(self, addresses: Mapping[str, str]) -> Plan:
+        """The plan with other addresses of checkpoints, its own and that of its seed."""
+        seed = self.seed and self.seed.model_copy(
+            update={"checkpoint": addresses.get(self.seed.checkpoint, self.seed.checkpoint)}
+        )
+        checkpoint = addresses.get(self.checkpoint, self.checkpoint)
+        return self.model_copy(update={"checkpoint": checkpoint, "seed": seed})
 
     @property
     def marker_group(self) -> str:

@@ -23,6 +23,8 @@ SETTINGS = {
     "dfs.client.block.write.locateFollowingBlock.retries": "10",
 }
 """Hadoop's settings where a checkpoint needs others than the default."""
+OF_OWN_JAVA = {"ipc.client.connect.max.retries": "2", "ipc.client.connect.max.retries.on.timeouts": "2"}
+"""Where somebody waits for an answer, a silent file system is told of soon."""
 
 
 class Stat(NamedTuple):
@@ -124,10 +126,6 @@ class HadoopPath(PurePosixPath):
         files = _translated(java.fs.FileContext.getFileContext, source.toUri(), java.configuration)
         _translated(files.rename, source, goal, kinds)
 
-    def size(self) -> int:
-        """The bytes of all files below a folder, each counted once. Raises FileNotFoundError."""
-        return int(self._call("getContentSummary").getLength())
-
     def remove_tree(self) -> None:
         """Removes it with all that it holds; nothing where it is not there."""
         self._call("delete", True)
@@ -136,8 +134,11 @@ class HadoopPath(PurePosixPath):
         """Calls a method of the path's file system with the path."""
         java = _java()
         path = java.fs.Path(self.uri)
-        files = _translated(path.getFileSystem, java.configuration)
-        return _translated(getattr(files, method), path, *arguments)
+        try:
+            files = _translated(path.getFileSystem, java.configuration)
+            return _translated(getattr(files, method), path, *arguments)
+        except OSError as error:
+            raise type(error)(f"{self.uri}: {error}") from error
 
 
 File = Path | HadoopPath
@@ -164,17 +165,25 @@ def remove_tree(folder: File) -> None:
         folder.remove_tree()
 
 
-def copy_tree(source: str, target: str) -> None:
-    """Copies a folder between any two file systems; what lay at the target is replaced. Raises OSError."""
+def copy(source: File, target: File) -> None:
+    """Copies a file, or a folder with all that it holds, between any two file systems. Raises OSError."""
     java = _java()
-    paths = [java.fs.Path(_uri(address)) for address in (source, target)]
+    paths = [java.fs.Path(uri(each)) for each in (source, target)]
     systems = [_translated(path.getFileSystem, java.configuration) for path in paths]
-    _translated(systems[1].delete, paths[1], True)
     _translated(java.fs.FileUtil.copy, systems[0], paths[0], systems[1], paths[1], False, True, java.configuration)
 
 
-def _uri(address: str) -> str:
-    return address if URI.match(address) else f"file://{address}"
+def size(folder: File) -> int:
+    """The bytes of all files below a folder, each counted once, checksums left out. Raises FileNotFoundError."""
+    java = _java()
+    path = java.fs.Path(uri(folder))
+    files = _translated(path.getFileSystem, java.configuration)
+    return int(_translated(files.getContentSummary, path).getLength())
+
+
+def uri(file: File) -> str:
+    """Its address as Hadoop takes it."""
+    return file.uri if isinstance(file, HadoopPath) else file.absolute().as_uri()
 
 
 def _translated(call: Any, *arguments: Any) -> Any:
@@ -186,7 +195,8 @@ def _translated(call: Any, *arguments: Any) -> Any:
     except Py4JJavaError as error:
         name, message = error.java_exception.getClass().getSimpleName(), error.java_exception.getMessage()
         kind = FileNotFoundError if name in ("FileNotFoundException", "NoSuchFileException") else OSError
-        raise kind(f"{name}: {(message or 'no message').splitlines()[0]}") from error
+        words = (message or "no message").splitlines()[0].partition("; For more details see")[0]
+        raise kind(f"{name}: {words}") from error
 
 
 def _java() -> Java:
@@ -210,6 +220,6 @@ def _own_java() -> Java:
         enable_auth=True,
     )
     configuration = gateway.jvm.org.apache.hadoop.conf.Configuration()
-    for name, value in SETTINGS.items():
+    for name, value in (SETTINGS | OF_OWN_JAVA).items():
         configuration.set(name, value)
     return Java(gateway, configuration)

@@ -28,7 +28,7 @@ from runner.spark.session.session import start_session
 
 SLOTS = 2
 LOOK_DDL = "host string, python string, kafka string"
-TASKS = 8
+TASKS = 4
 """Enough for each executor to get one."""
 LOOK_SECONDS = 0.25
 """How long a task takes at least, so that no executor takes them all."""

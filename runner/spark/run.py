@@ -18,6 +18,7 @@ from designer.refusals import Refusal
 from runner.engine.planning.description import described
 from runner.kafka import KafkaUnreachable
 from runner.plan import Plan
+from runner.spark import moving
 from runner.spark.ahead import Ahead, is_ahead
 from runner.spark.batches import Batches, Gate
 from runner.spark.chain import chain
@@ -123,6 +124,10 @@ class Run:
         session = beside(self._session)
         if isinstance(self.checkpoint.folder, HadoopPath):
             session.result()  # its JVM reads the checkpoint
+        if self.plan.moves:
+            self.steps.begin("moving")
+            session.result()
+            moving.make(self.plan.moves)
         self.writer.open()
         if self.writer.marker is not None:
             refuse_damaged(Examined(self.program, self.checkpoint, self.writer.marker.batch))

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from runner.spark.hadoop import copy_tree
+from runner.plan import Move
 from tests.cluster.conftest import Cluster
 from tests.runner.spark.runs import World, shops, started
 
@@ -59,17 +59,17 @@ def test_a_worker_host_that_dies_loses_and_repeats_nothing(world: World, cluster
     assert by_city(world, counts) == {f"city {n}": list(range(1, 111)) for n in range(5)}
 
 
-def test_a_checkpoint_goes_to_the_cluster_and_back(world: World, cluster: Cluster) -> None:
+def test_a_checkpoint_goes_home_from_the_cluster_and_back(world: World, cluster: Cluster) -> None:
     orders, names, counts = topics(world)
     here = world.plan(shops(orders, names, counts), [orders, names], records_per_batch=100)
     there = cluster.on_spark(here)
+    to = Move(source=here.checkpoint, target=there.checkpoint, token="to")
+    fro = Move(source=there.checkpoint, target=here.checkpoint, token="fro")
 
-    for number, (plan, before) in enumerate([(here, None), (there, here), (here, there)]):
-        if before is not None:
-            copy_tree(before.checkpoint, plan.checkpoint)
+    for number, (plan, moves) in enumerate([(there, []), (here, [fro]), (there, [to])], 1):
         world.produce(orders, [visit(n) for n in range(100)])
-        with started(plan) as child:
-            child.wait_for_offsets(orders, 100 * (number + 1))
+        with started(plan.model_copy(update={"moves": moves})) as child:
+            child.wait_for_offsets(orders, 100 * number)
             assert child.stop() == 0
 
     assert by_city(world, counts) == {f"city {n}": list(range(1, 61)) for n in range(5)}

@@ -2103,10 +2103,12 @@ export interface components {
          * Step
          * @description What a start goes through, in this order; `restoring` only where tables are loaded first.
          *
+         *     `moving` only where the job comes from another place.
+         *
          *     Where Kafka is silent, a start waits for it and comes to its session a second time.
          * @enum {string}
          */
-        readonly Step: "session" | "kafka" | "restoring" | "first_batch" | "running";
+        readonly Step: "session" | "kafka" | "moving" | "restoring" | "first_batch" | "running";
         /**
          * SettingOut
          * @description JSON Schema of one setting.

@@ -11,6 +11,7 @@ export interface ShownStep {
 const WORDS: Readonly<Record<Step["step"], string>> = {
   session: "Session",
   kafka: "Waiting for Kafka",
+  moving: "Copying the checkpoint",
   restoring: "Restoring",
   first_batch: "First batch",
   running: "Running",

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from runner.control.jobs.models import Job
-from runner.spark.hadoop import HadoopPath, file_at
+from runner.spark.hadoop import HadoopPath, file_at, size
 
 MAX_ENTRIES = 100_000
 """How many files and folders are looked at; with more the answer would take too long."""
@@ -39,7 +39,7 @@ def checkpoint_and_state(job: Job) -> tuple[Folder, Folder] | None:
 
 def measured(path: str, most: int = MAX_ENTRIES) -> Folder:
     if isinstance(place := file_at(path), HadoopPath):
-        return Folder(path, place.size() if place.exists() else None)
+        return Folder(path, size(place) if place.exists() else None)
     if not place.is_dir():
         return Folder(path, None)
     taken = 0

@@ -31,11 +31,14 @@ LIVE = tuple(status for status, moves in MOVES.items() if moves)
 class Step(models.TextChoices):
     """What a start goes through, in this order; `restoring` only where tables are loaded first.
 
+    `moving` only where the job comes from another place.
+
     Where Kafka is silent, a start waits for it and comes to its session a second time.
     """
 
     SESSION = "session"
     KAFKA = "kafka"
+    MOVING = "moving"
     RESTORING = "restoring"
     FIRST_BATCH = "first_batch"
     RUNNING = "running"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from uuid import uuid4
 
 from django.conf import settings as django_settings
 
@@ -14,11 +15,11 @@ from runner.control.jobs.plans.fates import fates
 from runner.control.jobs.plans.losses import find_losses, without_losses
 from runner.control.jobs.plans.offsets import next_offsets, reloaded_topics, resumed, without_latest
 from runner.control.jobs.plans.planner import MARKER_TOPIC, layout_of, widths
-from runner.control.jobs.plans.recovery import CannotRepair, Recovery, is_rebuilding, last_written
+from runner.control.jobs.plans.recovery import CannotRepair, Recovery, is_rebuilding, last_written, reading_checkpoint
 from runner.kafka import Cluster
-from runner.plan import Plan, Seed
+from runner.plan import Move, Plan, Seed
 from runner.spark.checkpoint import Checkpoint
-from runner.spark.hadoop import copy_tree, file_at
+from runner.spark.hadoop import file_at
 
 MARKER_PARTITIONS = 64
 
@@ -37,17 +38,11 @@ class UncleanEpoch(Refusal):
     status = 409
 
 
-class CheckpointNotMoved(Refusal):
-    """A job goes to another place, and its checkpoint cannot be copied there."""
-
-    code = "checkpoint.not_moved"
-    status = 503
-
-
+@reading_checkpoint()
 def commit(job: Job, facts: Facts, plan: Plan) -> Plan:
     """The plan of the job's next run, with every topic made that it needs. No run of the job may live meanwhile.
 
-    Raises KafkaUnreachable while Kafka does not say how far the job is.
+    Raises KafkaUnreachable while Kafka does not say how far the job is, CheckpointUnreachable.
     """
     if facts.unsettled is not None:
         raise facts.unsettled
@@ -58,36 +53,25 @@ def commit(job: Job, facts: Facts, plan: Plan) -> Plan:
         cluster.fence(old.transactional_id)
         recovery.carry_out(old, cluster)
         recovery = None
-    if old is not None and job.on_state != OnState.FRESH_FROM_EARLIEST:
-        old = _brought(old, root, cluster)
     keeps = (OnState.FRESH_FROM_NOW, OnState.REBUILD) if recovery is None else ()
     goes_on = job.on_state in (OnState.KEEP, OnState.REPAIR, *keeps)
     if old is not None and plan.shape() == old.shape() and goes_on:
-        return plan.model_copy(update={"topics": old.topics, "checkpoint": old.checkpoint, "seed": old.seed})
-    return _new_epoch(job, plan, root, old, cluster, recovery)
+        return _moved(plan.model_copy(update={"topics": old.topics}), root)
+    return _moved(_new_epoch(job, plan, root, old, cluster, recovery), root)
 
 
-def _brought(old: Plan, root: str, cluster: Cluster) -> Plan:
-    """The plan with its checkpoint, and the one its state comes from, below a root: a job moves to another place."""
-    cluster.fence(old.transactional_id)
-    checkpoint = _copied(old.checkpoint, root)
-    seed = old.seed and old.seed.model_copy(update={"checkpoint": _copied(old.seed.checkpoint, root)})
-    return old.model_copy(update={"checkpoint": checkpoint, "seed": seed})
+def _moved(plan: Plan, root: str) -> Plan:
+    """The plan with its checkpoint, and the one its state comes from, below a root. Its run copies them there first."""
+    addresses = [plan.checkpoint, *([plan.seed.checkpoint] if plan.seed else [])]
+    moves = [Move(source=each, target=_below(root, each), token=uuid4().hex) for each in addresses]
+    return plan.at({move.source: move.target for move in moves}).model_copy(
+        update={"moves": [move for move in moves if move.source != move.target]}
+    )
 
 
-def _copied(checkpoint: str, root: str) -> str:
-    """Where a checkpoint lies below a root, copied there if it lay elsewhere. Raises CheckpointNotMoved."""
-    here = f"{root}/{'/'.join(checkpoint.rsplit('/', 2)[1:])}"
-    if here != checkpoint:
-        try:
-            if file_at(checkpoint).exists():
-                copy_tree(checkpoint, here)
-        except OSError as error:
-            raise CheckpointNotMoved(
-                f"The checkpoint could not be copied from {checkpoint} to {here}: {error}",
-                "Check that both file systems can be reached. The copy is tried again automatically.",
-            ) from error
-    return here
+def _below(root: str, checkpoint: str) -> str:
+    """Where a checkpoint lies below a root; the last two parts of its path name the job and the epoch."""
+    return "/".join([root, *checkpoint.rsplit("/", 2)[1:]])
 
 
 def _new_epoch(job: Job, plan: Plan, root: str, old: Plan | None, cluster: Cluster, recovery: Recovery | None) -> Plan:

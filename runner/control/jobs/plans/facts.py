@@ -15,10 +15,11 @@ from runner.control.jobs.plans.durability import Durability, durability
 from runner.control.jobs.plans.graph_facts import GraphFacts, gather_graph, resolved, sinks, sources
 from runner.control.jobs.plans.losses import Loss, find_losses
 from runner.control.jobs.plans.offsets import first_offsets, next_offsets, reloaded_topics
-from runner.control.jobs.plans.recovery import Recovery, find_recovery, is_rebuilding, last_written
+from runner.control.jobs.plans.recovery import Recovery, find_recovery, is_rebuilding, last_written, reading_checkpoint
 from runner.control.jobs.statuses import LIVE
 from runner.kafka import Cluster, KafkaUnreachable, TopicMissing
 from runner.plan import JobSettings, Plan, TopicFacts
+from runner.spark.moving import settled
 
 
 @dataclass(frozen=True)
@@ -53,13 +54,17 @@ class Facts:
         return None if self.moved else self.before
 
 
+@reading_checkpoint()
 def gather(
     drawn: Version | Draft, application_id: str, settings: JobSettings, place: models.Cluster, job: Job | None
 ) -> Facts:
-    """Ask Postgres, the cluster and the checkpoint. Raises HasIssues, TopicMissing or KafkaUnreachable."""
+    """Ask Postgres, the cluster and the checkpoint.
+
+    Raises HasIssues, TopicMissing, KafkaUnreachable or CheckpointUnreachable.
+    """
     cluster = place.connect()
     run: Run | None = job.last_run() if job else None
-    before = run.read_plan() if run else None
+    before = settled(run.read_plan()) if run else None
     moved = run is not None and run.cluster_id != place.id
     old = None if moved else before
     graph = resolved(drawn.read_graph(), cluster)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import zip_longest
 
@@ -31,6 +33,24 @@ class CannotRepair(Refusal):
 
     code = "checkpoint.beyond_repair"
     status = 409
+
+
+class CheckpointUnreachable(Refusal):
+    """The file system of a checkpoint does not answer."""
+
+    code = "checkpoint.unreachable"
+    status = 503
+
+
+@contextmanager
+def reading_checkpoint() -> Iterator[None]:
+    """Turns failures of file systems into CheckpointUnreachable."""
+    try:
+        yield
+    except OSError as error:
+        raise CheckpointUnreachable(
+            f"The checkpoint cannot be read: {error}", "Check that its file system runs and can be reached."
+        ) from error
 
 
 @dataclass(frozen=True)

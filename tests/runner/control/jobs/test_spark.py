@@ -6,7 +6,10 @@ from typing import Any
 import pytest
 
 from runner.control.clusters.models import SparkCluster
+from runner.control.jobs import hosts
+from runner.control.processes import boot_id
 from runner.plan import Executors, Plan
+from runner.spark import moving
 
 from .conftest import Stage
 from .test_state import deployed, ended
@@ -27,6 +30,7 @@ def blue(transactional_db: None, tmp_path: Path) -> SparkCluster:
 
 
 def deploy(stage: Stage, reconcile: Any, spark: str) -> Plan:
+    hosts.beat("elsewhere", boot_id())
     stage.deploy(stage.job().topology, spark=spark)
     reconcile(stage)
     return stage.run().read_plan()
@@ -53,15 +57,39 @@ def test_a_job_takes_its_checkpoint_to_a_cluster_and_back(stage: Stage, reconcil
     held = files(here.checkpoint)
 
     there = deploy(stage, reconcile, "blue")
+    moving.make(there.moves)
     assert (there.epoch, there.checkpoint) == (1, f"{blue.checkpoint_root}/{there.application_id}/epoch-1")
-    assert files(there.checkpoint) == held != set()
+    assert files(there.checkpoint) - {moving.MADE} == held != set()
     Path(there.checkpoint, "offsets", "9").write_text("of the cluster")
     ended(stage)
 
     back = deploy(stage, reconcile, "")
+    moving.make(back.moves)
     assert (back.epoch, back.checkpoint) == (1, here.checkpoint)
     assert Path(back.checkpoint, "offsets", "9").exists()
     assert stage.run().connected_plan().executors is None
+
+
+def test_a_checkpoint_whose_copy_was_not_made_is_where_it_was(stage: Stage, reconcile: Any, blue: SparkCluster) -> None:
+    here = deployed(stage, reconcile)
+    deploy(stage, reconcile, "blue")
+    ended(stage)
+
+    back = deploy(stage, reconcile, "")
+
+    assert (back.checkpoint, back.moves) == (here.checkpoint, [])
+
+
+def test_a_file_system_that_does_not_answer_is_named(stage: Stage, reconcile: Any, blue: SparkCluster) -> None:
+    blue.checkpoint_root = "hdfs://127.0.0.1:9/jobs"
+    blue.save()
+
+    stage.deploy(stage.topology(), spark="blue")
+    reconcile(stage)
+
+    problem = stage.job().problem or {}
+    assert problem["code"] == "checkpoint.unreachable"
+    assert problem["message"].startswith("The checkpoint cannot be read: hdfs://127.0.0.1:9/jobs/")
 
 
 def test_a_job_stays_where_it_is_unless_it_is_sent_elsewhere(stage: Stage, reconcile: Any, blue: SparkCluster) -> None:

@@ -1,0 +1,73 @@
+"""Checkpoints that a run copies before it reads them: its job has moved to another place."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+
+from runner.plan import Move, Plan
+from runner.spark import whole
+from runner.spark.failures import RunFailed
+from runner.spark.hadoop import File, copy, file_at, remove_tree, size, uri
+
+MADE = "moved"
+"""The file in a copy that holds the token of its move. It is written last."""
+SCHEMA = re.compile(rb'"[^"]*(/state/\d+/_stateSchema/[^"]+)"')
+"""Where Spark's metadata of a state store names the file of its schema, by a whole address."""
+AT_ONCE = 16
+"""Files are small, and each takes some round trips."""
+DEPTH = 3
+"""Folders of logs and of single slots are taken apart, to be copied at once."""
+log = logging.getLogger(__name__)
+
+
+def is_made(move: Move) -> bool:
+    """Whether the copy is complete. Raises OSError."""
+    made = file_at(move.target) / MADE
+    return made.exists() and made.read_bytes() == move.token.encode()
+
+
+def settled(plan: Plan) -> Plan:
+    """The plan of a run that is over. A checkpoint whose copy it did not complete is where it was. Raises OSError."""
+    return plan.at({move.target: move.source for move in plan.moves if not is_made(move)})
+
+
+def make(moves: Iterable[Move]) -> None:
+    """Makes the copies that are not complete. What lay at their targets is replaced. Raises RunFailed."""
+    for move in moves:
+        try:
+            if not is_made(move):
+                _copy(move)
+        except OSError as error:
+            raise RunFailed(
+                "checkpoint.not_moved",
+                f"The checkpoint could not be copied from {move.source} to {move.target}: {error}",
+                "Check that the run's host reaches both file systems. The run is tried again automatically.",
+                retriable=True,
+            ) from error
+
+
+def _copy(move: Move) -> None:
+    source, target = file_at(move.source), file_at(move.target)
+    remove_tree(target)
+    if not source.exists():
+        return  # no run has used it yet
+    parts = list(_parts(source, DEPTH))
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        list(pool.map(lambda part: copy(part, target / part.relative_to(source)), parts))
+    if (found := size(target)) != (wanted := size(source)):
+        raise OSError(f"The copy has {found:,} bytes instead of {wanted:,}.")
+    for form in target.glob("state/*/_metadata/v2/*"):
+        whole.write(form, SCHEMA.sub(rb'"' + uri(target).encode() + rb'\1"', form.read_bytes()))
+    whole.write(target / MADE, move.token.encode())
+    log.info("Copied the checkpoint from %s to %s: %d bytes.", move.source, move.target, found)
+
+
+def _parts(folder: File, depth: int) -> Iterable[File]:
+    for path in folder.iterdir():
+        if depth and path.is_dir():
+            yield from _parts(path, depth - 1)
+        elif not (path.name.startswith(".") and path.suffix == ".crc"):  # Hadoop copies checksums with their files
+            yield path
