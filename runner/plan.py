@@ -43,6 +43,7 @@ class JobSettings(BaseModel):
         ge=0,
         le=1_024,
         description="Number of tasks of each sub-topology. 0: the partition count that Kafka Streams would use.",
+        json_schema_extra={"default_means": "automatic"},
     )
     slots: int = Field(
         0,
@@ -50,6 +51,7 @@ class JobSettings(BaseModel):
         le=256,
         description="Spark groups that share the tasks. 0: one per core, at most 4. 1 gives the lowest latency. A "
         "run uses as many cores as slots, at least 2. The Kafka writer and Java's threads use a little more.",
+        json_schema_extra={"default_means": "automatic"},
     )
     batch_interval_ms: int = Field(
         100,
@@ -74,7 +76,7 @@ class JobSettings(BaseModel):
         le=4_194_304,
         description="Most memory that all processes of the run may use, in MiB. A run that uses more is ended. 0: no "
         "limit. State files do not count, because the system can reclaim their pages.",
-        json_schema_extra={"format": "mebibytes"},
+        json_schema_extra={"format": "mebibytes", "default_means": "no limit"},
     )
     cache: bool = Field(True, description="A table forwards the last value of a key once per batch, not each update.")
     deserialization: Literal["fail", "skip", "dead_letter"] = Field(
@@ -86,7 +88,12 @@ class JobSettings(BaseModel):
     production: Literal["fail", "skip", "dead_letter"] = Field(
         "dead_letter", description="What happens to a record if its format or topic does not accept it."
     )
-    dead_letter_topic: str = Field("", max_length=249, description="Empty: <application id>-dead-letters.")
+    dead_letter_topic: str = Field(
+        "",
+        max_length=249,
+        description="Empty: <application id>-dead-letters.",
+        json_schema_extra={"default_means": "default"},
+    )
     start: Start = Field(
         "earliest",
         description="Where the first run starts reading streams: earliest, latest, or a time (ISO 8601, or ms since "
