@@ -11,7 +11,7 @@ from confluent_kafka.admin import AdminClient
 from runner.plan import Executors, Plan
 from tests.cluster.hdfs import Hdfs, hdfs
 from tests.cluster.hosts import Network, network
-from tests.cluster.standalone import SPARK, Standalone, standalone
+from tests.cluster.standalone import SECRET, SPARK, Standalone, standalone
 from tests.runner.spark.runs import World
 from webapp.local.kafka import Kafka
 from webapp.local.parts import JARS, running
@@ -49,7 +49,7 @@ class Cluster:
 
     def on_spark(self, plan: Plan, **changed: Any) -> Plan:
         """A plan whose run goes on the cluster, with its checkpoint on HDFS."""
-        executors = Executors(name="tests", master=self.spark.master, memory_mb=512)
+        executors = Executors(name="tests", master=self.spark.master, memory_mb=512, secret=SECRET)
         checkpoint = f"{self.files.uri}/{plan.application_id}/epoch-{plan.epoch}"
         return plan.model_copy(update={"executors": executors, "checkpoint": checkpoint} | changed)
 

@@ -16,6 +16,7 @@ import psutil
 import pyspark
 
 from tests.cluster.hosts import SHOWN, TEMPORARY, Host, Network
+from tests.java import ONE_COMPILER
 from tests.patience import PATIENCE_SECONDS
 from webapp.local.java import java
 from webapp.local.ports import remembered
@@ -25,6 +26,11 @@ SPARK = Path(pyspark.__file__).parent
 MASTER = "org.apache.spark.deploy.master.Master"
 WORKER = "org.apache.spark.deploy.worker.Worker"
 EXECUTOR = "CoarseGrainedExecutorBackend"
+SECRET = "canary-of-kilby"
+"""What master, workers and runs know, and strangers do not."""
+KNOWS_SECRET = (
+    f"-Dspark.authenticate=true -Dspark.authenticate.secret={SECRET} -Dspark.network.crypto.enabled=true {ONE_COMPILER}"
+)
 
 
 @dataclass(frozen=True)
@@ -50,6 +56,7 @@ class Standalone:
             JAVA_HOME=str(java().parents[1]),
             SPARK_HOME=str(SHOWN),
             SPARK_LOCAL_IP=host.address,
+            SPARK_DAEMON_JAVA_OPTS=KNOWS_SECRET,
         )
         _await(lambda: "Successfully registered with master" in log.read_text(errors="replace"), log)
 
@@ -68,6 +75,7 @@ def standalone(network: Network, folder: Path) -> Iterator[Standalone]:
                 "JAVA_HOME": str(java().parents[1]),
                 "SPARK_HOME": str(SPARK),
                 "SPARK_LOCAL_IP": network.address,
+                "SPARK_DAEMON_JAVA_OPTS": KNOWS_SECRET,
             },
             cwd=folder,
             stdout=to,

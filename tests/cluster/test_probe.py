@@ -10,12 +10,13 @@ import pytest
 from runner.plan import Executors
 from runner.spark.probe import Probe, Seen
 from tests.cluster.conftest import Cluster
+from tests.cluster.standalone import SECRET
 
 pytestmark = pytest.mark.cluster
 
 
 def probed(cluster: Cluster, root: str, kafka: str, python: str = "") -> Seen:
-    executors = Executors(name="tests", master=cluster.spark.master, memory_mb=512, python=python)
+    executors = Executors(name="tests", master=cluster.spark.master, memory_mb=512, python=python, secret=SECRET)
     wanted = Probe(executors=executors, checkpoint_root=root, kafka={"bootstrap.servers": kafka})
     done = subprocess.run(
         [sys.executable, "-m", "runner.spark.probing"],

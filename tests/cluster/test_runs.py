@@ -23,24 +23,6 @@ def topics(world: World) -> tuple[str, str, str]:
     return world.topic("orders", 2), names, world.topic("counts", 1)
 
 
-def test_a_lost_executor_loses_and_repeats_nothing(world: World, cluster: Cluster) -> None:
-    orders, names, counts = topics(world)
-    plan = world.plan(shops(orders, names, counts), [orders, names], records_per_batch=100)
-    world.produce(orders, [visit(n) for n in range(500)])
-
-    with started(cluster.on_spark(plan)) as child:
-        child.wait_for_offsets(orders, 100)
-        workers = len(cluster.spark.executors())
-        cluster.spark.executors()[0].kill()
-        child.wait_for_offsets(orders, 500)
-        world.produce(orders, [visit(n) for n in range(50)])
-        child.wait_for_offsets(orders, 550)
-        assert child.stop() == 0
-
-    assert workers == 2
-    assert by_city(world, counts) == {f"city {n}": list(range(1, 111)) for n in range(5)}
-
-
 def test_a_worker_host_that_dies_loses_and_repeats_nothing(world: World, cluster: Cluster) -> None:
     orders, names, counts = topics(world)
     plan = world.plan(shops(orders, names, counts), [orders, names], records_per_batch=100)
