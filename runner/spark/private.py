@@ -59,10 +59,16 @@ def running_java() -> tuple[Any, Any] | None:
     return None if context is None else (context._gateway, context._jsc.hadoopConfiguration())
 
 
-def executors(spark: Any) -> int:
-    """How many executors a session has now, its driver not among them."""
-    status = spark.sparkContext._jsc.sc().getExecutorMemoryStatus()
-    return int(status.size()) - 1
+def executors(spark: Any) -> frozenset[str]:
+    """The executors that a session has now, each by `host:port`, its driver not among them."""
+    context = spark.sparkContext._jsc.sc()
+    names = context.getExecutorMemoryStatus().keySet().mkString(" ").split()
+    driver = context.getConf().get("spark.driver.host")
+    return frozenset(name for name in names if name != f"{driver}:{_driver_port(context)}")
+
+
+def _driver_port(context: Any) -> int:
+    return int(context.env().blockManager().blockManagerId().port())
 
 
 def connection_to_jvm() -> AbstractContextManager[Any]:

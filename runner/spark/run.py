@@ -33,6 +33,7 @@ from runner.spark.program import Program, program_of
 from runner.spark.progress import Progress
 from runner.spark.queries import Queries
 from runner.spark.seeding import seeds
+from runner.spark.session.cluster import Watch
 from runner.spark.session.session import carry_over, warm_up
 from runner.spark.sink.beside import beside
 from runner.spark.sink.writer import Writer
@@ -110,6 +111,7 @@ class Run:
         self.batches = Batches(self.gate, self.writer, self.progress, self.checkpoint, events)
         self.queries = Queries(self.program, self.batches)
         orders.on_query = self.queries.ask
+        self.executors = Watch()
         self.query: Any = None
         self.started = False
 
@@ -241,6 +243,14 @@ class Run:
             time.sleep(BEAT_SECONDS)
             self.events.send("beat", **self.batches.beat())
             self._note_spark()
+            self._note_executors()
+
+    def _note_executors(self) -> None:
+        if self.plan.executors is not None and self.ready is not None:
+            try:
+                self.executors.look(self.ready.spark)
+            except Exception as error:  # the JVM may be on its way out
+                log.debug("Spark does not name its executors: %s", error)
 
     def _note_spark(self) -> None:
         try:

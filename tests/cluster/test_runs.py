@@ -1,6 +1,7 @@
 """Runs on a Spark cluster whose hosts share no files with the product."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -37,8 +38,10 @@ def test_a_worker_host_that_dies_loses_and_repeats_nothing(world: World, cluster
         world.produce(orders, [visit(n) for n in range(50)])
         child.wait_for_offsets(orders, 550)
         assert child.stop() == 0
+        said = child.log.read_text()
 
     assert by_city(world, counts) == {f"city {n}": list(range(1, 111)) for n in range(5)}
+    assert re.search(rf"Executor {re.escape(host.address)}:\d+ is gone", said)
 
 
 def test_a_checkpoint_goes_home_from_the_cluster_and_back(world: World, cluster: Cluster) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
 import time
@@ -19,6 +20,7 @@ from runner.spark.session.worker_files import PYTHONPATH, archives
 
 CONNECT_SECONDS = 5.0
 MASTER_PORT = 7077
+log = logging.getLogger(__name__)
 EXECUTOR_SECONDS = 60.0
 """How long a standalone master usually takes at most to start an executor."""
 
@@ -81,6 +83,22 @@ def await_executor(spark: SparkSession, wanted: Executors, seconds: float = EXEC
                 retriable=True,
             )
         time.sleep(0.1)
+
+
+class Watch:
+    """Tells in the run's log which executors come and go."""
+
+    def __init__(self) -> None:
+        self.known: frozenset[str] = frozenset()
+
+    def look(self, spark: SparkSession) -> None:
+        """Compare with the look before."""
+        now = executors(spark)
+        for name in sorted(now - self.known):
+            log.info("Executor %s is at work.", name)
+        for name in sorted(self.known - now):
+            log.warning("Executor %s is gone. Its tasks are carried out again, and its slots' state is rebuilt.", name)
+        self.known = now
 
 
 def _addresses(wanted: Executors) -> Iterator[tuple[str, int]]:
