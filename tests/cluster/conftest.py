@@ -1,6 +1,7 @@
 """A cluster for tests: two worker hosts that share no files with this machine, a broker they reach, and HDFS."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from confluent_kafka.admin import AdminClient
 
 from runner.plan import Executors, Plan
 from tests.cluster.hdfs import Hdfs, hdfs
-from tests.cluster.hosts import Network, network
+from tests.cluster.hosts import network
 from tests.cluster.standalone import SECRET, SPARK, Standalone, standalone
 from tests.runner.spark.runs import World
 from webapp.local.kafka import Kafka
@@ -54,24 +55,27 @@ class Cluster:
         return plan.model_copy(update={"executors": executors, "checkpoint": checkpoint} | changed)
 
 
+@contextmanager
+def running_cluster(folder: Path, *, data_nodes: int = 1) -> Iterator[Cluster]:
+    """Starts all parts, whose files lie in `folder`, and ends them. Raises NoHosts."""
+    homes = [folder / name for name in ("kafka", "hdfs", "spark")]
+    for home in (*homes, homes[0] / "logs"):
+        home.mkdir()
+    broker = OpenKafka(homes[0], JARS, passing=True)
+    with network(("one", "two"), SPARK) as hosts:
+        broker.address = hosts.address
+        with (
+            running(broker),
+            hdfs(homes[1], hosts.address, data_nodes=data_nodes) as files,
+            standalone(hosts, homes[2]) as spark,
+        ):
+            yield Cluster(spark, broker.servers, files)
+
+
 @pytest.fixture(scope="session")
-def hosts() -> Iterator[Network]:
-    with network(("one", "two"), SPARK) as found:
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    with running_cluster(tmp_path_factory.mktemp("cluster")) as found:
         yield found
-
-
-@pytest.fixture(scope="session")
-def cluster(hosts: Network, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    home = tmp_path_factory.mktemp("kafka")
-    (home / "logs").mkdir()
-    broker = OpenKafka(home, JARS, passing=True)
-    broker.address = hosts.address
-    with (
-        running(broker),
-        hdfs(tmp_path_factory.mktemp("hdfs"), hosts.address) as files,
-        standalone(hosts, tmp_path_factory.mktemp("spark")) as spark,
-    ):
-        yield Cluster(spark, broker.servers, files)
 
 
 @pytest.fixture

@@ -30,7 +30,13 @@ class Hdfs:
     """A running file system. `uri` is its root."""
 
     uri: str
+    folder: Path
     data_nodes: list[subprocess.Popen[bytes]]
+
+    def restart_data_node(self, number: int) -> None:
+        """Kills a DataNode and starts it again; its blocks are on its disk."""
+        _end(self.data_nodes[number])
+        self.data_nodes[number] = _started(self.folder / f"data-{number}", DATA_NODE)
 
 
 @contextmanager
@@ -39,17 +45,22 @@ def hdfs(folder: Path, address: str, *, data_nodes: int = 1) -> Iterator[Hdfs]:
     port, web = remembered(folder, "name-node"), remembered(folder, "name-node-web")
     name = _configured(folder / "name", address, port, web, data_nodes)
     subprocess.run(_command(name, NAME_NODE, "-format", "-force"), check=True, capture_output=True)
-    processes = [_started(name, NAME_NODE)]
+    name_node = _started(name, NAME_NODE)
+    found = Hdfs(f"hdfs://{address}:{port}", folder, [])
     try:
         for number in range(data_nodes):
             own = _configured(folder / f"data-{number}", address, port, web, data_nodes)
-            processes.append(_started(own, DATA_NODE))
+            found.data_nodes.append(_started(own, DATA_NODE))
         _await(folder, f"{address}:{web}", data_nodes)
-        yield Hdfs(f"hdfs://{address}:{port}", processes[1:])
+        yield found
     finally:
-        for process in processes:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+        for process in (name_node, *found.data_nodes):
+            _end(process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 def _configured(folder: Path, address: str, port: int, web: int, replication: int) -> Path:
