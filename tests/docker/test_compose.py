@@ -8,9 +8,12 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import pyspark
 import pytest
 import yaml
 from django.conf import settings
+
+from tests.cluster.standalone import MASTER, WORKER
 
 DOCKER = Path(__file__).parents[2] / "docker"
 OURS = {"web", "worker", "beat", "agent"}
@@ -24,7 +27,20 @@ def services() -> dict[str, Any]:
 
 
 def test_every_part_is_a_service(services: dict[str, Any]):
-    assert OURS | {"postgres", "redis", "kafka", "migrate"} == set(services)
+    always = {name for name, service in services.items() if "profiles" not in service}
+
+    assert OURS | {"postgres", "redis", "kafka", "migrate"} == always
+
+
+def test_a_profile_adds_a_spark_cluster_that_sees_the_checkpoints(services: dict[str, Any]):
+    added = {name: service for name, service in services.items() if service.get("profiles") == ["spark"]}
+    started = {name: service["command"][1] for name, service in added.items()}
+
+    assert started == {"spark-master": MASTER, "spark-worker": WORKER}
+    assert added["spark-worker"]["deploy"] == {"replicas": 2}
+    assert added["spark-worker"]["volumes"] == services["agent"]["volumes"] == ["data:/data"]
+    assert "spark://spark-master:7077" in added["spark-worker"]["command"]
+    assert Path(pyspark.__file__).with_name("bin").joinpath("spark-class").exists()
 
 
 @pytest.mark.parametrize("name", ["postgres", "redis", "kafka", "web", "worker", "beat"])
@@ -59,9 +75,16 @@ def test_the_broker_has_a_listener_for_containers_and_one_for_the_host(services:
 
 @pytest.mark.parametrize("name", sorted(OURS))
 def test_our_services_get_every_variable_the_settings_read(services: dict[str, Any], name: str):
-    wanted = {"DATABASE_URL", "REDIS_URL", "KAFKA_BOOTSTRAP_SERVERS", "SPARK_MASTER", "SECRET_KEY_FILE"}
+    wanted = {"DATABASE_URL", "REDIS_URL", "KAFKA_BOOTSTRAP_SERVERS", "SPARK_MASTER", "SPARK_CHECKPOINTS"}
 
-    wanted |= {"STREAMWRIGHT_HOME", "ALLOWED_HOSTS", "CSRF_TRUSTED_ORIGINS", "TRUSTED_PROXIES", "HTTPS"}
+    wanted |= {
+        "SECRET_KEY_FILE",
+        "STREAMWRIGHT_HOME",
+        "ALLOWED_HOSTS",
+        "CSRF_TRUSTED_ORIGINS",
+        "TRUSTED_PROXIES",
+        "HTTPS",
+    }
     wanted |= {"STREAMWRIGHT_PREFIX", *(f"STREAMWRIGHT_{quota}" for quota in settings.QUOTAS)}
 
     assert wanted == set(services[name]["environment"])
