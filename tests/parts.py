@@ -20,6 +20,7 @@ from webapp.local.postgres import Postgres
 from webapp.local.redis import Redis
 from webapp.local.secret import secret
 
+BEFORE = os.environ.copy()
 HOME = Path(tempfile.mkdtemp(prefix="streamwright-tests-"))
 HOME.chmod(0o755)
 (HOME / "jars").symlink_to(JARS.parent)
@@ -72,6 +73,14 @@ def kafka_servers() -> Iterator[str]:
 def streamwright_home() -> Path:
     """The folder that takes the place of `.run` while tests run; `jars` in it are the installed ones."""
     return HOME
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_setupnodes() -> None:
+    """Each worker of pytest-xdist has parts of its own: it inherits none from the process that hands out the tests."""
+    for name in os.environ.keys() - BEFORE.keys():
+        del os.environ[name]
+    os.environ.update(BEFORE)
 
 
 def pytest_unconfigure() -> None:
