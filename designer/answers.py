@@ -9,7 +9,7 @@ from ninja import Field, Schema
 from pydantic import BaseModel, SkipValidation, WithJsonSchema
 from typing_extensions import TypedDict
 
-from designer.catalogue import TopicUse
+from designer.catalogue import FirstStep, TopicUse
 from designer.limits import Json
 from designer.ports import PortType
 from designer.schemas import CalendarUnit, Kind, Weekday, WindowKind
@@ -131,6 +131,7 @@ class OperatorOut(Schema):
     kafka_names: list[str] = Field(description="What else Kafka Streams calls it.")
     topic_use: TopicUse | None = Field(description="What it does with the topics its config names.")
     topic_of_rows: bool = Field(description="Whether the newest record of each key in its topic is a row to keep.")
+    first_step: FirstStep | None = Field(description="What it does in the drawings that are proposed for a topic.")
     new_key_field: str | None = Field(description="The field whose expression gives records a new key.")
     rekeys: bool
     inputs: list[InputOut]

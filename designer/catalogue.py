@@ -24,6 +24,7 @@ NOTHING: Mapping[str, Any] = {}
 FAMILIES = ("sources", "stateless", "group and window", "aggregate", "join", "table", "sinks", "code")
 """The groups of operators, in the order in which the palette shows them (that of the DSL)."""
 TopicUse = Literal["reads", "writes"]
+FirstStep = Literal["read", "hold", "look_up", "keep", "rekey", "group", "count", "unroll", "write"]
 HEADERS = Type(Kind.LIST, item=struct(key=STRING, value=STRING))
 BOUNDS = struct(start=INTEGER, end=INTEGER)
 """The types of `headers` and `window` in an expression."""
@@ -90,6 +91,10 @@ class Operator(BaseModel):
     """Where the palette shows it: one of `FAMILIES`."""
     kafka_names: ClassVar[tuple[str, ...]] = ()
     """What else Kafka Streams calls it: names of older versions, and the classes behind it. The palette finds it so."""
+    described_as: ClassVar[tuple[str, ...]] = ()
+    """The steps that `Topology.describe()` prints for it, by their prefixes, for the import of such a text."""
+    first_step: ClassVar[FirstStep | None] = None
+    """What it does in the drawings that the page proposes for a topic."""
     is_usual: ClassVar[bool] = False
     """Most drawings begin or end with it: the palette shows it first in its family."""
     topic_use: ClassVar[TopicUse | None] = None

@@ -69,6 +69,7 @@ def _operator(operator: type[Operator]) -> dict[str, Any]:
         "kafka_names": list(operator.kafka_names),
         "topic_use": operator.topic_use,
         "topic_of_rows": operator.topic_of_rows,
+        "first_step": operator.first_step,
         "new_key_field": operator.new_key_field,
         "rekeys": operator.rekeys,
         "inputs": [

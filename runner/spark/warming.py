@@ -13,13 +13,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import orjson
 from confluent_kafka import Producer
 from pyspark.sql import DataFrame, SparkSession
 
-from designer.graph import Edge, Graph, Node
+from designer.graph import Graph
 from runner.kafka import Cluster
 from runner.plan import JobSettings, Plan, TopicFacts
 from runner.spark.ahead import Ahead
@@ -31,6 +31,7 @@ from runner.spark.session.session import jars, start_session, warm_up
 from runner.spark.sink.results import Results
 from runner.spark.source.source import Limits
 
+DRAWING = Path(__file__).with_name("warming.json")
 PARTITIONS = 4
 RECORDS = 16_000
 AT_A_TIME = 4_000
@@ -136,31 +137,4 @@ def _plan(ahead: Ahead) -> Plan:
 
 def _graph(topic: str) -> Graph:
     """A join with a table, then counts of another key in windows: two stages of state behind one that needs none."""
-    fields = [_field("name", "string"), _field("city", "string"), _field("amount", "integer")]
-    reads = {"topic": topic, "key_type": {"kind": "string"}, "value_type": {"kind": "struct", "fields": fields}}
-    nodes = (
-        Node("orders", "stream", reads),
-        Node("names", "table", reads),
-        Node("named", "left_join", {"fields": [{"name": "known", "expression": "right.name"}]}),
-        Node("by-city", "select_key", {"key": "city"}),
-        Node("grouped", "group_by_key"),
-        Node("hourly", "windowed_by", {"type": "tumbling", "size_ms": 3_600_000}),
-        Node("counted", "count"),
-        Node("updates", "to_stream"),
-        Node("counts", "to", {"topic": topic}),
-    )
-    edges = (
-        ("orders", "result", "named", "left"),
-        ("names", "result", "named", "right"),
-        ("named", "result", "by-city", "stream"),
-        ("by-city", "result", "grouped", "stream"),
-        ("grouped", "result", "hourly", "grouped"),
-        ("hourly", "result", "counted", "grouped"),
-        ("counted", "result", "updates", "table"),
-        ("updates", "result", "counts", "stream"),
-    )
-    return Graph(nodes, tuple(Edge(*edge) for edge in edges))
-
-
-def _field(name: str, kind: str) -> dict[str, Any]:
-    return {"name": name, "type": {"kind": kind}}
+    return Graph.from_json(orjson.loads(DRAWING.read_text().replace("<topic>", topic)))

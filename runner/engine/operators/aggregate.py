@@ -54,6 +54,7 @@ class Aggregate(AggregatesGroups):
     """
 
     icon = "sigma"
+    described_as = ("KSTREAM-AGGREGATE", "KTABLE-AGGREGATE", "COGROUPKSTREAM-MERGE")
     grouped = Input(*GROUPED, *sorted(COGROUPS))
 
     functions: Annotated[tuple[AggregateFunction, ...], AfterValidator(unique_names)] = Field(

@@ -37,6 +37,7 @@ class Cogroup(Operator):
     """
 
     icon = "group"
+    described_as = ("cogrouped",)
     family = "group and window"
     stream = Input(KGroupedStream, each="inputs")
     result = Output(CogroupedKStream)

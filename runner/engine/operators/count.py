@@ -21,6 +21,8 @@ class Count(AggregatesGroups):
     """
 
     icon = "hash"
+    described_as = ("counted",)
+    first_step = "count"
     takes_any_order = True
 
     def output_schema(self, inputs: Flows) -> Schema:

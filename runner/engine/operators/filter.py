@@ -61,6 +61,8 @@ class Filter(Filtering):
     """
 
     icon = "funnel"
+    described_as = ("KSTREAM-FILTER", "KTABLE-FILTER")
+    first_step = "keep"
 
 
 class FilterRecords(Processor):

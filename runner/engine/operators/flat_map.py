@@ -27,6 +27,7 @@ class FlatMap(GivesRecords, MakesItems):
     """
 
     icon = "split"
+    described_as = ("KSTREAM-FLATMAP",)
 
     def scope(self, field: str, inputs: Flows) -> Scope:
         if field == "items":

@@ -34,6 +34,7 @@ class FlatMapValues(ShapesValue, MakesValues):
     """
 
     icon = "list-tree"
+    described_as = ("KSTREAM-FLATMAPVALUES",)
     family = "stateless"
     stream = Input(KStream)
     result = Output(KStream)

@@ -14,6 +14,7 @@ class Foreach(TellsMessage):
     """
 
     icon = "message-square"
+    described_as = ("KSTREAM-FOREACH",)
     family = "sinks"
     stream = Input(KStream)
 

@@ -17,6 +17,8 @@ class GlobalTable(ReadsTopic):
     """
 
     icon = "globe"
+    described_as = ("global",)
+    first_step = "hold"
     kafka_names = ("GlobalKTable",)
     topic_of_rows = True
     is_reloaded = True

@@ -35,6 +35,7 @@ class GroupBy(GivesKey, ShapesValue):
     """
 
     icon = "group"
+    described_as = ("KTABLE-SELECT",)
     kafka_names = ("Grouped",)
     family = "group and window"
     rekeys = True

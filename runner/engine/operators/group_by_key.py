@@ -12,6 +12,8 @@ class GroupByKey(Operator):
     """
 
     icon = "group"
+    described_as = ("grouped",)
+    first_step = "group"
     kafka_names = ("Grouped",)
     family = "group and window"
     passes_unchanged = True

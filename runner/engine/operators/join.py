@@ -27,5 +27,6 @@ class Join(Joining):
     """
 
     icon = "merge"
+    described_as = ("KSTREAM-JOIN", "KTABLE-MERGE", "KTABLE-FK-JOIN-OUTPUT")
     kafka_names = ("JoinWindows", "inner join")
     kind = "inner"

@@ -21,5 +21,7 @@ class LeftJoin(Joining):
     """
 
     icon = "merge"
+    described_as = ("KSTREAM-LEFTJOIN", "KSTREAM-OUTEROTHER")
+    first_step = "look_up"
     kind = "left"
     keeps_null_keys = True

@@ -18,6 +18,7 @@ class Map(GivesRecords):
     """
 
     icon = "shuffle"
+    described_as = ("KSTREAM-MAP",)
 
     def processor(self, place: Place) -> NewRecord:
         select = place.expression("key", "key", "value", "timestamp")

@@ -26,6 +26,7 @@ class MapValues(ShapesValue):
     """
 
     icon = "pencil"
+    described_as = ("KSTREAM-MAPVALUES", "KTABLE-MAPVALUES", "KTABLE-TRANSFORMVALUES")
     family = "stateless"
     records = Input(KStream, KTable)
     result = Output(like="records")

@@ -17,6 +17,7 @@ class Merge(Operator):
     """
 
     icon = "git-merge"
+    described_as = ("KSTREAM-MERGE",)
     family = "stateless"
     passes_unchanged = True
     streams = Input(KStream, many=True)

@@ -16,6 +16,7 @@ class Peek(TellsMessage):
     """
 
     icon = "eye"
+    described_as = ("KSTREAM-PEEK",)
     family = "stateless"
     stream = Input(KStream)
     result = Output(KStream)

@@ -14,6 +14,7 @@ class Print(Operator):
     """
 
     icon = "printer"
+    described_as = ("KSTREAM-PRINTER",)
     family = "sinks"
     stream = Input(KStream)
 

@@ -37,6 +37,7 @@ class Reduce(AggregatesGroups):
     """
 
     icon = "combine"
+    described_as = ("KSTREAM-REDUCE", "KTABLE-REDUCE")
 
     add: ExpressionText = Field(
         description="The new aggregate. Use `agg`, the previous aggregate, `value` and `key`. Sum: `agg + value`. "

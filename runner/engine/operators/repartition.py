@@ -15,6 +15,7 @@ class Repartition(Operator):
     """
 
     icon = "waypoints"
+    described_as = ("shuffle",)
     kafka_names = ("through", "Repartitioned")
     family = "stateless"
     repartitions = True

@@ -21,6 +21,8 @@ class SelectKey(GivesKey):
     """
 
     icon = "key"
+    described_as = ("KSTREAM-KEY-SELECT",)
+    first_step = "rekey"
     new_key_field = "key"
     family = "stateless"
     rekeys = True

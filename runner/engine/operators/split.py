@@ -38,6 +38,7 @@ class Split(Operator):
     """
 
     icon = "git-branch"
+    described_as = ("KSTREAM-BRANCH",)
     kafka_names = ("branch", "Branched", "BranchedKStream")
     family = "stateless"
     stream = Input(KStream)

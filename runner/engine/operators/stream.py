@@ -20,6 +20,8 @@ class Stream(ReadsTimes):
     """
 
     icon = "arrow-right"
+    described_as = ("source",)
+    first_step = "read"
     kafka_names = ("KStream", "StreamsBuilder")
     is_usual = True
     passes_unchanged = True

@@ -48,6 +48,7 @@ class Suppress(Operator):
     """
 
     icon = "hourglass"
+    described_as = ("KTABLE-SUPPRESS",)
     holds_back = True
     kafka_names = ("Suppressed",)
     family = "table"

@@ -27,6 +27,7 @@ class Table(ReadsTimes):
     """
 
     icon = "table"
+    described_as = ("KTABLE-SOURCE",)
     kafka_names = ("KTable",)
     is_usual = True
     topic_of_rows = True

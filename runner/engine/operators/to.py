@@ -50,6 +50,8 @@ class To(WritesTopic):
     """
 
     icon = "log-out"
+    described_as = ("sink",)
+    first_step = "write"
     is_usual = True
     stream = Input(KStream)
 

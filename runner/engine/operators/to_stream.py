@@ -25,6 +25,8 @@ class ToStream(Operator):
     """
 
     icon = "list-end"
+    described_as = ("KTABLE-TOSTREAM",)
+    first_step = "unroll"
     family = "table"
     table = Input(KTable)
     result = Output(KStream)

@@ -18,6 +18,7 @@ class ToTable(Operator):
     """
 
     icon = "table-2"
+    described_as = ("KSTREAM-TOTABLE",)
     family = "table"
     stream = Input(KStream)
     result = Output(KTable)

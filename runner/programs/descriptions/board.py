@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from itertools import chain, count
 from typing import Any, NamedTuple
 
-import runner.engine.operators  # noqa: F401  (fills the catalogue)
 from designer.catalogue import catalogue
 from designer.graph import MAX_EDGES, MAX_NODES, Edge, Node
+from designer.ports import PortType
 from runner.programs.builder import StreamsBuilder
 from runner.programs.descriptions.text import Undescribed
 
@@ -26,7 +26,7 @@ class End(NamedTuple):
 
     node: str
     port: str
-    gives: str
+    gives: PortType | None
 
 
 class Board:
@@ -36,7 +36,7 @@ class Board:
         self.open: dict[str, list[str]] = {}
         """Node -> what the text does not tell of it, though it was drawn."""
 
-    def add(self, called: str, operator: str, gives: str, config: dict[str, Any]) -> End:
+    def add(self, called: str, operator: str, gives: PortType | None, config: dict[str, Any]) -> End:
         """A node called so, or as its operator; numbered where another has the name."""
         stem = slug(called) or slug(operator)
         names = chain([stem], (f"{stem[:58]}-{number}" for number in count(2)))

@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 
 from designer.catalogue import catalogue
 from designer.graph import Graph
+from designer.ports import GROUPS, KGroupedStream, KStream, KTable, PortType
 from runner.programs.descriptions import kinds, naming
 from runner.programs.descriptions.board import Board, End, Note, slug
-from runner.programs.descriptions.kinds import AGGREGATES, BRANCH, OPERATORS, REPARTITION
+from runner.programs.descriptions.kinds import AGGREGATES, BRANCH, OPERATORS, SHUFFLE
 from runner.programs.descriptions.steps import Steps
 from runner.programs.descriptions.text import Undescribed
 
@@ -65,13 +66,13 @@ class Drawing:
         if not certain:
             kind, certain = naming.kind_around(self.steps, name, self._end(before[0]).gives, self.owners)
             self.steps.kinds[name] = kind
-        if kind == "source":
+        if kind == kinds.SOURCE:
             self._source(name)
-        elif kind in ("KTABLE-SOURCE", "global_table"):
-            self._table(name, "table" if kind == "KTABLE-SOURCE" else kind)
-        elif kind == "sink":
+        elif kind in kinds.TABLE_SOURCES:
+            self._table(name, OPERATORS[kind])
+        elif kind == kinds.SINK:
             self._sink(name)
-        elif kind == REPARTITION:
+        elif kind == SHUFFLE:
             self._repartition(name)
         elif kind == BRANCH:
             self._split(name)
@@ -82,7 +83,7 @@ class Drawing:
         elif kind == "COGROUPKSTREAM-MERGE":
             self._cogroup(name)
         elif kind == "KSTREAM-KEY-SELECT" and self._is_grouped(name):
-            self._connect(before, self._add(name, "group_by", "grouped").node)
+            self._connect(before, self._add(name, OPERATORS[kinds.REGROUPED], KGroupedStream).node)
         else:
             self._plain(name, kind)
         if not certain:
@@ -90,21 +91,26 @@ class Drawing:
 
     def _source(self, name: str) -> None:
         after = {self.steps.kind(each) for each in self.steps.after[name]}
-        if after and after <= {"KTABLE-SOURCE", "global_table"}:
+        if after and after <= kinds.TABLE_SOURCES:
             return  # drawn as the table
         topic, *more = self.steps.by_name[name].listed or [""]
         config = {"topic": topic} | ({"topics": more} if more else {})
-        self._add(name, "stream", "stream", **(config if topic else {"pattern": self.steps.by_name[name].fact}))
+        self._add(
+            name,
+            OPERATORS[kinds.SOURCE],
+            KStream,
+            **(config if topic else {"pattern": self.steps.by_name[name].fact}),
+        )
 
     def _table(self, name: str, operator: str) -> None:
         topics = self.steps.by_name[self.steps.before[name][0]].listed
-        self._add(name, operator, "table", topic="".join(topics[:1]), **self._store(name, operator))
+        self._add(name, operator, KTable, topic="".join(topics[:1]), **self._store(name, operator))
         self._owns(name)
 
     def _sink(self, name: str) -> None:
         step = self.steps.by_name[name]
         config = {} if step.chooses else {"topic": step.fact}
-        self._connect(self.steps.before[name], self._add(name, "to", "", **config).node)
+        self._connect(self.steps.before[name], self._add(name, OPERATORS[kinds.SINK], None, **config).node)
         if step.chooses:
             self._leave_open(name, f"`{step.fact}` chooses the topic, which `topic_expression` does here")
 
@@ -113,9 +119,9 @@ class Drawing:
         gives = kinds.gives(kind)
         end = self._add(name, operator, gives, **self._store(name, operator))
         self._connect(before, end.node)
-        if gives == "table":
+        if gives is KTable:
             self._owns(name)
-        elif operator in kinds.REKEYS or not self.rekeyed.isdisjoint(before):
+        elif (catalogue()[operator].rekeys and gives is KStream) or not self.rekeyed.isdisjoint(before):
             self.rekeyed.add(name)
         if kind in kinds.LOOKUPS:
             self.lookups.append((name, end.node))
@@ -127,10 +133,10 @@ class Drawing:
         topic, before = self.steps.topic(name).removesuffix("-repartition"), self.steps.before[name]
         called, made = topic.startswith("KSTREAM-REPARTITION-"), kinds.GENERATED.match(topic) is not None
         implied = not called and (made or not self.rekeyed.isdisjoint(before))
-        if len(before) == 1 and (implied or "grouped" in self._end(before[0]).gives):
+        if len(before) == 1 and (implied or self._end(before[0]).gives in GROUPS):
             self.ends[name] = self._end(before[0])
         else:
-            self._connect(before, self._add(name, "repartition", "stream", called="" if made else topic).node)
+            self._connect(before, self._add(name, OPERATORS[SHUFFLE], KStream, called="" if made else topic).node)
 
     def _is_grouped(self, name: str) -> bool:
         """Whether all that comes behind a new key is grouped by it, without a repartition() of the user's."""
@@ -138,35 +144,36 @@ class Drawing:
         behind = [each for shuffle in shuffles for each in self.steps.after[shuffle]]
         return bool(behind) and all(
             [
-                self.steps.kind(each) == REPARTITION and "KSTREAM-REPARTITION-" not in self.steps.topic(each)
+                self.steps.kind(each) == SHUFFLE and "KSTREAM-REPARTITION-" not in self.steps.topic(each)
                 for each in shuffles
             ]
             + [self._aggregates(each) for each in behind]
         )
 
     def _aggregates(self, name: str) -> bool:
-        kind = self.steps.kind(name) or naming.kind_around(self.steps, name, "grouped", self.owners)[0]
+        kind = self.steps.kind(name) or naming.kind_around(self.steps, name, KGroupedStream, self.owners)[0]
         return kind in AGGREGATES
 
     def _grouped(self, before: str) -> End:
         end = self._end(before)
-        if "grouped" in end.gives:
+        if end.gives in GROUPS:
             return end
         if end not in self.groups:
-            self.groups[end] = self._add(None, "group_by_key", "grouped")
+            self.groups[end] = self._add(None, OPERATORS[kinds.GROUPED], KGroupedStream)
             self.board.connect(end, self.groups[end].node)
         return self.groups[end]
 
     def _aggregate(self, name: str, grouped: End) -> None:
         said = self.steps.said(name)
-        operator = OPERATORS[self.steps.kind(name)]
-        counts = operator == "aggregate" and self.steps.kind(name) in AGGREGATES and bool(said & naming.COUNTS)
+        kind = self.steps.kind(name)
+        counts = kind in kinds.MAY_COUNT and bool(said & naming.COUNTS)
+        operator = OPERATORS[kinds.COUNTED if counts else kind]
         windows = next((naming.WINDOWS[word] for word in sorted(said & naming.WINDOWS.keys())), None)
-        if windows and grouped.gives == "grouped":
-            windowed = self._add(None, "windowed_by", "grouped", type=windows)
+        if windows and grouped.gives is KGroupedStream:
+            windowed = self._add(None, OPERATORS[kinds.WINDOWED], KGroupedStream, type=windows)
             self.board.connect(grouped, windowed.node)
             grouped = windowed
-        end = self._add(name, "count" if counts else operator, "table", **self._store(name, operator))
+        end = self._add(name, operator, KTable, **self._store(name, operator))
         self.board.connect(grouped, end.node)
         self._owns(name)
         if counts:
@@ -181,7 +188,7 @@ class Drawing:
         self.parts.update(every)
         groups = dict.fromkeys(self._grouped(self.steps.before[each][0]) for each in every)
         rows = [{"name": f"input{number}"} for number, _ in enumerate(groups, start=1)]
-        made = self._add(None, "cogroup", "grouped", inputs=rows)
+        made = self._add(None, OPERATORS[kinds.COGROUPED], KGroupedStream, inputs=rows)
         for row, group in zip(rows, groups, strict=True):
             self.board.connect(group, made.node, row["name"])
         self._aggregate(name, made)
@@ -191,9 +198,9 @@ class Drawing:
         self.parts.update(branches)
         ports = {each: naming.branch(each.removeprefix(name)) for each in branches}
         listed = [{"name": port} for port in dict.fromkeys(ports.values()) if port != "default"]
-        end = self._add(name, "split", "stream", branches=listed)
+        end = self._add(name, OPERATORS[BRANCH], KStream, branches=listed)
         self._connect(self.steps.before[name], end.node)
-        self.ends |= {each: End(end.node, port, "stream") for each, port in ports.items()}
+        self.ends |= {each: End(end.node, port, KStream) for each, port in ports.items()}
         if not self.rekeyed.isdisjoint(self.steps.before[name]):
             self.rekeyed.update(branches)
         if not kinds.GENERATED.match(name):
@@ -216,13 +223,14 @@ class Drawing:
         parts = {each for each, _ in inside}
         self.parts |= parts
         told = " ".join([*(self.steps.kind(each) for each in parts), *self.steps.stores(name)])
-        operator = "outer_join" if "OUTERTHIS" in told else "left_join" if "OUTEROTHER" in told else "join"
+        join = kinds.OUTER if "OUTERTHIS" in told else kinds.LEFT_OUTER if "OUTEROTHER" in told else kinds.INNER
+        operator = OPERATORS[join]
         store = self._store(name, operator) if kind != "KSTREAM-MERGE" else {}
         end = self._add(name, operator, kinds.gives(kind), **store)
         for port, left in (("left", True), ("right", False)):
             if sides:  # an optimized self-join has one side only
                 self.board.connect(self._end(sides.get(left) or sides[not left]), end.node, port)
-        if kind == "KSTREAM-MERGE" and len(sides) == 1 and operator == "join":
+        if kind == "KSTREAM-MERGE" and len(sides) == 1 and join == kinds.INNER:
             self._leave_open(name, "Kafka Streams tells no inner join of a stream with itself from a left one")
         if kind != "KSTREAM-MERGE":
             self._owns(name)
@@ -237,7 +245,7 @@ class Drawing:
                 nodes = " or ".join(f"`{self.ends[each].node}`" for each in views)
                 self._leave_open(name, f"it joins {nodes}, which have one store")
         else:
-            views = [each for each in self.ends if self.steps.kind(each) == "global_table"]
+            views = [each for each in self.ends if self.steps.kind(each) == kinds.GLOBAL]
             which = "" if len(views) == 1 else ", and not which one"
             self._leave_open(name, f"Kafka Streams tells no inner join with a global table from a left one{which}")
             views = [each for each in views if not self.board.feeds(self.ends[each].node)] or views
@@ -249,17 +257,17 @@ class Drawing:
         found = {table: None}
         for each in (waiting := [table]):
             for up in self.steps.after[each]:
-                is_view = up in self.ends and self.ends[up].gives == "table" and not self.steps.stores(up)
+                is_view = up in self.ends and self.ends[up].gives is KTable and not self.steps.stores(up)
                 if is_view and up not in found and not self.steps.is_join(up):
                     found[up] = None
                     waiting.append(up)
         return [each for each in found if not self.steps.after[each]] or list(found)
 
-    def _add(self, name: str | None, operator: str, gives: str, called: str = "", **config: Any) -> End:
+    def _add(self, name: str | None, operator: str, gives: PortType | None, called: str = "", **config: Any) -> End:
         """A node called as the user called the step, as its topic or its store, else as its operator."""
         if name is not None and not called:
             chosen = "" if kinds.GENERATED.match(name) else naming.ENDED.sub("", name)
-            called = chosen or config.get("topic", "") or "".join(self._stores(name)[:1] if gives == "table" else [])
+            called = chosen or config.get("topic", "") or "".join(self._stores(name)[:1] if gives is KTable else [])
         end = self.board.add(called, operator, gives, config)
         if name is not None:
             self.ends[name] = end

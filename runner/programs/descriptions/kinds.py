@@ -1,4 +1,4 @@
-"""What a step is, by the name that Kafka Streams makes for it: `KSTREAM-FILTER-0000000003` is a filter.
+"""What a step is, by the name that Kafka Streams makes for it: `KSTREAM-FILTER-0000000003` is a `KSTREAM-FILTER`.
 
 Where the user chose the name, its ending tells for the parts of joins and cogroups; for the rest see `naming`.
 """
@@ -7,47 +7,24 @@ from __future__ import annotations
 
 import re
 
+import runner.engine.operators  # noqa: F401  (fills the catalogue)
+from designer.catalogue import catalogue
+from designer.ports import KGroupedTable, KStream, KTable, PortType
+
+SOURCE, SINK, SHUFFLE, GLOBAL, BRANCHED = "source", "sink", "shuffle", "global", "branch"
+GROUPED, WINDOWED, COUNTED, COGROUPED = "grouped", "windowed", "counted", "cogrouped"
+"""Steps that Kafka Streams has no prefix for; `described_as` of an operator has them too."""
+
 GENERATED = re.compile(r"(K(?:STREAM|TABLE)-[A-Z-]+|COGROUPKSTREAM-[A-Z]+)-\d{10}")
 """`prefix-number`; a split's branches have a number more."""
 OWN_STORE = re.compile(r"(.+)-STATE-STORE-\d{10}|(K(?:STREAM|TABLE)-[A-Z]+-\d{10})-store")
 """A store that the user did not name."""
 
-OPERATORS = {
-    "KSTREAM-FILTER": "filter",
-    "KSTREAM-KEY-SELECT": "select_key",
-    "KSTREAM-MAP": "map",
-    "KSTREAM-MAPVALUES": "map_values",
-    "KSTREAM-FLATMAP": "flat_map",
-    "KSTREAM-FLATMAPVALUES": "flat_map_values",
-    "KSTREAM-PEEK": "peek",
-    "KSTREAM-FOREACH": "foreach",
-    "KSTREAM-PRINTER": "print",
-    "KSTREAM-PROCESSOR": "process",
-    "KSTREAM-PROCESSVALUES": "process_values",
-    "KSTREAM-TRANSFORM": "process",
-    "KSTREAM-TRANSFORMVALUES": "process_values",
-    "KSTREAM-MERGE": "merge",
-    "KSTREAM-TOTABLE": "to_table",
-    "KTABLE-FILTER": "filter",
-    "KTABLE-MAPVALUES": "map_values",
-    "KTABLE-TRANSFORMVALUES": "map_values",
-    "KTABLE-SUPPRESS": "suppress",
-    "KTABLE-TOSTREAM": "to_stream",
-    "KTABLE-SELECT": "group_by",
-    "KSTREAM-AGGREGATE": "aggregate",
-    "KSTREAM-REDUCE": "reduce",
-    "KTABLE-AGGREGATE": "aggregate",
-    "KTABLE-REDUCE": "reduce",
-    "KSTREAM-JOIN": "join",
-    "KSTREAM-LEFTJOIN": "left_join",
-    "KTABLE-MERGE": "join",
-    "KTABLE-FK-JOIN-OUTPUT": "join",
-    "COGROUPKSTREAM-MERGE": "aggregate",
-    "KTABLE-SOURCE": "table",
-}
-"""Kafka Streams' prefixes and our operators."""
+OPERATORS = {step: name for name, operator in catalogue().items() for step in operator.described_as}
+"""Each step and the operator that it is drawn as, as the operators declare it."""
 
 AGGREGATES = {"KSTREAM-AGGREGATE", "KSTREAM-REDUCE", "KTABLE-AGGREGATE", "KTABLE-REDUCE", "COGROUPKSTREAM-AGGREGATE"}
+TABLE_SOURCES = {"KTABLE-SOURCE", GLOBAL}
 LOOKUPS = {"KSTREAM-JOIN", "KSTREAM-LEFTJOIN"}
 """Joins of a stream with a table."""
 HOLD_TABLES = {kind for kind in OPERATORS if kind.startswith("KTABLE")} | {
@@ -56,12 +33,14 @@ HOLD_TABLES = {kind for kind in OPERATORS if kind.startswith("KTABLE")} | {
     "KSTREAM-TOTABLE",
     "COGROUPKSTREAM-MERGE",
 }
-REKEYS = {"select_key", "map", "flat_map", "process"}
+MAY_COUNT = {"KSTREAM-AGGREGATE", "KTABLE-AGGREGATE"}
+INNER, LEFT_OUTER, OUTER = "KSTREAM-JOIN", "KSTREAM-OUTEROTHER", "KSTREAM-OUTERTHIS"
+REGROUPED = "KTABLE-SELECT"
 STREAM_SIDES = {"KSTREAM-JOINTHIS", "KSTREAM-JOINOTHER", "KSTREAM-OUTERTHIS", "KSTREAM-OUTEROTHER"}
 TABLE_SIDES = {"KTABLE-JOINTHIS", "KTABLE-JOINOTHER"}
 FOREIGN = "KTABLE-FK-JOIN-SUBSCRIPTION"
 REGISTRATION, ANSWER = f"{FOREIGN}-REGISTRATION", f"{FOREIGN}-RESPONSE-RESOLVER-PROCESSOR"
-FOREIGN_TOPIC, REPARTITION, BRANCH = f"{FOREIGN}-TOPIC", "repartition", "KSTREAM-BRANCH"
+FOREIGN_TOPIC, BRANCH = f"{FOREIGN}-TOPIC", "KSTREAM-BRANCH"
 FOREIGN_PARTS = {FOREIGN_TOPIC, REGISTRATION, ANSWER, f"{FOREIGN}-PROCESSOR"}
 JOIN_PARTS = {
     "KSTREAM-MERGE": STREAM_SIDES | {"KSTREAM-WINDOWED"},
@@ -71,7 +50,7 @@ JOIN_PARTS = {
 """The steps in front of a join's last one that are drawn with it."""
 LOOK_UP = LOOKUPS | TABLE_SIDES | FOREIGN_PARTS
 LEFT = {"KSTREAM-JOINTHIS", "KSTREAM-OUTERTHIS", "KTABLE-JOINTHIS", REGISTRATION}
-PARTS = frozenset().union(*JOIN_PARTS.values(), {"COGROUPKSTREAM-AGGREGATE", "branch"})
+PARTS = frozenset().union(*JOIN_PARTS.values(), {"COGROUPKSTREAM-AGGREGATE", BRANCHED})
 
 ENDINGS = {
     "-this-windowed": "KSTREAM-WINDOWED",
@@ -106,11 +85,11 @@ def is_table(kind: str) -> bool:
     return kind.startswith("KTABLE-") and kind not in ("KTABLE-SOURCE", "KTABLE-AGGREGATE", "KTABLE-REDUCE")
 
 
-def gives(kind: str) -> str:
+def gives(kind: str) -> PortType:
     """Whether it gives a KStream or a KTable, or a grouped one."""
-    if kind == "KTABLE-SELECT":
-        return "grouped table"
-    return "table" if kind in HOLD_TABLES and kind != "KTABLE-TOSTREAM" else "stream"
+    if kind == REGROUPED:
+        return KGroupedTable
+    return KTable if kind in HOLD_TABLES and kind != "KTABLE-TOSTREAM" else KStream
 
 
 def named_by_user(store: str) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
+from designer.ports import KGroupedStream, KGroupedTable, KTable, PortType
 from runner.programs.descriptions import kinds
-from runner.programs.descriptions.kinds import OPERATORS, REPARTITION
+from runner.programs.descriptions.kinds import OPERATORS, SHUFFLE
 from runner.programs.descriptions.steps import Steps
 
 STATELESS = (
@@ -25,7 +26,7 @@ WINDOWS = {"session": "session", "sessions": "session", "sliding": "sliding", "h
 WINDOWS |= dict.fromkeys(("window", "windows", "windowed", "tumbling"), "tumbling")
 
 
-def kind_around(steps: Steps, name: str, arriving: str, owners: dict[str, str]) -> tuple[str, bool]:
+def kind_around(steps: Steps, name: str, arriving: PortType | None, owners: dict[str, str]) -> tuple[str, bool]:
     """The kind of a step that gets a stream, a table or a group of either, and whether nothing else can stand there."""
     stores, after = steps.stores(name), steps.after[name]
     wants = {steps.wants_table(each) for each in after}
@@ -34,9 +35,9 @@ def kind_around(steps: Steps, name: str, arriving: str, owners: dict[str, str]) 
         return made[1], True
     if len(steps.before[name]) > 1:
         return "KSTREAM-MERGE", True
-    if arriving == "grouped table":
+    if arriving is KGroupedTable:
         return by_words(name, "KTABLE-REDUCE", "KTABLE-AGGREGATE"), False
-    if arriving == "table":
+    if arriving is KTable:
         if steps.tables.intersection(after):
             return "KTABLE-SELECT", True
         if False in wants:
@@ -46,7 +47,7 @@ def kind_around(steps: Steps, name: str, arriving: str, owners: dict[str, str]) 
         return by_words(name, "KTABLE-TOSTREAM", "KTABLE-FILTER", "KTABLE-SUPPRESS", "KTABLE-MAPVALUES"), False
     if stores:
         return _with_stores(steps, name, arriving, wants, owners)
-    shuffles = [each for each in after if steps.kind(each) == REPARTITION]
+    shuffles = [each for each in after if steps.kind(each) == SHUFFLE]
     if shuffles:
         if steps.topic(shuffles[0]) == f"{name}-repartition":
             return "KSTREAM-KEY-SELECT", True
@@ -55,7 +56,7 @@ def kind_around(steps: Steps, name: str, arriving: str, owners: dict[str, str]) 
         return "KSTREAM-TOTABLE", True
     if not after:
         return by_words(name, "KSTREAM-PRINTER", "KSTREAM-PEEK", "KSTREAM-PROCESSOR", "KSTREAM-FOREACH"), False
-    if "join" in steps.said(name) and "global_table" in steps.kinds.values():
+    if "join" in steps.said(name) and kinds.GLOBAL in steps.kinds.values():
         return _join(steps, name), False
     return by_words(name, *STATELESS), False
 
@@ -70,7 +71,7 @@ def holds_table(steps: Steps, name: str) -> bool:
 
 
 def _with_stores(
-    steps: Steps, name: str, arriving: str, wants: set[bool | None], owners: dict[str, str]
+    steps: Steps, name: str, arriving: PortType | None, wants: set[bool | None], owners: dict[str, str]
 ) -> tuple[str, bool]:
     """A join reads the stores of tables; an aggregate has one of its own, as tables have, and so may a processor."""
     stores = steps.stores(name)
@@ -80,8 +81,8 @@ def _with_stores(
         return by_words(name, "KSTREAM-PROCESSVALUES", "KSTREAM-PROCESSOR"), False
     before = steps.before[name][0]
     if (
-        arriving == "grouped"
-        or steps.kind(before) == REPARTITION
+        arriving is KGroupedStream
+        or steps.kind(before) == SHUFFLE
         or holds_table(steps, name)
         or steps.said(name) & (COUNTS | {"aggregate", "reduce", "sum", "total", "totals"})
     ):

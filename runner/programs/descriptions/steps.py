@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from runner.programs.descriptions import kinds
-from runner.programs.descriptions.kinds import BRANCH, FOREIGN_TOPIC, REPARTITION
+from runner.programs.descriptions.kinds import BRANCH, FOREIGN_TOPIC, SHUFFLE
 from runner.programs.descriptions.text import Step, Undescribed, names_after, read
 
 
@@ -75,7 +75,7 @@ class Steps:
 
     def wants_table(self, name: str) -> bool | None:
         """Whether a step takes a KTable; None while its kind is not known."""
-        if self.kind(name) == REPARTITION:
+        if self.kind(name) == SHUFFLE:
             return name in self.tables
         if self.by_name[name].role == "Sink" or (name not in self.kinds and len(self.before[name]) > 1):
             return False  # only streams are merged
@@ -93,8 +93,8 @@ class Steps:
                 continue
             writers = sinks.pop(step.listed[0])
             fed = [each for writer in writers for each in self.before[writer]]
-            nulls = [each for each in fed if kind == REPARTITION and self._drops_null_keys(each, writers)]
-            if kind == REPARTITION and not nulls:
+            nulls = [each for each in fed if kind == SHUFFLE and self._drops_null_keys(each, writers)]
+            if kind == SHUFFLE and not nulls:
                 self.tables.add(name)
             self.before[name] = tuple(up for each in fed for up in (self.before[each] if each in nulls else [each]))
             self.kinds[name] = kind
@@ -111,8 +111,8 @@ class Steps:
         if step.role != "Processor":
             return step.role.lower()
         if step.is_global:
-            return "global_table"
-        if step.before == [f"{name}-source"] and self.kind(f"{name}-source") in ("", "source"):
+            return kinds.GLOBAL
+        if step.before == [f"{name}-source"] and self.kind(f"{name}-source") in ("", kinds.SOURCE):
             return "KTABLE-SOURCE"
         kind = kinds.kind_of(name)
         return kind if kind in kinds.OPERATORS or kind in kinds.PARTS or kind == BRANCH else None
@@ -125,7 +125,7 @@ class Steps:
                 if name not in self.kinds and around and around <= parts - {"KSTREAM-WINDOWED"}:
                     self.kinds[name] = kind
             if self.kind(name) == BRANCH or (name not in self.kinds and self._names_branches(name)):
-                self.kinds.update(dict.fromkeys(self.after[name], "branch"))
+                self.kinds.update(dict.fromkeys(self.after[name], kinds.BRANCHED))
                 self.kinds[name] = BRANCH
 
     def _names_branches(self, name: str) -> bool:
@@ -138,6 +138,6 @@ class Steps:
 
 def _internal(topic: str) -> str | None:
     if topic.endswith("-repartition"):
-        return REPARTITION
+        return SHUFFLE
     named = topic.endswith(("-subscription-registration-topic", "-subscription-response-topic"))
     return FOREIGN_TOPIC if named or (topic.startswith(kinds.FOREIGN) and topic.endswith("-topic")) else None
