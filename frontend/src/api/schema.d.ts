@@ -964,6 +964,11 @@ export interface components {
              */
             readonly topic_of_rows: boolean;
             /**
+             * First Step
+             * @description What it does in the drawings that are proposed for a topic.
+             */
+            readonly first_step: ("read" | "hold" | "look_up" | "keep" | "rekey" | "group" | "count" | "unroll" | "write") | null;
+            /**
              * New Key Field
              * @description The field whose expression gives records a new key.
              */

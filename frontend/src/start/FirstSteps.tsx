@@ -1,7 +1,7 @@
 import { useReactFlow } from "@xyflow/react";
 import type { Sample } from "../api/types";
 import { FIT } from "../graph/fit";
-import { useDocumentActions } from "../editor/useEditor";
+import { useDocumentActions, useEditing } from "../editor/useEditor";
 import { Prose } from "../parts/Prose";
 import { Newest } from "./Newest";
 import { onlyRead, type Proposal } from "./proposals";
@@ -14,6 +14,7 @@ interface Props {
 /** What a topic holds, and what to do with it: one press draws it. */
 export function FirstSteps({ sample, proposals }: Props) {
   const { edit } = useDocumentActions();
+  const { operators } = useEditing().rules;
   const flow = useReactFlow();
   const draw = (proposal: Proposal) => {
     edit(proposal.edit);
@@ -27,7 +28,7 @@ export function FirstSteps({ sample, proposals }: Props) {
       <Newest topic={sample.topic.name} messages={sample.messages} />
       <h3>What should happen with them?</h3>
       <ul className="steps" aria-label="First steps">
-        {[...proposals, onlyRead(sample)].map((proposal) => (
+        {[...proposals, onlyRead(sample, operators)].map((proposal) => (
           <li key={proposal.title}>
             <button type="button" onClick={() => draw(proposal)}>
               <strong>

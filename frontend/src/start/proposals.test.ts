@@ -11,15 +11,15 @@ const result = [{ name: "result" }];
 const takes = (...names: string[]) => names.map((name) => ({ name, takes: [] }));
 const OPERATORS: Operators = new Map(
   [
-    operator("stream", { outputs: result }),
-    operator("global_table", { outputs: result }),
-    operator("filter", { inputs: takes("records"), outputs: result }),
-    operator("select_key", { inputs: takes("stream"), outputs: result }),
-    operator("group_by_key", { inputs: takes("stream"), outputs: result }),
-    operator("count", { inputs: takes("grouped"), outputs: result }),
-    operator("to_stream", { inputs: takes("table"), outputs: result }),
-    operator("left_join", { inputs: takes("left", "right"), outputs: result }),
-    operator("to", { inputs: takes("stream") }),
+    operator("stream", { first_step: "read", outputs: result }),
+    operator("global_table", { first_step: "hold", outputs: result }),
+    operator("filter", { first_step: "keep", inputs: takes("records"), outputs: result }),
+    operator("select_key", { first_step: "rekey", inputs: takes("stream"), outputs: result }),
+    operator("group_by_key", { first_step: "group", inputs: takes("stream"), outputs: result }),
+    operator("count", { first_step: "count", inputs: takes("grouped"), outputs: result }),
+    operator("to_stream", { first_step: "unroll", inputs: takes("table"), outputs: result }),
+    operator("left_join", { first_step: "look_up", inputs: takes("left", "right"), outputs: result }),
+    operator("to", { first_step: "write", inputs: takes("stream") }),
   ].map((one) => [one.name, one]),
 );
 const proposalsFor = (sample: Sampled, topics: readonly string[]) => all.proposalsFor(sample, topics, OPERATORS);
@@ -108,7 +108,7 @@ describe("first steps with a topic", () => {
   });
 
   it("can be only to read it", () => {
-    expect(drawing(onlyRead(flights)).graph.nodes).toEqual([
+    expect(drawing(onlyRead(flights, OPERATORS)).graph.nodes).toEqual([
       { id: "flights", operator: "stream", config: { topic: "flights" }, position: { x: 0, y: 0 } },
     ]);
   });

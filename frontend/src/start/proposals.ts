@@ -1,7 +1,7 @@
 /** First steps with a topic: small whole drawings, made from what its newest records show. */
 import { add, connect, learn, together, type Edit } from "../editor/document";
 import { freeId, slug } from "../editor/naming";
-import type { GraphEdge, GraphNode } from "../api/types";
+import type { GraphEdge, GraphNode, Operator } from "../api/types";
 import { inputsOf, outputsOf, type Operators } from "../graph/ports";
 import { categoryOf, fieldsOf, keyField, measureOf, named, threshold, type SampledRecord, type Shape } from "./fields";
 
@@ -10,6 +10,9 @@ export interface Sampled {
   readonly messages: readonly SampledRecord[];
   readonly inferred: Readonly<Record<string, unknown>>;
 }
+
+/** What an operator does in these drawings, as it declares it. */
+type Step = NonNullable<Operator["first_step"]>;
 
 export interface Proposal {
   readonly title: string;
@@ -53,24 +56,24 @@ export function lookUp(
       expression: /^[a-z_][a-z0-9_]*$/i.test(name) ? `right.${name}` : `right.\`${name}\``,
     })),
   };
-  const links = [{ operator: "left_join", id: `with-${other}`, config }];
+  const links: readonly Link[] = [{ step: "look_up", id: `with-${other}`, config }];
   const chain = line(sample, topics, operators, `with-${other}`, links);
   const row: GraphNode = {
     id: freeId(other, chain.nodes.map(({ id }) => id)),
-    operator: "global_table",
+    operator: operatorFor("hold", operators),
     config: { topic: other },
     position: { x: 0, y: LANE },
   };
   const edges = joined(row, chain.nodes[1], operators, 1);
   return {
     title: `Look up \`${by}\` in \`${other}\``,
-    path: "stream, global_table → left_join → to",
+    path: pathOf(chain).replace(" → ", `, ${row.operator} → `),
     edit: together(drawn(chain, sample), add(row), connect(...edges), learn(row.id, table.inferred)),
   };
 }
 
-export function onlyRead(sample: Sampled): Proposal {
-  return { title: "Only read it", path: "stream", edit: drawn({ nodes: [source(sample)], edges: [] }, sample) };
+export function onlyRead(sample: Sampled, operators: Operators): Proposal {
+  return proposal("Only read it", sample, { nodes: [source(sample, operators)], edges: [] });
 }
 
 const STEP = 240;
@@ -78,7 +81,7 @@ const LANE = 140;
 const MAX_FIELDS = 3;
 
 interface Link {
-  readonly operator: string;
+  readonly step: Step;
   readonly id: string;
   readonly config?: GraphNode["config"];
 }
@@ -89,9 +92,9 @@ interface Chain {
 }
 
 const COUNTING: readonly Link[] = [
-  { operator: "group_by_key", id: "by-key" },
-  { operator: "count", id: "count" },
-  { operator: "to_stream", id: "counts" },
+  { step: "group", id: "by-key" },
+  { step: "count", id: "count" },
+  { step: "unroll", id: "counts" },
 ];
 
 function countPerKey(sample: Sampled, topics: readonly string[], operators: Operators): Proposal {
@@ -106,7 +109,7 @@ function keepOnly(
   above: number,
 ): Proposal {
   const predicate = `${named(field)} > ${above}`;
-  const links = [{ operator: "filter", id: `high-${field}`, config: { predicate } }];
+  const links: readonly Link[] = [{ step: "keep", id: `high-${field}`, config: { predicate } }];
   const chain = line(sample, topics, operators, "kept", links);
   return proposal(`Keep only \`${predicate}\``, sample, chain);
 }
@@ -114,14 +117,25 @@ function keepOnly(
 /** Counts go out under text keys, even where the topic's own keys are none. */
 function countPer(sample: Sampled, topics: readonly string[], operators: Operators, field: string): Proposal {
   const format = shapeOf(sample).key.format === "string" ? {} : { key_format: "string" };
-  const rekeyed: Link = { operator: "select_key", id: `by-${field}`, config: { key: named(field), ...format } };
+  const rekeyed: Link = { step: "rekey", id: `by-${field}`, config: { key: named(field), ...format } };
   const grouped = COUNTING.map((link) => (link.id === "by-key" ? { ...link, id: "grouped" } : link));
   const chain = line(sample, topics, operators, `per-${field}`, [rekeyed, ...grouped]);
   return proposal(`Count per \`${field}\``, sample, chain);
 }
 
 function proposal(title: string, sample: Sampled, chain: Chain): Proposal {
-  return { title, path: chain.nodes.map(({ operator }) => operator).join(" → "), edit: drawn(chain, sample) };
+  return { title, path: pathOf(chain), edit: drawn(chain, sample) };
+}
+
+function pathOf({ nodes }: Chain): string {
+  return nodes.map(({ operator }) => operator).join(" → ");
+}
+
+/** The name of the operator that declares the step. */
+function operatorFor(step: Step, operators: Operators): string {
+  const found = [...operators.values()].find(({ first_step }) => first_step === step);
+  if (found === undefined) throw new Error(`No operator declares the first step "${step}".`);
+  return found.name;
 }
 
 /** From the topic through the links to a topic of their own, left to right. */
@@ -133,10 +147,11 @@ function line(
   links: readonly Link[],
 ): Chain {
   const written = freeTopic(`${sample.topic.name}-${what}`, topics);
-  const end: Link = { operator: "to", id: written, config: { topic: written } };
-  const nodes: GraphNode[] = [source(sample)];
-  for (const { operator, id, config = {} } of [...links, end]) {
+  const end: Link = { step: "write", id: written, config: { topic: written } };
+  const nodes: GraphNode[] = [source(sample, operators)];
+  for (const { step, id, config = {} } of [...links, end]) {
     const free = freeId(id, nodes.map((node) => node.id));
+    const operator = operatorFor(step, operators);
     nodes.push({ id: free, operator, config, position: { x: nodes.length * STEP, y: 0 } });
   }
   const edges = nodes.slice(1).flatMap((node, index) => joined(nodes[index], node, operators));
@@ -155,8 +170,9 @@ function joined(
   return [{ source: from.id, source_port: out.name, target: to.id, target_port: into.name }];
 }
 
-function source({ topic }: Sampled): GraphNode {
-  return { id: slug(topic.name), operator: "stream", config: { topic: topic.name }, position: { x: 0, y: 0 } };
+function source({ topic }: Sampled, operators: Operators): GraphNode {
+  const operator = operatorFor("read", operators);
+  return { id: slug(topic.name), operator, config: { topic: topic.name }, position: { x: 0, y: 0 } };
 }
 
 function drawn({ nodes, edges }: Chain, { topic, inferred }: Sampled): Edit {
