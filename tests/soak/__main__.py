@@ -1,4 +1,4 @@
-"""`make soak SEED=1 COUNT=100`: hostile drawings and requests, random cases, faults, lost browsers, and an upgrade.
+"""`make soak SEED=1 COUNT=100`: hostile drawings, random cases, faults, lost browsers, an upgrade, and a cluster.
 
 Prints each case that differs and each fault as it happens, so that a run can be told again from its seed.
 """
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tests.proof.compare import outputs_equal_the_oracle
 from tests.proof.product import ROOT, Product, consumer, records
-from tests.soak import disconnects
+from tests.soak import cluster, disconnects
 from tests.soak.api import finds_faults_of
 from tests.soak.drawings import costly
 from tests.soak.exactness import differing_cases
@@ -56,6 +56,7 @@ def main() -> None:
         product.stop()
     shutil.rmtree(home)
     upgrades()
+    found += cluster.wrong_after(seed, cluster.FAULTS)
     sys.exit(bool(found))
 
 

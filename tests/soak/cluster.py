@@ -28,6 +28,8 @@ PAUSE_SECONDS = 0.1
 CUT_SECONDS = 40.0
 BETWEEN_SECONDS = 5.0
 BACK_SECONDS = 240.0
+FAULTS = {"executors": 10, "hosts": 5, "drivers": 5, "links": 5, "data_nodes": 3}
+"""How many of each kind, unless told otherwise."""
 
 
 class Feed:
@@ -89,15 +91,20 @@ class Drive:
 
 
 def main() -> None:
-    asked = arguments()
-    chance = random.Random(asked.seed)
+    asked = vars(arguments())
+    sys.exit(bool(wrong_after(asked.pop("seed"), asked)))
+
+
+def wrong_after(seed: int, counts_of_faults: Mapping[str, int]) -> int:
+    """How many customers have wrong counts after so many faults of each kind."""
+    chance = random.Random(seed)
     folder = Path(tempfile.mkdtemp(prefix="soak-cluster-"))
     with running_cluster(folder, data_nodes=2) as cluster:
         world = World(cluster.kafka, folder)
         orders, counts = world.topic("orders", 4), world.topic("counts", 4)
         plan = cluster.on_spark(world.plan(counting(orders, counts), [orders], batch_interval_ms=100))
-        faults = ordered(cluster, chance, vars(asked))
-        print(f"seed {asked.seed}, {len(faults)} faults, files in {folder}", flush=True)
+        faults = ordered(cluster, chance, counts_of_faults)
+        print(f"seed {seed}, {len(faults)} faults, files in {folder}", flush=True)
         drive, feed = Drive(plan), Feed(world, orders)
         await_progress(drive, orders, 1)
         for name, fault in faults:
@@ -111,7 +118,7 @@ def main() -> None:
         code = drive.close()
         wrong = differences(world, counts, feed.written)
     print(f"{feed.total} records, {wrong} customers whose counts are wrong, exit code {code}")
-    sys.exit(bool(wrong or code))
+    return wrong + code
 
 
 def ordered(
@@ -179,8 +186,8 @@ def differences(world: World, counts: str, written: Mapping[str, int]) -> int:
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.soak.cluster")
     parser.add_argument("--seed", type=int, default=1)
-    for name, count in (("executors", 10), ("hosts", 5), ("drivers", 5), ("links", 5), ("data-nodes", 3)):
-        parser.add_argument(f"--{name}", type=int, default=count)
+    for name, count in FAULTS.items():
+        parser.add_argument(f"--{name.replace('_', '-')}", type=int, default=count)
     return parser.parse_args()
 
 
