@@ -11,6 +11,7 @@ import shutil
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path, PurePath, PurePosixPath
+from threading import Lock
 from typing import Any, NamedTuple
 
 from runner.spark.private import running_java
@@ -25,6 +26,9 @@ SETTINGS = {
 """Hadoop's settings where a checkpoint needs others than the default."""
 OF_OWN_JAVA = {"ipc.client.connect.max.retries": "2", "ipc.client.connect.max.retries.on.timeouts": "2"}
 """Where somebody waits for an answer, a silent file system is told of soon."""
+
+
+_starting = Lock()
 
 
 class Stat(NamedTuple):
@@ -106,8 +110,8 @@ class HadoopPath(PurePosixPath):
         finally:
             _translated(stream.close)
 
-    def mkdir(self, *, parents: bool = True, exist_ok: bool = False) -> None:
-        assert parents
+    def mkdir(self, *, exist_ok: bool = False) -> None:
+        """Makes it with all folders above it."""
         if not exist_ok and self.exists():
             raise FileExistsError(self.uri)
         self._call("mkdirs")
@@ -115,6 +119,10 @@ class HadoopPath(PurePosixPath):
     def unlink(self, *, missing_ok: bool = False) -> None:
         if not self._call("delete", False) and not missing_ok:
             raise FileNotFoundError(self.uri)
+
+    def rmdir(self) -> None:
+        """Removes an empty folder. Raises OSError."""
+        self._call("delete", False)
 
     def replace(self, target: PurePath) -> None:
         """Gives it the name of another file at once."""
@@ -188,10 +196,13 @@ def uri(file: File) -> str:
 
 def _translated(call: Any, *arguments: Any) -> Any:
     """What a call gives; Java's failures as OSErrors."""
-    from py4j.protocol import Py4JJavaError
+    from py4j.protocol import Py4JJavaError, Py4JNetworkError
 
     try:
         return call(*arguments)
+    except Py4JNetworkError as error:
+        _own_java.cache_clear()  # the next call starts another
+        raise OSError("The JVM that reads checkpoints has ended.") from error
     except Py4JJavaError as error:
         name, message = error.java_exception.getClass().getSimpleName(), error.java_exception.getMessage()
         kind = FileNotFoundError if name in ("FileNotFoundException", "NoSuchFileException") else OSError
@@ -202,7 +213,10 @@ def _translated(call: Any, *arguments: Any) -> Any:
 def _java() -> Java:
     """The JVM of this process's Spark with its settings, or one of its own."""
     found = running_java()
-    return _own_java() if found is None else Java(*found)
+    if found is not None:
+        return Java(*found)
+    with _starting:
+        return _own_java()
 
 
 @cache
@@ -215,6 +229,7 @@ def _own_java() -> Java:
     gateway = JavaGateway.launch_gateway(
         jarpath=str(next(jars.glob("py4j-*.jar"))),
         classpath=str(jars / "*"),
+        java_path=None,  # that of JAVA_HOME, where there is one
         javaopts=[JAVA_MEMORY],
         die_on_exit=True,
         enable_auth=True,

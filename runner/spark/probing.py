@@ -45,10 +45,8 @@ def probe(wanted: Probe) -> Seen:
 
 
 def _hosts(spark: SparkSession, kafka: dict[str, str]) -> list[HostSeen]:
-    looking = spark.range(0, TASKS, 1, TASKS).mapInArrow(
-        partial(_look, kafka), "host string, python string, kafka string"
-    )
-    found = {row.host: HostSeen(**row.asDict()) for row in looking.collect()}
+    looks = spark.range(0, TASKS, 1, TASKS).mapInArrow(partial(_look, kafka), LOOK_DDL)
+    found = {row.host: HostSeen(**row.asDict()) for row in looks.collect()}
     return [found[host] for host in sorted(found)]
 
 

@@ -114,7 +114,9 @@ class SparkConnectionIn(Schema):
         str, Field(max_length=256, pattern=r"^\S*$", description="Python of the worker hosts. Empty: ours, by name.")
     ] = ""
     config: dict[str, Setting] = Field(default_factory=dict)
-    secret: Annotated[str | None, Field(max_length=1_024, description="spark.authenticate.secret")] = None
+    secret: Annotated[
+        str | None, Field(max_length=1_024, pattern=r"^\S*$", description="spark.authenticate.secret")
+    ] = None
     untested: bool = False
 
     def wanted(self) -> spark.Wanted:

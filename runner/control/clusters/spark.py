@@ -28,10 +28,12 @@ PROBE_SECONDS = 180.0
 MASTER = re.compile(r"spark://[A-Za-z0-9._-]+:\d{1,5}(,[A-Za-z0-9._-]+:\d{1,5})*")
 ROOT = re.compile(r"(/|[a-z][a-z0-9+.-]*://)\S+|")
 SETTINGS = re.compile(
-    r"spark\.(hadoop\.(fs|dfs)\..+|network\.timeout|rpc\.askTimeout|executor\.heartbeatInterval|executor\.memoryOverhead"
+    r"spark\.(hadoop\.((fs|dfs)\..+|hadoop\.security\.credential\.provider\.path)|network\.timeout|rpc\.askTimeout"
+    r"|executor\.heartbeatInterval|executor\.memoryOverhead"
     r"|task\.maxFailures|driver\.port|blockManager\.port|port\.maxRetries|local\.dir)"
 )
 """Settings that a cluster may have: how its network and file systems are reached. Others decide what a run is."""
+SECRET_SETTING = re.compile(r"(?i)secret|password|passwd|token|access\.key|account\.key")
 DEFAULT = "default"
 """The Spark cluster of SPARK_MASTER."""
 THIS_HOST = ""
@@ -206,6 +208,12 @@ def _described(cluster: SparkCluster, wanted: Wanted) -> SparkCluster:
             field="checkpoint_root",
         )
     for name in wanted.config or {}:
+        if SECRET_SETTING.search(name):
+            raise BadSparkCluster(
+                f"`{name[:80]}` would hold a secret in Spark's settings, where others can read it.",
+                "Give the hosts themselves access, or set spark.hadoop.hadoop.security.credential.provider.path.",
+                field="config",
+            )
         if not SETTINGS.fullmatch(name):
             raise BadSparkCluster(
                 f"A Spark cluster may not set `{name[:80]}`.",

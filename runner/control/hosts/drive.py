@@ -21,10 +21,11 @@ from runner.control.hosts.child import Child, Event
 from runner.control.hosts.memory import memory_held
 from runner.control.hosts.priority import Priority, set_priority
 from runner.control.hosts.standby import Standby
-from runner.control.jobs.clearing import clear_epochs
+from runner.control.jobs.clearing import away_roots, clear_here
 from runner.control.jobs.lifecycle import LEASE, began, claim, ended, move, renew, take_step, told
 from runner.control.jobs.models import Run
 from runner.control.jobs.statuses import LIVE, Status
+from runner.control.jobs.tasks import ask_to_clear
 from runner.control.processes import process, this_process
 from runner.plan import Plan
 
@@ -133,8 +134,13 @@ class Drive:
 
     def forget_older_epochs(self) -> None:
         """This one has committed a batch, with the state it took over, so nothing goes back to them."""
-        older = (self.run.job.application_id, self.run.epoch - 1)
-        threading.Thread(target=clear_epochs, args=older, daemon=True, name="clearing").start()
+        threading.Thread(target=self._clear, daemon=True, name="clearing").start()
+
+    def _clear(self) -> None:
+        job, older = self.run.job, self.run.epoch - 1
+        clear_here(job.application_id, older)
+        if older and away_roots():
+            ask_to_clear(job.application_id, older, [], job.cluster.name)
 
     def step_back(self) -> None:
         """Nobody waits for the run as such any more: where the machine is busy, the canvas and the broker go first."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from django.conf import settings as django_settings
@@ -23,7 +24,8 @@ def clear_away(application_id: str, epoch: int, runs: Iterable[int], cluster: st
 
     An epoch's number is never given twice, so a job that was deployed under the same name since keeps what is its own.
     """
-    clear_epochs(application_id, epoch)
+    clear_here(application_id, epoch)
+    _clear(away_roots(), application_id, epoch)
     home = Path(django_settings.HOME)
     for run in runs:
         (home / "logs" / f"run-{run}.log").unlink(missing_ok=True)
@@ -32,9 +34,19 @@ def clear_away(application_id: str, epoch: int, runs: Iterable[int], cluster: st
         _forget_group(place.connect(), application_id)
 
 
-def clear_epochs(application_id: str, newest: int) -> None:
-    """Remove what is here of a job's epochs up to `newest`: it was deleted, or a later one has taken over."""
-    for root in (*checkpoint_roots(), str(Path(django_settings.HOME) / "state")):
+def clear_here(application_id: str, newest: int) -> None:
+    """Remove what this host's files hold of a job's epochs up to `newest`: a later one has taken over."""
+    roots = [root for root in checkpoint_roots() if isinstance(file_at(root), Path)]
+    _clear([*roots, str(Path(django_settings.HOME) / "state")], application_id, newest)
+
+
+def away_roots() -> list[str]:
+    """The folders of checkpoints that a Hadoop file system holds, for a worker to clear: it takes a JVM."""
+    return [root for root in checkpoint_roots() if not isinstance(file_at(root), Path)]
+
+
+def _clear(roots: Iterable[str], application_id: str, newest: int) -> None:
+    for root in roots:
         folder = file_at(f"{root}/{application_id}")
         try:
             _remove_epochs(folder, newest)
@@ -43,12 +55,13 @@ def clear_epochs(application_id: str, newest: int) -> None:
 
 
 def _remove_epochs(folder: File, newest: int) -> None:
-    numbers = {path: path.name.removeprefix("epoch-") for path in folder.glob("epoch-*")}
-    old = [path for path, number in numbers.items() if number.isdigit() and int(number) <= newest]
-    for path in old:
-        remove_tree(path)
-    if len(old) == len(numbers):
-        remove_tree(folder)
+    found: list[File] = list(folder.glob("epoch-*"))
+    for path in found:
+        number = path.name.removeprefix("epoch-")
+        if number.isdigit() and int(number) <= newest:
+            remove_tree(path)
+    with suppress(OSError):  # not there, or not empty
+        folder.rmdir()
 
 
 def _forget_group(cluster: kafka.Cluster, group: str) -> None:

@@ -35,7 +35,7 @@ def reconcile_all() -> None:
 
 @shared_task(name="jobs.clear_away", ignore_result=True, acks_late=False, time_limit=60)
 def clear_away(application_id: str, epoch: int, runs: list[int], cluster: str) -> None:
-    """Remove what a deleted job left on this host and on the broker."""
+    """Remove what a job's older epochs left, and what a deleted job left on the broker."""
     clearing.clear_away(application_id, epoch, runs, cluster)
 
 

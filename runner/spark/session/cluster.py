@@ -20,9 +20,9 @@ from runner.spark.session.worker_files import PYTHONPATH, archives
 
 CONNECT_SECONDS = 5.0
 MASTER_PORT = 7077
-log = logging.getLogger(__name__)
 EXECUTOR_SECONDS = 60.0
 """How long a standalone master usually takes at most to start an executor."""
+log = logging.getLogger(__name__)
 
 
 def of_cluster(wanted: Executors, slots: int, home: Path) -> dict[str, str]:

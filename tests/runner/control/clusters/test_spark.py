@@ -58,6 +58,10 @@ def test_a_secret_stays_until_another_is_given(client: Client) -> None:
             "A Spark cluster may not set `spark.executor.extraJavaOptions`.",
         ),
         (
+            {"config": {"spark.hadoop.fs.s3a.secret.key": "canary"}},
+            "`spark.hadoop.fs.s3a.secret.key` would hold a secret in Spark's settings, where others can read it.",
+        ),
+        (
             {"config": {"spark.eventLog.enabled": "true"}},
             "A Spark cluster may not set `spark.eventLog.enabled`.",
         ),
