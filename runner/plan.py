@@ -139,6 +139,7 @@ class Executors(BaseModel):
     ] = ""
     settings: Annotated[dict[str, str], Field(description="Further settings of Spark.")] = {}
     secret: Annotated[str, Field(description="`spark.authenticate.secret` of the cluster: never kept.")] = ""
+    reader_key: Annotated[str, Field(description="Of this run: what those who read its tables must know.")] = ""
 
 
 class Move(BaseModel):

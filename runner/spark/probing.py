@@ -6,7 +6,6 @@ Each executor imports our packages and asks Kafka; together they write a file to
 from __future__ import annotations
 
 import os
-import socket
 import sys
 import time
 from collections.abc import Iterator
@@ -21,6 +20,7 @@ from pyspark.sql import SparkSession
 from designer.refusals import Refusal
 from runner.kafka import Cluster
 from runner.plan import Executors, JobSettings, Plan
+from runner.spark.executor import own_address
 from runner.spark.failures import read_failure
 from runner.spark.hadoop import file_at, remove_tree
 from runner.spark.probe import HostSeen, Probe, Seen
@@ -58,7 +58,7 @@ def _look(kafka: dict[str, str], batches: Iterator[pa.RecordBatch]) -> Iterator[
         pass
     time.sleep(LOOK_SECONDS)
     python = ".".join(map(str, sys.version_info[:3]))
-    found = {"host": os.environ.get("SPARK_LOCAL_IP") or socket.gethostname(), "python": python}
+    found = {"host": own_address(), "python": python}
     yield pa.RecordBatch.from_pylist([found | {"kafka": _refusal(kafka)}])
 
 

@@ -126,7 +126,7 @@ class Program:
         An executor's own folder goes when it ends, and the next one fills its own from the changelog.
         """
         if self.plan.executors is not None:
-            return own_folder() / "streamwright" / f"stage-{depth}" / f"slot-{slot}"
+            return own_folder() / f"stage-{depth}" / f"slot-{slot}"
         boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
         return Path(self.plan.state_dir) / boot / f"stage-{depth}" / f"slot-{slot}"
 

@@ -8,16 +8,17 @@ import threading
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack
-from typing import Any
+from typing import Any, cast
 
 from designer.refusals import Refusal
 from runner.engine.formats.shown import shown_text
 from runner.engine.planning.layout import Store
 from runner.engine.queryable import Part, Query, QueryRefused, answer, queryable
-from runner.engine.stores.state import SHARED
+from runner.engine.stores.state import SHARED, State
 from runner.spark.batches import Batches
 from runner.spark.program import Program
-from runner.spark.state import committed
+from runner.spark.reader import FarView
+from runner.spark.state import View, committed
 
 SECONDS = 10.0
 """How long rows are looked for; they lie open once in every batch, but for a moment."""
@@ -80,7 +81,7 @@ class Queries:
             time.sleep(LOOK_SECONDS)
         raise RowsUnreadable(
             f"The rows of `{store.name}` could not be read for {SECONDS:.0f} seconds.",
-            "Try again. Tables cannot be queried if SPARK_MASTER has workers on other hosts than the run.",
+            "Try again. On a Spark cluster, check that the run's host reaches its worker hosts.",
         )
 
     def _store(self, name: str) -> Store:
@@ -106,11 +107,19 @@ class Queries:
         """All tasks as of one and the same batch, or None where a slot does not stand there."""
         states = {}
         for slot in set(tasks.values()):
-            view = committed(self.program.state_directory(*slot), heads[slot])
+            view = self._view(slot, heads[slot])
             if view is None:
                 return None
             states[slot] = views.enter_context(view)
-        return [(task, states[slot]) for task, slot in tasks.items()]
+        return [(task, cast(State, states[slot])) for task, slot in tasks.items()]  # which is only read
+
+    def _view(self, slot: tuple[int, int], head: bytes) -> View | FarView | None:
+        """The rows of a slot as of a head, here or beside its executor."""
+        executors = self.program.plan.executors
+        if executors is None:
+            return committed(self.program.state_directory(*slot), head)
+        place = self.batches.progress.readers.get(slot)
+        return FarView.open(place, executors.reader_key, *slot, head) if place else None
 
 
 def _as_texts(row: dict[str, Any]) -> dict[str, Any]:

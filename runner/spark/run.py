@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import secrets
 import sys
 import threading
 import time
@@ -94,13 +95,21 @@ def _explained(failure: RunFailed, run: Run | None) -> RunFailed:
     return failure
 
 
+def _with_key(plan: Plan) -> Plan:
+    """The plan with a new key for those who read its tables on a cluster."""
+    if plan.executors is None:
+        return plan
+    executors = plan.executors.model_copy(update={"reader_key": secrets.token_hex(16)})
+    return plan.model_copy(update={"executors": executors})
+
+
 class Run:
     """A plan being carried out."""
 
     def __init__(self, plan: Plan, events: Events, orders: Orders, ready: Ready | None = None) -> None:
         self.events = events
         self.orders = orders
-        self.plan = plan
+        self.plan = plan = _with_key(plan)
         self.ready = ready
         self.steps = Steps(events)
         self.program: Program = program_of(plan)

@@ -20,6 +20,8 @@ from runner.engine.tasks.globals import Globals
 from runner.engine.tasks.punctuation import idling, is_due, ticking
 from runner.engine.tasks.sampling import Sampler
 from runner.engine.tasks.task import Task
+from runner.spark import reader
+from runner.spark.executor import own_folder
 from runner.spark.program import Program
 from runner.spark.stage.counters import Counters, add
 from runner.spark.stage.input_times import InputTimes
@@ -60,9 +62,16 @@ class SlotCall:
         rows, size = self.state.size
         data = {"depth": self.depth, "slot": self.slot, "nodes": self.nodes, "laps": laps}
         data["head"] = self.state.nonce.hex()
+        data |= self._reader()
         data |= {"state": {"rows": rows, "bytes": size}, "stores": self._stores(), "busy_ms": self.sampler.busy_ms()}
         data |= ({"drops": self.drops} if self.drops else {}) | ({"books": self.books} if self.books else {})
         return Pack(self.slot, COUNTERS, self.outbox.place, self.outbox.batch_time, orjson.dumps(data))
+
+    def _reader(self) -> dict[str, str]:
+        """Where the rows of this slot can be asked for, on a cluster."""
+        executors = self.program.plan.executors
+        place = reader.address(own_folder(), executors.reader_key) if executors else ""
+        return {"reader": place} if place else {}
 
     def _stores(self) -> dict[str, dict[str, int]]:
         """What the stores of each node hold in this slot."""

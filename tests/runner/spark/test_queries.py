@@ -22,10 +22,10 @@ def ask(child: Child, store: str, **query: Any) -> dict[str, Any]:
     return child.wait_for(lambda event: event["type"] == "answer" and event["id"] == number)
 
 
-def ask_until_ready(child: Child, store: str) -> dict[str, Any]:
+def ask_until_ready(child: Child, store: str, **query: Any) -> dict[str, Any]:
     """The answer once the table is there: its rows may be told read before the run is done restoring."""
     deadline = time.monotonic() + PATIENCE_SECONDS
-    while "restoring" in (answer := ask(child, store)):
+    while "restoring" in (answer := ask(child, store, **query)):
         assert time.monotonic() < deadline
         time.sleep(0.05)
     return answer

@@ -1,0 +1,154 @@
+"""Committed rows for a run whose slots are on other hosts: a process beside each executor reads their working copies.
+
+The first call of a stage on an executor starts it. It ends with the executor's Python. Client and server prove to each
+other that they know the run's key; what they say is not encrypted.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import islice
+from multiprocessing import AuthenticationError
+from multiprocessing.connection import Client, Connection, answer_challenge, deliver_challenge
+from pathlib import Path
+from typing import Any, Self
+
+import msgpack
+
+from runner.spark.executor import own_address
+from runner.spark.state import View, committed
+
+ADDRESS = "reader"
+"""The file in an executor's folder that names the address, `host:port`."""
+ROWS_AT_ONCE = 1_000
+WATCH_SECONDS = 1.0
+
+
+def address(folder: Path, key: str) -> str:
+    """Where the reader of an executor answers (`host:port`); it is started if there is none."""
+    place = folder / ADDRESS
+    if not place.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / f"{ADDRESS}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not place.exists():
+                _start(folder, key)
+    return place.read_text()
+
+
+def _start(folder: Path, key: str) -> None:
+    """Listens, so that clients may come at once, and leaves the rest to the reader."""
+    with socket.create_server((own_address(), 0)) as server:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "runner.spark.reader", str(folder), str(os.getppid()), str(server.fileno())],
+            stdin=subprocess.PIPE,
+            pass_fds=[server.fileno()],
+            start_new_session=True,
+        )
+        assert process.stdin is not None
+        process.stdin.write(key.encode())
+        process.stdin.close()
+        host, port = server.getsockname()
+    beside = folder / f"{ADDRESS}.new"
+    beside.write_text(f"{host}:{port}")
+    beside.replace(folder / ADDRESS)
+
+
+def serve(server: socket.socket, folder: Path, parent: int, key: bytes) -> None:
+    """Answers until the parent has ended."""
+    threading.Thread(target=_accept, args=(server, folder, key), daemon=True, name="accept").start()
+    while Path(f"/proc/{parent}").exists() and folder.exists():
+        time.sleep(WATCH_SECONDS)
+
+
+def _accept(server: socket.socket, folder: Path, key: bytes) -> None:
+    while True:
+        client = Connection(server.accept()[0].detach())
+        threading.Thread(target=_welcome, args=(client, folder, key), daemon=True, name="answer").start()
+
+
+def _welcome(client: Connection, folder: Path, key: bytes) -> None:
+    """Lets in who knows the key."""
+    with suppress(AuthenticationError, EOFError, OSError), client:
+        deliver_challenge(client, key)
+        answer_challenge(client, key)
+        _answer(client, folder)
+
+
+def _answer(client: Connection, folder: Path) -> None:
+    """One view for one client: it is opened first, and closed with the connection."""
+    depth, slot, nonce = msgpack.unpackb(client.recv_bytes())
+    view = committed(folder / f"stage-{depth}" / f"slot-{slot}", nonce)
+    _say(client, view is not None)
+    if view is not None:
+        with view:
+            while True:
+                _say(client, _asked(view, *msgpack.unpackb(client.recv_bytes())))
+
+
+def _asked(view: View, start: bytes, end: bytes | None, reverse: bool, limit: int) -> Any:
+    return list(islice(view.range(start, end, reverse), limit))
+
+
+def _say(client: Connection, answer: Any) -> None:
+    client.send_bytes(msgpack.packb(answer))
+
+
+class FarView:
+    """The rows of a slot on another host, as of one batch. Reads as `View` does."""
+
+    def __init__(self, client: Connection) -> None:
+        self._client = client
+
+    @classmethod
+    def open(cls, place: str, key: str, depth: int, slot: int, nonce: bytes) -> Self | None:
+        """None where the slot does not stand at that nonce, or nobody answers."""
+        host, _, port = place.rpartition(":")
+        try:
+            client = Client((host, int(port)), authkey=key.encode())
+            client.send_bytes(msgpack.packb((depth, slot, nonce)))
+            if msgpack.unpackb(client.recv_bytes()):
+                return cls(client)
+            client.close()
+        except (OSError, EOFError, AuthenticationError):
+            return None
+        return None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def get(self, key: bytes) -> bytes | None:
+        found = self._rows(key, key + b"\0", reverse=False, limit=1)
+        return found[0][1] if found else None
+
+    def range(self, start: bytes, end: bytes | None, reverse: bool = False) -> Iterator[tuple[bytes, bytes]]:
+        """Rows with start <= key < end (None: to the last), some at once."""
+        while True:
+            rows = self._rows(start, end, reverse=reverse, limit=ROWS_AT_ONCE)
+            yield from rows
+            if len(rows) < ROWS_AT_ONCE:
+                return
+            start, end = (start, rows[-1][0]) if reverse else (rows[-1][0] + b"\0", end)
+
+    def close(self) -> None:
+        self._client.close()
+
+    def _rows(self, start: bytes, end: bytes | None, *, reverse: bool, limit: int) -> list[tuple[bytes, bytes]]:
+        self._client.send_bytes(msgpack.packb((start, end, reverse, limit)))
+        return [(key, value) for key, value in msgpack.unpackb(self._client.recv_bytes())]
+
+
+if __name__ == "__main__":
+    serve(socket.socket(fileno=int(sys.argv[3])), Path(sys.argv[1]), int(sys.argv[2]), sys.stdin.buffer.read())
+    os._exit(0)
