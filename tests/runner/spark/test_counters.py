@@ -24,6 +24,8 @@ from tests.runner.spark.runs import graph, node, shops
 from tests.runner.spark.state.spark_store import SparkStore
 
 PARTITIONS = 4
+MAX_RUNS = 200
+"""Looks at what runs come each 10 ms of CPU time, so a single run may be between two."""
 
 
 def program_for(drawn: Graph, *topics: str) -> Program:
@@ -160,9 +162,9 @@ def test_the_time_of_nodes_is_summed_over_the_calls_of_a_batch(made: Program):
 
 
 def test_a_stage_tells_the_time_of_its_nodes(batches: Batches):
-    found = [batches.run("orders", orders(10_000, cities=50))["busy_ms"] for _ in range(5)]
+    runs = (batches.run("orders", orders(10_000, cities=50))["busy_ms"] for _ in range(MAX_RUNS))
 
-    assert sum(busy.get("orders", 0) for busy in found) > 0
+    assert any(busy.get("orders", 0) > 0 for busy in runs)
 
 
 def test_the_intake_tells_the_time_of_its_nodes():
@@ -170,12 +172,14 @@ def test_the_intake_tells_the_time_of_its_nodes():
     drawn = graph([source, node("copies", "to", topic="copies")], "orders.result>copies.stream")
     intake = Intake(program_for(drawn, "orders"), batch_time=0)
 
-    for _ in range(5):
+    taken = 0
+    while "orders" not in intake.sampler.busy_ms() and taken < MAX_RUNS:
         list(intake.take(0, 0, _arrived(orders(10_000, cities=50))))
+        taken += 1
 
     (counters,) = [orjson.loads(pack.pack) for pack in intake.counters()]
     assert counters["busy_ms"]["orders"] > 0
-    assert counters["nodes"]["copies"]["out"] == 50_000
+    assert counters["nodes"]["copies"]["out"] == 10_000 * taken
 
 
 def test_drops_are_told_by_node_and_reason_with_samples(batches: Batches):
