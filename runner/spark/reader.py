@@ -15,9 +15,8 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from itertools import islice
 from multiprocessing import AuthenticationError
-from multiprocessing.connection import Client, Connection, answer_challenge, deliver_challenge
+from multiprocessing.connection import Connection, answer_challenge, deliver_challenge
 from pathlib import Path
 from typing import Any, Self
 
@@ -29,7 +28,9 @@ from runner.spark.state import View, committed
 ADDRESS = "reader"
 """The file in an executor's folder that names the address, `host:port`."""
 ROWS_AT_ONCE = 1_000
+BYTES_AT_ONCE = 1 << 22
 WATCH_SECONDS = 1.0
+CONNECT_SECONDS = 3.0
 
 
 def address(folder: Path, key: str) -> str:
@@ -94,12 +95,29 @@ def _answer(client: Connection, folder: Path) -> None:
                 _say(client, _asked(view, *msgpack.unpackb(client.recv_bytes())))
 
 
-def _asked(view: View, start: bytes, end: bytes | None, reverse: bool, limit: int) -> Any:
-    return list(islice(view.range(start, end, reverse), limit))
+def _asked(view: View, start: bytes, end: bytes | None, reverse: bool) -> tuple[list[tuple[bytes, bytes]], bool]:
+    """Rows until there are enough for one answer, and whether there may be more."""
+    rows, size = list[tuple[bytes, bytes]](), 0
+    for key, value in view.range(start, end, reverse):
+        rows.append((key, value))
+        size += len(key) + len(value)
+        if size >= BYTES_AT_ONCE or len(rows) == ROWS_AT_ONCE:
+            return rows, True
+    return rows, False
 
 
 def _say(client: Connection, answer: Any) -> None:
     client.send_bytes(msgpack.packb(answer))
+
+
+def _connected(host: str, port: int, key: bytes) -> Connection:
+    """A connection whose other end knows the key. Raises OSError, EOFError, AuthenticationError."""
+    found = socket.create_connection((host, port), CONNECT_SECONDS)
+    found.settimeout(None)
+    client = Connection(found.detach())
+    answer_challenge(client, key)
+    deliver_challenge(client, key)
+    return client
 
 
 class FarView:
@@ -113,7 +131,7 @@ class FarView:
         """None where the slot does not stand at that nonce, or nobody answers."""
         host, _, port = place.rpartition(":")
         try:
-            client = Client((host, int(port)), authkey=key.encode())
+            client = _connected(host, int(port), key.encode())
             client.send_bytes(msgpack.packb((depth, slot, nonce)))
             if msgpack.unpackb(client.recv_bytes()):
                 return cls(client)
@@ -129,24 +147,25 @@ class FarView:
         self.close()
 
     def get(self, key: bytes) -> bytes | None:
-        found = self._rows(key, key + b"\0", reverse=False, limit=1)
-        return found[0][1] if found else None
+        rows, _ = self._rows(key, key + b"\0", reverse=False)
+        return rows[0][1] if rows else None
 
     def range(self, start: bytes, end: bytes | None, reverse: bool = False) -> Iterator[tuple[bytes, bytes]]:
         """Rows with start <= key < end (None: to the last), some at once."""
         while True:
-            rows = self._rows(start, end, reverse=reverse, limit=ROWS_AT_ONCE)
+            rows, more = self._rows(start, end, reverse=reverse)
             yield from rows
-            if len(rows) < ROWS_AT_ONCE:
+            if not more:
                 return
             start, end = (start, rows[-1][0]) if reverse else (rows[-1][0] + b"\0", end)
 
     def close(self) -> None:
         self._client.close()
 
-    def _rows(self, start: bytes, end: bytes | None, *, reverse: bool, limit: int) -> list[tuple[bytes, bytes]]:
-        self._client.send_bytes(msgpack.packb((start, end, reverse, limit)))
-        return [(key, value) for key, value in msgpack.unpackb(self._client.recv_bytes())]
+    def _rows(self, start: bytes, end: bytes | None, *, reverse: bool) -> tuple[list[tuple[bytes, bytes]], bool]:
+        self._client.send_bytes(msgpack.packb((start, end, reverse)))
+        rows, more = msgpack.unpackb(self._client.recv_bytes())
+        return [(key, value) for key, value in rows], more
 
 
 if __name__ == "__main__":
