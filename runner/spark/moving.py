@@ -35,7 +35,10 @@ def settled(plan: Plan) -> Plan:
 
 
 def make(moves: Iterable[Move]) -> None:
-    """Makes the copies that are not complete. What lay at their targets is replaced. Raises RunFailed."""
+    """Makes the copies that are not complete. What lay at their targets is replaced.
+
+    A source that is not there replaces nothing. Raises RunFailed.
+    """
     for move in moves:
         try:
             if not is_made(move):
@@ -51,9 +54,9 @@ def make(moves: Iterable[Move]) -> None:
 
 def _copy(move: Move) -> None:
     source, target = file_at(move.source), file_at(move.target)
-    remove_tree(target)
     if not source.exists():
-        return  # no run has used it yet
+        return  # no run has used it yet, or the folder of all was moved by hand
+    remove_tree(target)
     parts = list(_parts(source, DEPTH))
     with ThreadPoolExecutor(AT_ONCE) as pool:
         list(pool.map(lambda part: copy(part, target / part.relative_to(source)), parts))
