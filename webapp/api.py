@@ -16,6 +16,7 @@ from designer.api import router as designer_router
 from designer.limits import TooMuch, refuse_unwritable
 from designer.refusals import Refusal
 from runner.control.clusters.api import router as clusters_router
+from runner.control.hosts.api import router as hosts_router
 from runner.control.jobs.api import router as jobs_router
 from runner.demo.gallery.api import router as gallery_router
 from runner.demo.samples.api import router as samples_router
@@ -87,6 +88,7 @@ api = Api(
 api.add_router("", designer_router)
 api.add_router("", clusters_router)
 api.add_router("", gallery_router)
+api.add_router("", hosts_router)
 api.add_router("", jobs_router)
 api.add_router("", live_router)
 api.add_router("", programs_router)

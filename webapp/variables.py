@@ -63,6 +63,13 @@ class Variables(BaseSettings):
         "",
         "Prefix of the Kafka names that jobs create: groups, transactional ids and internal topics.",
     )
+    checkpoints: str = _named(
+        "STREAMWRIGHT_CHECKPOINTS",
+        "",
+        "Folder for the checkpoints of jobs that run on a host of Streamwright. All hosts must see it: a URI such as "
+        "`hdfs://namenode:9000/streamwright`, or a path of a shared file system. One host then takes over the jobs of "
+        "another. Default: `checkpoints` in the home folder, which other hosts do not see.",
+    )
     spark_master: str = _named(
         "SPARK_MASTER",
         "",
@@ -73,7 +80,7 @@ class Variables(BaseSettings):
         "SPARK_CHECKPOINTS",
         "",
         "Folder for the checkpoints of jobs on that cluster. All hosts must see it: a URI such as "
-        "`hdfs://namenode:9000/streamwright`, or a path of a shared file system. Default: the home folder's own.",
+        "`hdfs://namenode:9000/streamwright`, or a path of a shared file system. Default: STREAMWRIGHT_CHECKPOINTS.",
     )
     standby: bool = _named(
         "STREAMWRIGHT_STANDBY",

@@ -14,6 +14,7 @@ from pydantic import Field
 from designer.inference import Doubt, Learned
 from designer.limits import Json
 from runner.control.clusters import spark
+from runner.control.clusters.checkpoints import checkpoint_root
 from runner.control.clusters.models import Cluster, SparkCluster
 from runner.control.clusters.services import LOCAL
 from runner.kafka import Brokers, Message, Topic
@@ -149,7 +150,7 @@ class SparkClusterOut(Schema):
         return cls(
             name=cluster.name,
             master=cluster.master,
-            checkpoint_root=spark.checkpoint_root(cluster),
+            checkpoint_root=checkpoint_root(cluster),
             executor_cores=cluster.executor_cores,
             executor_memory_mb=cluster.executor_memory_mb,
             python=cluster.python,

@@ -46,8 +46,8 @@ class SparkCluster(models.Model):
     """A Spark cluster that jobs may run on, beside the hosts of the product.
 
     `checkpoint_root` is a folder that all its hosts and ours see: a URI of a Hadoop file system, or a path of a file
-    system that they share. Empty: the home folder's own. `config` holds further settings of Spark, `secrets` the
-    sealed `spark.authenticate.secret`.
+    system that they share. Empty: that of STREAMWRIGHT_CHECKPOINTS, else the home folder's own.
+    `config` holds further settings of Spark, `secrets` the sealed `spark.authenticate.secret`.
     """
 
     name = models.SlugField(max_length=64, unique=True)

@@ -1,4 +1,4 @@
-"""Which Spark clusters there are: registering, testing, changing and removing them; where jobs keep checkpoints."""
+"""Which Spark clusters there are: registering, testing, changing and removing them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from django.conf import settings as django_settings
 from django.contrib.auth.models import AbstractUser
@@ -17,6 +16,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
 
 from designer.refusals import Conflict, NotFound, Refusal
+from runner.control.clusters.checkpoints import checkpoint_root
 from runner.control.clusters.models import SPARK_SECRET, SparkCluster
 from runner.control.clusters.sealing import sealed
 from runner.control.clusters.services import ClustersNotPermitted, local_cluster, why_not
@@ -174,18 +174,6 @@ def refuse_unfit(seen: Seen) -> None:
     wrong = [seen.problem, seen.checkpoint, *(f"{each.host}: {each.kafka}" for each in seen.hosts if each.kafka)]
     if any(wrong):
         raise SparkUnfit(" ".join(filter(None, wrong)), "Correct it and test again, or save the cluster untested.")
-
-
-def checkpoint_root(cluster: SparkCluster | None) -> str:
-    """The folder of all checkpoints of jobs on a Spark cluster, or on this host: a path or a URI."""
-    if cluster is not None and cluster.checkpoint_root:
-        return cluster.checkpoint_root.rstrip("/")
-    return str(Path(django_settings.HOME) / "checkpoints")
-
-
-def checkpoint_roots() -> Iterator[str]:
-    """All folders in which checkpoints may lie."""
-    yield from dict.fromkeys(map(checkpoint_root, [None, *SparkCluster.objects.order_by("name")]))
 
 
 def _refuse(user: AbstractUser) -> None:

@@ -6,9 +6,12 @@ It keeps nothing that matters in memory: killed at any moment, the next agent go
 from __future__ import annotations
 
 import logging
+import math
 import signal
 import subprocess
+import threading
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import timedelta
 
@@ -20,15 +23,18 @@ from django.db.models.functions import Now
 
 from runner.control.hosts.ahead import DriveAhead, start_drive
 from runner.control.jobs import hosts
+from runner.control.jobs.clearing import clear_orphans
 from runner.control.jobs.lifecycle import move
 from runner.control.jobs.models import Desired, Job, Run
-from runner.control.jobs.runs import ask_to_stop, end_unstarted, start_again
+from runner.control.jobs.runs import ask_to_stop, end_unstarted, give_up_lost, start_again
 from runner.control.jobs.statuses import LIVE, Status
 from runner.control.jobs.waking import rest
 from runner.control.processes import boot_id
 
 log = logging.getLogger(__name__)
 TICK_SECONDS = 0.5
+LOOK_SECONDS = 2.0
+CLEAR_SECONDS = 3_600.0
 CLAIM_SECONDS = 120.0
 LEAVE_SECONDS = 8.0
 OVERDUE = timedelta(seconds=20)
@@ -43,6 +49,7 @@ class Agent:
         self.started: dict[int, tuple[subprocess.Popen[bytes], float]] = {}
         self.ahead = DriveAhead()
         self.leaving = False
+        self.looked_at = self.cleared_at = -math.inf
 
     def run(self) -> None:
         """Tick until asked to leave. Postgres away is waited for; the runs go on without us."""
@@ -63,10 +70,9 @@ class Agent:
             with suppress(Run.DoesNotExist):  # it ended, and its job was deleted, in this moment
                 self.look_after(run)
         self.reap({run.id for run in runs})
-        for job in self.jobs_without_run():
-            last = job.last_run()
-            if last is not None:
-                start_again(last, self.host)
+        self.look_around()
+        for last in self.runs_to_follow():
+            start_again(last, self.host)
         self.ahead.keep(runs)
 
     def rest(self) -> None:
@@ -141,14 +147,29 @@ class Agent:
             move(run, Status.FAILED, failure=cause)
         log.warning("%s: %s", run, message)
 
-    def jobs_without_run(self) -> list[Job]:
-        """Jobs that should run by the plan of their last run, which was ours or of a host that is gone."""
-        wanting = Job.objects.filter(desired=Desired.RUNNING, blocked=False).exclude(runs__status__in=LIVE)
-        last = wanting.filter(runs__generation=F("generation"), runs__revision=F("revision"))
-        return [job for job in last.distinct() if self.may_take(job.last_run())]
+    def look_around(self) -> None:
+        """Give up the runs of hosts that are gone, so that they can be followed; clear away what was left here."""
+        now = time.monotonic()
+        if now - self.looked_at >= LOOK_SECONDS:
+            self.looked_at = now
+            give_up_lost()
+        if now - self.cleared_at >= CLEAR_SECONDS:
+            self.cleared_at = now
+            threading.Thread(target=_clear, daemon=True, name="clearing").start()
 
-    def may_take(self, last: Run | None) -> bool:
-        return last is not None and (last.host == self.host or not hosts.is_alive(last.host))
+    def runs_to_follow(self) -> Iterator[Run]:
+        """The last runs of jobs that should go on by the same plan, on this host."""
+        wanting = Job.objects.filter(desired=Desired.RUNNING, blocked=False).exclude(runs__status__in=LIVE)
+        for job in wanting.filter(runs__generation=F("generation"), runs__revision=F("revision")).distinct():
+            last = job.last_run()
+            if last is not None and self.is_next(last):
+                yield last
+
+    def is_next(self, last: Run) -> bool:
+        try:
+            return hosts.next_host(last) == self.host
+        except (hosts.NoAgent, hosts.HostAway):
+            return False
 
     def stop(self) -> None:
         """End the loop at the next chance (signal handlers call it)."""
@@ -177,3 +198,13 @@ class Agent:
         for run_id, (drive, _) in list(self.started.items()):
             if drive.poll() is not None and run_id not in live:
                 del self.started[run_id]
+
+
+def _clear() -> None:
+    """In a thread of its own: large state takes its time."""
+    try:
+        clear_orphans()
+    except (OSError, OperationalError) as error:
+        log.warning("What other jobs left stays for another hour: %s", error)
+    finally:
+        connection.close()

@@ -146,6 +146,7 @@ class JobOut(Schema):
     epoch: int
     generation: int
     run: int | None
+    host: str
     stop_reason: str
     steps: list[StartStep]
     failure: Told | None

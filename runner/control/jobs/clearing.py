@@ -11,9 +11,9 @@ from django.conf import settings as django_settings
 
 from designer.refusals import Refusal
 from runner import kafka
+from runner.control.clusters.checkpoints import checkpoint_roots
 from runner.control.clusters.models import Cluster
-from runner.control.clusters.spark import checkpoint_roots
-from runner.control.jobs.models import Job
+from runner.control.jobs.models import Job, Run
 from runner.spark.hadoop import File, file_at, remove_tree
 
 log = logging.getLogger(__name__)
@@ -38,6 +38,20 @@ def clear_here(application_id: str, newest: int) -> None:
     """Remove what this host's files hold of a job's epochs up to `newest`: a later one has taken over."""
     roots = [root for root in checkpoint_roots() if isinstance(file_at(root), Path)]
     _clear([*roots, str(Path(django_settings.HOME) / "state")], application_id, newest)
+
+
+def clear_orphans() -> None:
+    """Remove this host's state of jobs that were deleted or have gone on elsewhere in a later epoch, and their logs."""
+    home = Path(django_settings.HOME)
+    epochs = dict(Job.objects.values_list("application_id", "epoch"))
+    for folder in (home / "state").glob("*"):
+        if folder.name in epochs:
+            _clear([str(home / "state")], folder.name, epochs[folder.name] - 1)
+        else:
+            remove_tree(folder)
+    logs = {int(log.stem.removeprefix("run-")): log for log in (home / "logs").glob("run-*.log")}
+    for run in logs.keys() - set(Run.objects.filter(id__in=logs).values_list("id", flat=True)):
+        logs[run].unlink(missing_ok=True)
 
 
 def away_roots() -> list[str]:

@@ -1,15 +1,23 @@
-"""Which machine a run goes to: the live agent with the fewest runs."""
+"""The hosts that carry out runs, as they tell of themselves, and which of them a run goes to."""
 
 from __future__ import annotations
 
+import os
 from datetime import timedelta
+from functools import cache
+from importlib.metadata import version
+from typing import Any
 
-from django.db.models import Count, IntegerField, OuterRef, Subquery, Value
+import psutil
+from django.conf import settings
+from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce, Now
 
-from designer.refusals import Refusal
+from designer.refusals import Conflict, Refusal
+from runner.control.clusters.checkpoints import is_shared
 from runner.control.jobs.models import AgentHost, Run
 from runner.control.jobs.statuses import LIVE
+from runner.spark.hadoop import file_at
 
 SILENCE = timedelta(seconds=10)
 
@@ -21,25 +29,85 @@ class NoAgent(Refusal):
     status = 503
 
 
+class HostAway(Refusal):
+    """The one host that has a job's checkpoint has no agent; the run is tried again by itself."""
+
+    code = "host.away"
+    status = 503
+
+
 def beat(name: str, boot: str) -> None:
-    """Say that the agent of this machine lives."""
-    AgentHost.objects.update_or_create(name=name, defaults={"boot_id": boot, "beat_at": Now()})
+    """Say that the agent of this machine lives. A host that is new, or was forgotten, is written down."""
+    facts = {"boot_id": boot} | _facts()
+    if not AgentHost.objects.filter(name=name).update(beat_at=Now(), **facts):
+        AgentHost.objects.create(name=name, **facts)
+
+
+@cache
+def _facts() -> dict[str, Any]:
+    return {
+        "cores": len(os.sched_getaffinity(0)),
+        "memory_bytes": psutil.virtual_memory().total,
+        "version": version("streamwright"),
+    }
+
+
+def refuse_taken(name: str, boot: str) -> None:
+    """Raises Conflict where the agent of another machine lives under that name."""
+    if alive().filter(name=name).exclude(boot_id=boot).exists():
+        raise Conflict(
+            f"The agent of another machine is called `{name}`, too.", "Set STREAMWRIGHT_HOST to another name on one."
+        )
 
 
 def leave(name: str) -> None:
-    AgentHost.objects.filter(name=name).delete()
+    """Forget a host whose agent ends; one that is drained stays known, so that it takes no run when it comes back."""
+    AgentHost.objects.filter(name=name, draining=False).delete()
+    AgentHost.objects.filter(name=name).update(beat_at=Now() - SILENCE)
+
+
+def alive() -> QuerySet[AgentHost]:
+    """The hosts whose agents live."""
+    return AgentHost.objects.filter(beat_at__gt=Now() - SILENCE)
+
+
+def is_alive(name: str) -> bool:
+    return alive().filter(name=name).exists()
 
 
 def least_loaded() -> str:
-    """The name of the host for a new run; raises NoAgent."""
+    """The name of the host for a new run: with the fewest runs for its cores, and not draining. Raises NoAgent."""
     runs = Run.objects.filter(host=OuterRef("name"), status__in=LIVE).values("host").annotate(count=Count("id"))
     load = Coalesce(Subquery(runs.values("count")), Value(0), output_field=IntegerField())
-    hosts = AgentHost.objects.filter(beat_at__gt=Now() - SILENCE).annotate(load=load)
-    host = hosts.order_by("load", "name").first()
+    hosts = alive().filter(draining=False).annotate(load=load)
+    host = min(hosts, key=lambda host: (host.load / max(host.cores, 1), host.name), default=None)
+    if host is None and alive().exists():
+        raise NoAgent("Every host is being drained.", "Start an agent on another host, or take a host back.")
     if host is None:
         raise NoAgent("No agent is running to start the run.", "Start an agent with `manage.py agent`.")
     return host.name
 
 
-def is_alive(name: str) -> bool:
-    return AgentHost.objects.filter(name=name, beat_at__gt=Now() - SILENCE).exists()
+def next_host(last: Run | None) -> str:
+    """The host for the run after `last`: where that was, as long as it takes runs. Raises NoAgent, HostAway.
+
+    Where its checkpoint is on that host's own disk, no other host can go on with it. This one may be the same machine
+    under another name.
+    """
+    if last is None or (may_move(last) and not alive().filter(name=last.host, draining=False).exists()):
+        return least_loaded()
+    if not is_alive(last.host):
+        if is_alive(settings.HOST) and file_at(last.read_plan().checkpoint).exists():
+            return str(settings.HOST)
+        raise HostAway(
+            f"The job waits for host `{last.host}`, because only that host has its checkpoint.",
+            f"Start the agent of `{last.host}` again. With STREAMWRIGHT_CHECKPOINTS other hosts can take jobs over.",
+        )
+    return last.host
+
+
+def may_move(last: Run) -> bool:
+    """Whether another host can go on where a run ended: it has begun nothing, or every host sees its checkpoint."""
+    plan = last.read_plan()
+    read = [plan.checkpoint, *([plan.seed.checkpoint] if plan.seed else []), *(move.source for move in plan.moves)]
+    return last.started_at is None or all(map(is_shared, read))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings as django_settings
@@ -16,11 +17,18 @@ from runner.plan import JobSettings, Plan
 
 
 class AgentHost(models.Model):
-    """A machine on which an agent carries out runs. Without a beat for ten seconds it takes no new run."""
+    """A machine on which an agent carries out runs. Without a beat for ten seconds it counts as gone.
+
+    One that is `draining` takes no new run. `version` is that of the product there.
+    """
 
     name = models.CharField(max_length=255, unique=True)
     boot_id = models.CharField(max_length=64)
     beat_at = models.DateTimeField(db_default=Now())
+    cores = models.PositiveIntegerField(default=0)
+    memory_bytes = models.BigIntegerField(default=0)
+    version = models.CharField(max_length=64, blank=True, default="")
+    draining = models.BooleanField(default=False)
 
     def __str__(self) -> str:
         return self.name
@@ -156,10 +164,12 @@ class Run(models.Model):
         return Plan.model_validate(self.plan)
 
     def connected_plan(self) -> Plan:
-        """The plan with the settings its clusters have now; raises SecretLost."""
+        """The plan with the settings its clusters have now, and state below this host's home; raises SecretLost."""
         kafka = self.cluster.connect().settings if self.cluster else {}
         executors = self.spark.executors() if self.spark else None
-        return self.read_plan().model_copy(update={"kafka": kafka, "executors": executors})
+        plan = self.read_plan()
+        state = Path(django_settings.HOME) / "state" / plan.application_id / f"epoch-{plan.epoch}"
+        return plan.model_copy(update={"kafka": kafka, "executors": executors, "state_dir": str(state)})
 
 
 class JobEvent(models.Model):

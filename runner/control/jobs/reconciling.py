@@ -5,29 +5,25 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import timedelta
 
 from django.db import connection
-from django.db.models.functions import Now
 
 from designer.refusals import Refusal
 from runner.control.jobs import hosts
-from runner.control.jobs.lifecycle import move
 from runner.control.jobs.models import Desired, Job, Run
 from runner.control.jobs.plans.epochs import commit
 from runner.control.jobs.plans.facts import gather
 from runner.control.jobs.plans.planner import draft
-from runner.control.jobs.runs import ask_to_stop, begin, block, end_unstarted, start_again
-from runner.control.jobs.statuses import Status
+from runner.control.jobs.runs import ask_to_stop, begin, block, give_up_lost, start_again
 from runner.plan import Plan
 
 log = logging.getLogger(__name__)
 LOCK = 0x53_57  # a space of our own among Postgres' advisory locks
-LOST = timedelta(seconds=60)
 
 
 def reconcile_job(job_id: int) -> None:
     """One look at one job. A second one at the same time does nothing."""
+    give_up_lost()
     with alone(job_id) as mine:
         job = Job.objects.select_related("version", "cluster", "spark").filter(id=job_id).first() if mine else None
         if job is not None:
@@ -56,26 +52,20 @@ def _reconcile(job: Job) -> None:
 
 
 def _see_to(job: Job, run: Run) -> None:
-    """A live run nobody wants is asked to stop; one whose host is gone is given up."""
+    """A live run nobody wants is asked to stop."""
     if job.desired == Desired.STOPPED:
         ask_to_stop(run, "stopped")
     elif run.revision != job.revision:
         ask_to_stop(run, "redeployed")
-    run.refresh_from_db()
-    gone = not hosts.is_alive(run.host)
-    if gone and run.stop_reason:
-        end_unstarted(run)
-    if gone and Run.objects.filter(id=run.id, lease_until__lt=Now() - LOST).exists():
-        move(run, Status.FAILED, failure=_host_lost(run))
 
 
 def _run(job: Job) -> None:
     last = job.last_run()
     try:
         if last is not None and last.revision == job.revision:
-            start_again(last, last.host if hosts.is_alive(last.host) else hosts.least_loaded())
+            start_again(last, hosts.next_host(last))
         else:
-            begin(job, _next_plan(job), hosts.least_loaded())
+            begin(job, _next_plan(job), hosts.next_host(last))
     except Refusal as refusal:
         _refused(job, refusal)
 
@@ -92,16 +82,3 @@ def _refused(job: Job, refusal: Refusal) -> None:
         log.warning("%s: %s", job, refusal.message)
     else:
         block(job, refusal.to_json())
-
-
-def _host_lost(run: Run) -> dict[str, object]:
-    return {
-        "code": "host.lost",
-        "message": f"The host {run.host} no longer has an agent, and the run's lease expired.",
-        "hint": "The run restarts on another host automatically.",
-        "node": None,
-        "batch": run.last_batch,
-        "offsets": run.offsets,
-        "traceback": "",
-        "retriable": True,
-    }

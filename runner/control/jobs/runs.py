@@ -7,15 +7,19 @@ from itertools import takewhile
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from runner.control.jobs import ladder
+from runner.control.jobs import hosts, ladder
 from runner.control.jobs.lifecycle import move, tell_after_commit
 from runner.control.jobs.models import Desired, Job, OnState, Run
 from runner.control.jobs.statuses import LIVE, Status, Step, step
 from runner.control.jobs.waking import wake_agents
 from runner.plan import Plan
+
+MARGIN = timedelta(seconds=5)
+"""How long after its lease a drive on a host without an agent may still be ending its run."""
 
 
 def ask_to_stop(run: Run, reason: str) -> None:
@@ -27,6 +31,18 @@ def ask_to_kill(run: Run) -> None:
     """The agent of its host kills it, as a crash would; the job goes on with the next run."""
     Run.objects.filter(id=run.id, status__in=LIVE).update(kill_asked=True)
     wake_agents()
+
+
+def give_up_lost() -> None:
+    """Runs whose host has no agent any more, and which nobody can be carrying out, have failed.
+
+    A drive ends its run before its lease is over. A run that no drive has taken can be taken no more.
+    """
+    lost = Run.objects.filter(status__in=LIVE).exclude(host__in=hosts.alive().values("name"))
+    for run in lost.filter(Q(pid=None) | Q(lease_until__lt=Now() - MARGIN)).select_related("job"):
+        if run.stop_reason:
+            end_unstarted(run)
+        move(run, Status.FAILED, failure=_host_lost(run))
 
 
 def end_unstarted(run: Run) -> None:
@@ -97,6 +113,19 @@ def block(job: Job, problem: dict[str, Any]) -> None:
     """No run is tried any more until a user deploys or restarts; `problem` says why."""
     Job.objects.filter(id=job.id, revision=job.revision).update(blocked=True, problem=problem)
     tell_after_commit(job.id)
+
+
+def _host_lost(run: Run) -> dict[str, Any]:
+    return {
+        "code": "host.lost",
+        "message": f"The host `{run.host}` no longer has an agent, and the run's lease expired.",
+        "hint": "Another host goes on with the job, where all hosts see its checkpoint.",
+        "node": None,
+        "batch": run.last_batch,
+        "offsets": run.offsets,
+        "traceback": "",
+        "retriable": True,
+    }
 
 
 def _wants_a_run(job: Job, revision: int) -> bool:

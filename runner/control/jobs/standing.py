@@ -34,7 +34,8 @@ class StartStep(TypedDict):
 
 
 class Standing(TypedDict):
-    """What is wanted of a job, what is so, and why not. `failure` is that of its newest run, `problem` the job's.
+    """What is wanted of a job, what is so, and why not. `failure` and `host` are those of its newest
+    run, `problem` the job's.
 
     Times are ISO 8601. `start_after` is when a run that is starting may begin; null once it began.
     """
@@ -49,6 +50,7 @@ class Standing(TypedDict):
     epoch: int
     run: int | None
     generation: int | None
+    host: str
     stop_reason: str
     steps: list[StartStep]
     failure: Cause | None
@@ -71,6 +73,7 @@ def standing(job: Job) -> Standing:
         "epoch": job.epoch,
         "run": run.id if run else None,
         "generation": run.generation if run else None,
+        "host": run.host if run else "",
         "stop_reason": run.stop_reason if run else "",
         "steps": run.steps if run else [],
         "failure": run.failure if run else None,

@@ -14,7 +14,6 @@ from pyspark.sql import SparkSession
 
 from runner.plan import Executors
 from runner.spark.failures import RunFailed
-from runner.spark.hadoop import SETTINGS
 from runner.spark.private import executors
 from runner.spark.session.worker_files import PYTHONPATH, archives
 
@@ -29,7 +28,6 @@ def of_cluster(wanted: Executors, slots: int, home: Path) -> dict[str, str]:
     """Spark's settings for a run of so many slots. What workers need of ours goes along from below the home folder."""
     cores = -(-slots // wanted.cores) * wanted.cores
     return {
-        **{f"spark.hadoop.{name}": value for name, value in SETTINGS.items()},
         **wanted.settings,
         "spark.driver.host": _own_address(wanted),
         "spark.archives": archives(home / "workers"),

@@ -14,6 +14,7 @@ from pyspark.sql import SparkSession
 
 from designer.user_code import ALLOW, python_allowed
 from runner.plan import Plan
+from runner.spark.hadoop import SETTINGS, file_at
 from runner.spark.private import CHECKPOINT_FILES, ROCKSDB, do_without_pandas
 from runner.spark.session import class_archive
 from runner.spark.session.cluster import await_executor, of_cluster, prepare_secret, refuse_unreachable
@@ -66,6 +67,7 @@ FIXED = {
     # packs are compressed already
     "spark.shuffle.compress": "false",
     "spark.sql.streaming.checkpoint.fileChecksum.enabled": "false",
+    **{f"spark.hadoop.{name}": value for name, value in SETTINGS.items()},
     # walls behind our own: no user text ever becomes Spark SQL
     "spark.sql.restrictedMode.enabled": "true",
     "spark.sql.reflect.allowList": "(?!)",
@@ -76,8 +78,8 @@ OF_ONE_HOST = {
     "spark.driver.bindAddress": "127.0.0.1",
     # Hadoop's own local files fork a process for each file they make
     "spark.hadoop.fs.file.impl": LOCAL_FILES,
-    "spark.sql.streaming.checkpointFileManagerClass": CHECKPOINT_FILES,
 }
+FILE_MANAGER = "spark.sql.streaming.checkpointFileManagerClass"
 
 
 do_without_pandas()
@@ -96,7 +98,8 @@ def start_session(plan: Plan, writes_classes: bool = False) -> SparkSession:
     logging.getLogger("py4j").setLevel(logging.WARNING)
     settings = FIXED | _of_plan(plan, writes_classes)
     if plan.executors is None:
-        return _started(plan, f"local[{max(plan.slots, 2)}]", settings | OF_ONE_HOST | _class_path())
+        own = OF_ONE_HOST | _class_path()
+        return carry_over(_started(plan, f"local[{max(plan.slots, 2)}]", settings | own), plan)
     refuse_unreachable(plan.executors)
     prepare_secret(plan.executors, Path(plan.state_dir) / "spark-settings")
     spark = _started(plan, plan.executors.master, settings | of_cluster(plan.executors, plan.slots, home()))
@@ -112,8 +115,12 @@ def _started(plan: Plan, master: str, settings: Mapping[str, str]) -> SparkSessi
 
 
 def carry_over(spark: SparkSession, plan: Plan) -> SparkSession:
-    """A session that was started ahead, with what of a plan can still be set."""
+    """A session of this host, with what of a plan can be set once it is there."""
     spark.conf.set("spark.sql.shuffle.partitions", str(plan.slots))
+    if isinstance(file_at(plan.checkpoint), Path):
+        spark.conf.set(FILE_MANAGER, CHECKPOINT_FILES)
+    else:
+        spark.conf.unset(FILE_MANAGER)
     return spark
 
 

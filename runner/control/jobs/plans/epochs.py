@@ -8,7 +8,7 @@ from uuid import uuid4
 from django.conf import settings as django_settings
 
 from designer.refusals import Refusal
-from runner.control.clusters.spark import checkpoint_root
+from runner.control.clusters.checkpoints import checkpoint_root
 from runner.control.jobs.models import Job, OnState
 from runner.control.jobs.plans.facts import Facts
 from runner.control.jobs.plans.fates import fates

@@ -7,8 +7,11 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
+from designer.refusals import Conflict
 from runner.control.hosts.agent import Agent
 from runner.control.hosts.database import impatient
+from runner.control.jobs.hosts import refuse_taken
+from runner.control.processes import boot_id
 
 
 class Command(BaseCommand):
@@ -22,8 +25,12 @@ class Command(BaseCommand):
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 raise CommandError(f"An agent already runs on {agent.host}. Stop it first, or keep using it.") from None
+            impatient()
+            try:
+                refuse_taken(agent.host, boot_id())
+            except Conflict as refusal:
+                raise CommandError(f"{refusal.message} {refusal.hint}") from None
             for number in (signal.SIGTERM, signal.SIGINT):
                 signal.signal(number, lambda *_: agent.stop())
-            impatient()
             self.stdout.write(f"The agent of {agent.host} is ready.")
             agent.run()

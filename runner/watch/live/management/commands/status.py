@@ -4,11 +4,11 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from runner.control.jobs.command import JobCommand
+from runner.control.jobs.command import JobCommand, aligned
 from runner.control.jobs.models import Job
 from runner.control.jobs.services import job_named
 from runner.watch.live import snapshot
-from runner.watch.live.tables import NODES, aligned, job_row, node_row
+from runner.watch.live.tables import NODES, job_row, node_row
 
 JOBS = ("job", "status", "version", "records/s", "lag", "latency", "state rows", "note")
 

@@ -1,0 +1,33 @@
+"""Where checkpoints lie, and which of these places every host sees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from django.conf import settings as django_settings
+
+from runner.control.clusters.models import SparkCluster
+from runner.spark.hadoop import file_at
+
+
+def checkpoint_root(cluster: SparkCluster | None) -> str:
+    """The folder of all checkpoints of jobs on a Spark cluster, or on the hosts: a path or a URI."""
+    own = cluster.checkpoint_root if cluster is not None else ""
+    return (own or django_settings.CHECKPOINTS).rstrip("/") or _of_this_host()
+
+
+def checkpoint_roots() -> Iterator[str]:
+    """All folders in which checkpoints may lie. Those of before STREAMWRIGHT_CHECKPOINTS was set are among them."""
+    yield from dict.fromkeys([_of_this_host(), *map(checkpoint_root, [None, *SparkCluster.objects.order_by("name")])])
+
+
+def is_shared(checkpoint: str) -> bool:
+    """Whether every host sees a checkpoint: a Hadoop file system holds it, or a folder that is said to be shared."""
+    roots = [django_settings.CHECKPOINTS, *SparkCluster.objects.values_list("checkpoint_root", flat=True)]
+    below = (root for root in roots if root and checkpoint.startswith(f"{root.rstrip('/')}/"))
+    return not isinstance(file_at(checkpoint), Path) or any(below)
+
+
+def _of_this_host() -> str:
+    return str(Path(django_settings.HOME) / "checkpoints")

@@ -1,0 +1,84 @@
+"""Hosts over HTTP: which there are, what they carry, and draining one."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from importlib.metadata import version
+
+from django.http import HttpRequest
+from ninja import Router, Schema, Status
+
+from designer.requests import user_of
+from runner.control.clusters.services import why_not
+from runner.control.hosts import services
+from runner.control.jobs import hosts
+from runner.control.jobs.models import AgentHost
+
+router = Router(tags=["hosts"])
+
+
+class HostOut(Schema):
+    """A machine that carries out runs. `jobs` are those at work there; `stay` are those of them that cannot move.
+
+    `alive`: its agent has spoken within ten seconds, else the last time was `seen_at`. `version` is the product's.
+    """
+
+    name: str
+    alive: bool
+    draining: bool
+    seen_at: datetime
+    cores: int
+    memory_bytes: int
+    version: str
+    jobs: list[str]
+    stay: list[str]
+
+    @classmethod
+    def of(cls, host: AgentHost) -> HostOut:
+        runs = services.runs_on(host)
+        return cls(
+            name=host.name,
+            alive=hosts.is_alive(host.name),
+            draining=host.draining,
+            seen_at=host.beat_at,
+            cores=host.cores,
+            memory_bytes=host.memory_bytes,
+            version=host.version,
+            jobs=[run.job.name for run in runs],
+            stay=[run.job.name for run in runs if not hosts.may_move(run)],
+        )
+
+
+class HostsOut(Schema):
+    """All hosts. `version` is that of the server that answers; `may_change`: whether the user may drain one."""
+
+    hosts: list[HostOut]
+    version: str
+    may_change: bool
+
+
+@router.get("/hosts", response=HostsOut, summary="The hosts that carry out runs")
+def list_hosts(request: HttpRequest) -> HostsOut:
+    return HostsOut(
+        hosts=[HostOut.of(host) for host in AgentHost.objects.order_by("name")],
+        version=version("streamwright"),
+        may_change=not why_not(user_of(request)),
+    )
+
+
+@router.post("/hosts/{name}/drain", response=HostOut, summary="Give a host no new run, and move its jobs")
+def drain(request: HttpRequest, name: str) -> HostOut:
+    services.drain(host=services.host_named(name), by=user_of(request))
+    return HostOut.of(services.host_named(name))
+
+
+@router.post("/hosts/{name}/take-back", response=HostOut, summary="Let a drained host take runs again")
+def take_back(request: HttpRequest, name: str) -> HostOut:
+    services.take_back(host=services.host_named(name), by=user_of(request))
+    return HostOut.of(services.host_named(name))
+
+
+@router.delete("/hosts/{name}", response={204: None}, summary="Forget a host that has no agent")
+def forget(request: HttpRequest, name: str) -> Status[None]:
+    services.forget(host=services.host_named(name), by=user_of(request))
+    return Status(204, None)

@@ -1,0 +1,42 @@
+"""`manage.py hosts --drain NAME`"""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from runner.control.hosts import services
+from runner.control.jobs import hosts
+from runner.control.jobs.command import JobCommand, aligned
+from runner.control.jobs.models import AgentHost
+
+HEAD = ("host", "agent", "cores", "memory", "version", "jobs")
+GIB = 2**30
+
+
+class Command(JobCommand):
+    help = "Show the hosts that carry out runs. Drain one before maintenance: its jobs then move to other hosts."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        asked = parser.add_mutually_exclusive_group()
+        asked.add_argument("--drain", metavar="NAME", help="Give this host no new run, and move its jobs.")
+        asked.add_argument("--take-back", metavar="NAME", help="Let a drained host take runs again.")
+        asked.add_argument("--forget", metavar="NAME", help="Forget a host that has no agent.")
+
+    def act(self, **options: Any) -> None:
+        by = self.user(options["by"])
+        for asked in (services.drain, services.take_back, services.forget):
+            if name := options[asked.__name__]:
+                asked(host=services.host_named(name), by=by)
+        rows = [_row(host) for host in AgentHost.objects.order_by("name")]
+        self.stdout.write(
+            aligned([HEAD, *rows]) if rows else "There is no host yet. Start an agent with `manage.py agent`."
+        )
+
+
+def _row(host: AgentHost) -> tuple[str, ...]:
+    """A host as a line tells it."""
+    lives = "running" if hosts.is_alive(host.name) else f"gone since {host.beat_at:%Y-%m-%d %H:%M:%S}"
+    jobs = ", ".join(run.job.name for run in services.runs_on(host)) or "-"
+    state = f"{lives}, draining" if host.draining else lives
+    return host.name, state, str(host.cores), f"{host.memory_bytes / GIB:.1f} GiB", host.version, jobs

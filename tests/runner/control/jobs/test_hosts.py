@@ -1,0 +1,242 @@
+"""Several hosts: where runs go, who follows a host that is gone, and draining one."""
+
+from datetime import timedelta
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings as django_settings
+from django.contrib.auth.models import Permission
+from django.core.management import CommandError, call_command
+from django.db.models.functions import Now
+
+from designer.refusals import Conflict
+from runner.control.hosts.agent import Agent
+from runner.control.jobs import hosts
+from runner.control.jobs.clearing import clear_orphans
+from runner.control.jobs.lifecycle import claim, move
+from runner.control.jobs.models import AgentHost, Run
+from runner.control.jobs.runs import MARGIN
+from runner.control.jobs.statuses import Status
+from runner.control.processes import boot_id, this_process
+from webapp.accounts.models import User
+
+from .conftest import Stage
+
+
+@pytest.fixture
+def shared(settings: Any, tmp_path: Path) -> None:
+    """All hosts see one folder of checkpoints."""
+    settings.CHECKPOINTS = str(tmp_path)
+
+
+@pytest.fixture
+def allowed(user: User) -> None:
+    user.user_permissions.add(Permission.objects.get(codename="manage_clusters"))
+
+
+@pytest.fixture
+def two_hosts(transactional_db: None) -> None:
+    hosts.beat("one", boot_id())
+    hosts.beat("two", boot_id())
+
+
+def deployed(stage: Stage, reconcile: Any, host: str) -> Run:
+    """A running run on that host."""
+    stage.deploy(stage.topology())
+    reconcile(stage)
+    run = stage.run()
+    Run.objects.filter(id=run.id).update(host=host)
+    run.refresh_from_db()
+    assert claim(run, **this_process()._asdict())
+    assert move(run, Status.RUNNING)
+    return run
+
+
+def goes(name: str) -> None:
+    """The agent of a host falls silent."""
+    AgentHost.objects.filter(name=name).update(beat_at=Now() - hosts.SILENCE - timedelta(seconds=1))
+
+
+def lease_ends(run: Run) -> None:
+    Run.objects.filter(id=run.id).update(lease_until=Now() - MARGIN - timedelta(seconds=1))
+
+
+def test_new_runs_go_to_the_host_with_the_fewest_runs_for_its_cores(stage: Stage, reconcile: Any, two_hosts: None):
+    AgentHost.objects.filter(name="one").update(cores=1)
+    AgentHost.objects.filter(name="two").update(cores=4)
+
+    run = deployed(stage, reconcile, "two")
+    assert hosts.least_loaded() == "one"
+
+    Run.objects.filter(id=run.id).update(host="one")
+    assert hosts.least_loaded() == "two"
+
+
+def test_the_job_of_a_host_that_is_gone_goes_on_at_another_when_its_lease_is_over(
+    stage: Stage, reconcile: Any, two_hosts: None, shared: None
+):
+    run = deployed(stage, reconcile, "one")
+    agent = Agent("two")
+
+    goes("one")
+    agent.tick()
+    assert stage.run().id == run.id  # its drive may still be at work
+
+    lease_ends(run)
+    agent.looked_at = 0
+    agent.tick()
+    run.refresh_from_db()
+    cause = run.failure or {}
+    assert (run.status, cause["code"]) == (Status.FAILED, "host.lost")
+    assert "`one`" in cause["message"]
+    assert (stage.run().host, stage.run().generation) == ("two", run.generation + 1)
+    agent.ahead.end()
+
+
+def test_a_run_that_no_drive_took_is_followed_at_once(stage: Stage, reconcile: Any, two_hosts: None, shared: None):
+    stage.deploy(stage.topology())
+    reconcile(stage)
+    first = stage.run()
+    other = "two" if first.host == "one" else "one"
+
+    goes(first.host)
+    reconcile(stage)
+
+    assert (stage.run().host, stage.run().generation) == (other, first.generation + 1)
+    assert not claim(first, **this_process()._asdict())
+
+
+def test_a_job_whose_checkpoint_only_its_host_has_waits_for_it(stage: Stage, reconcile: Any, two_hosts: None):
+    run = deployed(stage, reconcile, "one")
+
+    goes("one")
+    lease_ends(run)
+    reconcile(stage)
+    problem = stage.client.get(f"/api/jobs/{stage.job().id}").json()["problem"]
+    assert (problem["code"], stage.run().id) == ("host.away", run.id)
+    assert "waits for host `one`" in problem["message"]
+    assert "STREAMWRIGHT_CHECKPOINTS" in problem["hint"]
+
+    hosts.beat("one", boot_id())
+    reconcile(stage)
+    assert (stage.run().host, stage.run().generation) == ("one", run.generation + 1)
+    assert stage.job().problem is None
+
+
+def test_a_host_under_a_new_name_goes_on_with_what_is_on_its_disk(stage: Stage, reconcile: Any, two_hosts: None):
+    run = deployed(stage, reconcile, "one")
+    Path(run.read_plan().checkpoint).mkdir(parents=True)
+    goes("one")
+    lease_ends(run)
+
+    hosts.beat(django_settings.HOST, boot_id())
+    reconcile(stage)
+
+    assert stage.run().host == django_settings.HOST
+
+
+def test_a_host_that_is_drained_gives_its_jobs_away_and_takes_none(
+    stage: Stage, reconcile: Any, two_hosts: None, allowed: None, shared: None
+):
+    run = deployed(stage, reconcile, "one")
+
+    answer = stage.client.post("/api/hosts/one/drain").json()
+    assert (answer["draining"], answer["jobs"], answer["stay"]) == (True, [stage.name], [])
+    run.refresh_from_db()
+    assert run.stop_reason == "host drained"
+
+    assert move(run, Status.STOPPING) and move(run, Status.STOPPED)
+    reconcile(stage)
+    assert (stage.run().host, stage.run().generation) == ("two", run.generation + 1)
+    assert hosts.least_loaded() == "two"
+
+    assert stage.client.post("/api/hosts/one/take-back").json()["draining"] is False
+    assert hosts.least_loaded() == "one"
+
+
+def test_jobs_that_cannot_move_stay_on_a_drained_host(stage: Stage, reconcile: Any, two_hosts: None, allowed: None):
+    run = deployed(stage, reconcile, "one")
+
+    assert stage.client.post("/api/hosts/one/drain").json()["stay"] == [stage.name]
+    run.refresh_from_db()
+    assert (run.status, run.stop_reason) == (Status.RUNNING, "")
+
+
+def test_the_last_host_is_not_drained(stage: Stage, two_hosts: None, allowed: None):
+    goes("two")
+
+    refused = stage.client.post("/api/hosts/one/drain")
+
+    assert (refused.status_code, refused.json()["code"]) == (409, "conflict")
+    assert "No other host" in refused.json()["message"]
+    assert not AgentHost.objects.get(name="one").draining
+
+
+def test_a_drained_host_takes_no_run_when_its_agent_comes_back(stage: Stage, two_hosts: None, allowed: None):
+    stage.client.post("/api/hosts/one/drain")
+    hosts.leave("one")
+    hosts.leave("two")
+    assert [host.name for host in AgentHost.objects.all()] == ["one"]
+    assert not hosts.is_alive("one")
+
+    hosts.beat("one", boot_id())
+    with pytest.raises(hosts.NoAgent, match="being drained"):
+        hosts.least_loaded()
+
+
+def test_hosts_tell_what_they_are(stage: Stage, reconcile: Any, two_hosts: None):
+    deployed(stage, reconcile, "one")
+    goes("two")
+
+    found = stage.client.get("/api/hosts").json()
+    one, two = found["hosts"]
+
+    assert (one["name"], one["alive"], one["jobs"]) == ("one", True, [stage.name])
+    assert one["cores"] > 0 and one["memory_bytes"] > 2**28 and one["version"] == found["version"]
+    assert (two["alive"], two["jobs"]) == (False, [])
+    assert stage.client.get(f"/api/jobs/{stage.job().id}").json()["host"] == "one"
+
+
+def test_only_a_host_without_an_agent_is_forgotten(stage: Stage, two_hosts: None, allowed: None):
+    assert stage.client.delete("/api/hosts/one").status_code == 409
+    goes("one")
+    assert stage.client.delete("/api/hosts/one").status_code == 204
+    assert stage.client.delete("/api/hosts/one").status_code == 404
+
+
+def test_hosts_are_drained_by_those_who_may(stage: Stage, two_hosts: None):
+    refused = stage.client.post("/api/hosts/one/drain")
+
+    assert (refused.status_code, refused.json()["code"]) == (403, "hosts.not_permitted")
+
+
+def test_hosts_are_listed_and_drained_on_the_command_line(stage: Stage, two_hosts: None, allowed: None):
+    said = StringIO()
+    call_command("hosts", drain="one", stdout=said)
+    assert "running, draining" in said.getvalue().splitlines()[1]
+    with pytest.raises(CommandError, match="There is no host `three`"):
+        call_command("hosts", drain="three")
+
+
+def test_two_machines_do_not_share_a_name(two_hosts: None):
+    hosts.refuse_taken("one", boot_id())
+    with pytest.raises(Conflict, match="is called `one`, too"):
+        hosts.refuse_taken("one", "another boot")
+    goes("one")
+    hosts.refuse_taken("one", "another boot")
+
+
+def test_each_host_clears_away_what_it_need_not_keep(stage: Stage, reconcile: Any, two_hosts: None):
+    run = deployed(stage, reconcile, "one")
+    home = Path(django_settings.HOME)
+    state = home / "state"
+    kept = [state / stage.name / f"epoch-{run.epoch}", home / "logs" / f"run-{run.id}.log"]
+    gone = [state / stage.name / f"epoch-{run.epoch - 1}", state / "deleted" / "epoch-1", home / "logs" / "run-0.log"]
+    for path in (*kept, *gone):
+        path.mkdir(parents=True) if path.suffix == "" else path.write_text("")
+
+    clear_orphans()
+
+    assert [path.exists() for path in (*kept, *gone)] == [True, True, False, False, False]
