@@ -51,6 +51,7 @@ INSTALLED_APPS = [
     "runner.control.hosts",
     "runner.control.jobs",
     "runner.watch.live",
+    "runner.watch.logs",
     "runner.watch.queries",
     "runner.watch.trials",
     "runner.demo.samples",

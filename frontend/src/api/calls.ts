@@ -24,6 +24,8 @@ import type {
   Job,
   JobEvent,
   NewCluster,
+  Host,
+  Hosts,
   NewSparkCluster,
   NewTopic,
   Point,
@@ -97,6 +99,10 @@ export const changeCluster = (name: string, wanted: Connection) =>
   request<Cluster>("PUT", `/api/clusters/${name}`, wanted);
 export const deleteCluster = (name: string) => request<null>("DELETE", `/api/clusters/${name}`);
 export const checkCluster = (name: string) => request<Brokers>("POST", `/api/clusters/${name}/check`);
+export const hosts = () => request<Hosts>("GET", "/api/hosts");
+export const drainHost = (name: string) => request<Host>("POST", `/api/hosts/${name}/drain`);
+export const takeHostBack = (name: string) => request<Host>("POST", `/api/hosts/${name}/take-back`);
+export const forgetHost = (name: string) => request<null>("DELETE", `/api/hosts/${name}`);
 export const sparkClusters = () => request<SparkClusters>("GET", "/api/spark-clusters");
 export const createSparkCluster = (wanted: NewSparkCluster) =>
   request<SparkCluster>("POST", "/api/spark-clusters", wanted);

@@ -398,6 +398,74 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/hosts": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** The hosts that carry out runs */
+        readonly get: operations["runner_control_hosts_api_list_hosts"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/hosts/{name}/drain": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Give a host no new run, and move its jobs */
+        readonly post: operations["runner_control_hosts_api_drain"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/hosts/{name}/take-back": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Let a drained host take runs again */
+        readonly post: operations["runner_control_hosts_api_take_back"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/hosts/{name}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /** Forget a host that has no agent */
+        readonly delete: operations["runner_control_hosts_api_forget"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/jobs": {
         readonly parameters: {
             readonly query?: never;
@@ -1999,6 +2067,47 @@ export interface components {
             };
         };
         /**
+         * HostOut
+         * @description A machine that carries out runs. `jobs` are those at work there; `stay` are those of them that cannot move.
+         *
+         *     `alive`: its agent has spoken within ten seconds, else the last time was `seen_at`. `version` is the product's.
+         */
+        readonly HostOut: {
+            /** Name */
+            readonly name: string;
+            /** Alive */
+            readonly alive: boolean;
+            /** Draining */
+            readonly draining: boolean;
+            /**
+             * Seen At
+             * Format: date-time
+             */
+            readonly seen_at: string;
+            /** Cores */
+            readonly cores: number;
+            /** Memory Bytes */
+            readonly memory_bytes: number;
+            /** Version */
+            readonly version: string;
+            /** Jobs */
+            readonly jobs: readonly string[];
+            /** Stay */
+            readonly stay: readonly string[];
+        };
+        /**
+         * HostsOut
+         * @description All hosts. `version` is that of the server that answers; `may_change`: whether the user may drain one.
+         */
+        readonly HostsOut: {
+            /** Hosts */
+            readonly hosts: readonly components["schemas"]["HostOut"][];
+            /** Version */
+            readonly version: string;
+            /** May Change */
+            readonly may_change: boolean;
+        };
+        /**
          * Cause
          * @description Why a run failed, or why a job cannot have one; some codes bring more members.
          */
@@ -2063,6 +2172,8 @@ export interface components {
             readonly generation: number;
             /** Run */
             readonly run: number | null;
+            /** Host */
+            readonly host: string;
             /** Stop Reason */
             readonly stop_reason: string;
             /** Steps */
@@ -2617,6 +2728,8 @@ export interface components {
             readonly run: number | null;
             /** Generation */
             readonly generation: number | null;
+            /** Host */
+            readonly host: string;
             /** Stop Reason */
             readonly stop_reason: string;
             /** Steps */
@@ -3359,6 +3472,8 @@ export interface components {
             readonly run: number | null;
             /** Generation */
             readonly generation: number | null;
+            /** Host */
+            readonly host: string;
             /** Stop Reason */
             readonly stop_reason: string;
             /** Steps */
@@ -4778,6 +4893,162 @@ export interface operations {
                 content: {
                     readonly "application/json": readonly components["schemas"]["ApplicationOut"][];
                 };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_control_hosts_api_list_hosts: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["HostsOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_control_hosts_api_drain: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["HostOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_control_hosts_api_take_back: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["HostOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_control_hosts_api_forget: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description No Content */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Not possible right now */
             readonly 503: {

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { Nowhere } from "../pages/Nowhere";
 import { routeOf, type Route } from "../routing/route";
-import { Clusters, EditorPage, Home, JobPage, prefetchBehind } from "./screens";
+import { Clusters, EditorPage, Home, Hosts, JobPage, prefetchBehind } from "./screens";
 import { TopBar } from "./TopBar";
 import { usePath } from "../routing/usePath";
 import "./App.css";
@@ -32,6 +32,8 @@ function Screen({ route }: { readonly route: Route }) {
       return <JobPage key={route.job} id={route.job} />;
     case "clusters":
       return <Clusters />;
+    case "hosts":
+      return <Hosts />;
     case "nowhere":
       return <Nowhere />;
   }

@@ -23,6 +23,9 @@ export function TopBar() {
         <Link href={hrefs.clusters} className="tab" aria-current={page === "clusters" ? "page" : undefined}>
           Clusters
         </Link>
+        <Link href={hrefs.hosts} className="tab" aria-current={page === "hosts" ? "page" : undefined}>
+          Hosts
+        </Link>
         <a href="/docs/" className="tab" target="_blank" rel="noopener">
           Documentation
         </a>

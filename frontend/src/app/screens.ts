@@ -6,10 +6,11 @@ export const Home = loadable(() => import("../pages/home/Home").then(({ Home }) 
 export const EditorPage = loadable(() => import("../pages/editor/EditorPage").then(({ EditorPage }) => EditorPage));
 export const JobPage = loadable(() => import("../pages/job/JobPage").then(({ JobPage }) => JobPage));
 export const Clusters = loadable(() => import("../pages/clusters/Clusters").then(({ Clusters }) => Clusters));
+export const Hosts = loadable(() => import("../pages/hosts/Hosts").then(({ Hosts }) => Hosts));
 
 /** Loads the other screens once this one is there and the browser has nothing to do: the next one opens at once. */
 export async function prefetchBehind(page: Route["page"]): Promise<void> {
-  const screens = { editor: EditorPage, job: JobPage, home: Home, clusters: Clusters };
+  const screens = { editor: EditorPage, job: JobPage, home: Home, clusters: Clusters, hosts: Hosts };
   if (page !== "nowhere") await screens[page].prefetch();
   for (const screen of Object.values(screens)) whenIdle(() => void screen.prefetch());
 }

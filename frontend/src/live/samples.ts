@@ -13,6 +13,7 @@ export const STANDING: Standing = {
   epoch: 1,
   run: 40,
   generation: 7,
+  host: "one",
   stop_reason: "",
   failure: null,
   start_after: null,

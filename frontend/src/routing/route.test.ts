@@ -13,11 +13,12 @@ it("finds the editor of a topology by its own address", () => {
   expect(routeOf(hrefs.editor(3))).toEqual({ page: "editor", topology: 3 });
 });
 
-it("finds the clusters by their own address", () => {
+it("finds clusters and hosts by their own addresses", () => {
   expect(routeOf(hrefs.clusters)).toEqual({ page: "clusters" });
+  expect(routeOf(hrefs.hosts)).toEqual({ page: "hosts" });
 });
 
-const NOWHERE = ["/clusters/x", "/jobs", "/jobs/x", "/jobs/1/2", "/topologies", "/topologies/x", "/elsewhere"];
+const NOWHERE = ["/clusters/x", "/hosts/x", "/jobs", "/jobs/x", "/jobs/1/2", "/topologies/x", "/elsewhere"];
 
 it.each(NOWHERE)("knows that %s leads nowhere", (path) => {
   expect(routeOf(path)).toEqual({ page: "nowhere" });

@@ -5,6 +5,7 @@ export type Route =
   | { readonly page: "editor"; readonly topology: number }
   | { readonly page: "job"; readonly job: number }
   | { readonly page: "clusters" }
+  | { readonly page: "hosts" }
   | { readonly page: "nowhere" };
 
 export function routeOf(path: string): Route {
@@ -17,12 +18,14 @@ export function routeOf(path: string): Route {
     return { page: "job", job: Number(second) };
   }
   if (first === "clusters" && second === undefined) return { page: "clusters" };
+  if (first === "hosts" && second === undefined) return { page: "hosts" };
   return { page: "nowhere" };
 }
 
 export const hrefs = {
   home: "/",
   clusters: "/clusters",
+  hosts: "/hosts",
   editor: (topology: number) => `/topologies/${topology}`,
   job: (job: number) => `/jobs/${job}`,
 } as const;

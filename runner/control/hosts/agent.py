@@ -24,7 +24,7 @@ from django.db.models.functions import Now
 from runner.control.hosts.ahead import DriveAhead, start_drive
 from runner.control.jobs import hosts
 from runner.control.jobs.clearing import clear_orphans
-from runner.control.jobs.lifecycle import move
+from runner.control.jobs.lifecycle import at_work, move
 from runner.control.jobs.models import Desired, Job, Run
 from runner.control.jobs.runs import ask_to_stop, end_unstarted, give_up_lost, start_again
 from runner.control.jobs.statuses import LIVE, Status
@@ -53,6 +53,7 @@ class Agent:
 
     def run(self) -> None:
         """Tick until asked to leave. Postgres away is waited for; the runs go on without us."""
+        at_work.send_robust(Agent, host=self.host)
         while not self.leaving:
             try:
                 self.tick()

@@ -22,6 +22,8 @@ began = Signal()
 """A drive has a child at work: `run`, and `ask`, which hands the child an order that it answers with an event."""
 told = Signal()
 """A child said something: `run`, and its `event` as in the contract of `python -m runner.spark`."""
+at_work = Signal()
+"""The agent of a host is at work: `host`."""
 ended = Signal()
 """A drive is done with its run: last numbers may be written."""
 

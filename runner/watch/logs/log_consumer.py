@@ -45,5 +45,4 @@ class LogConsumer(TailConsumer):
 
 def log_of(run: Run) -> Log:
     """Where the agent and the drive of a run write."""
-    elsewhere = run.host if run.host != settings.HOST else None
-    return Log(run.generation, settings.HOME / "logs" / f"run-{run.id}.log", elsewhere)
+    return Log(run.id, run.generation, run.host if run.host != settings.HOST else None)

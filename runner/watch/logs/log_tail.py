@@ -7,9 +7,11 @@ from os import SEEK_END
 from pathlib import Path
 from typing import IO, Any, Literal, NamedTuple
 
+from django.conf import settings
 from typing_extensions import TypedDict
 
 from runner.watch.logs.logs import Line, parse
+from runner.watch.queries.mailbox import NoAnswer, ask, of_host
 
 MAX_LINES = 500
 """Lines in a message."""
@@ -27,11 +29,24 @@ class Lines(TypedDict):
 
 
 class Log(NamedTuple):
-    """The log a run leaves; `elsewhere` names the host it is on when that is not this one."""
+    """The log of a run: `number` is its generation. `elsewhere` names the host it is on when that is not this one."""
 
     run: int
-    path: Path
-    elsewhere: str | None
+    number: int
+    elsewhere: str | None = None
+
+    @property
+    def path(self) -> Path:
+        """Where it is on its host."""
+        return Path(settings.HOME) / "logs" / f"run-{self.run}.log"
+
+
+class Place(NamedTuple):
+    """How far a log was read: bytes, the lines in them, and the level of the last one."""
+
+    offset: int = 0
+    lines: int = 0
+    level: str | None = None
 
 
 class LogTail:
@@ -40,8 +55,7 @@ class LogTail:
     def __init__(self, log: Log | None) -> None:
         self.log = log
         self.read: Log | None = None
-        self.offset = self.lines = 0
-        self.level: str | None = None
+        self.place: Place | None = None
         self.told = ""
 
     def next(self) -> list[dict[str, Any]]:
@@ -49,43 +63,64 @@ class LogTail:
         log = self.log
         if log is None:
             return self._wait("The job has no run yet. Its log is shown as soon as it starts.")
+        if log != self.read:
+            self.read, self.place = log, None
         try:
-            with log.path.open("rb") as file:
-                return self._since(log, file)
+            message, self.place = read_on(log, self.place) if log.elsewhere is None else asked(log, self.place)
         except FileNotFoundError:
-            self.read = None
-            return self._wait(_missing(log))
+            self.place = None
+            return self._wait(f"Run {log.number} has no log. It has not started, or its log was deleted.")
+        except NoAnswer:
+            return self._wait(f"Host `{log.elsewhere}` does not answer. The log of run {log.number} is there.")
+        self.told = ""
+        return [message] if message else []
 
     def rest(self) -> None:
         """Nothing is held between two calls."""
-
-    def _since(self, log: Log, file: IO[bytes]) -> list[dict[str, Any]]:
-        size = file.seek(0, SEEK_END)
-        first = log != self.read or size < self.offset
-        if first:
-            self.read, self.offset, self.lines, self.level, self.told = log, 0, 0, None, ""
-        file.seek(self.offset)
-        passed = _passed_over(file, size - WINDOW)
-        found = self._parsed(file, passed)
-        shown, skipped = found[-MAX_LINES:], 0 if first else passed + max(0, len(found) - MAX_LINES)
-        message = {"type": "lines", "run": log.run, "lines": [asdict(line) for line in shown], "skipped": skipped}
-        return [message] if first or shown else []
-
-    def _parsed(self, file: IO[bytes], passed: int) -> list[Line]:
-        """The whole lines from here; one that is still being written is left for the next call."""
-        start, data = file.tell(), file.read(2 * WINDOW)
-        whole = data[: data.rfind(b"\n") + 1]
-        lines = whole.decode(errors="replace").split("\n")[:-1]
-        found = list(parse(lines, self.lines + passed + 1, self.level))
-        self.offset, self.lines = start + len(whole), self.lines + passed + len(found)
-        self.level = found[-1].level if found else self.level
-        return found
 
     def _wait(self, message: str) -> list[dict[str, Any]]:
         if message == self.told:
             return []
         self.told = message
         return [{"type": "waiting", "message": message}]
+
+
+def read_on(log: Log, place: Place | None) -> tuple[dict[str, Any] | None, Place]:
+    """What a log of this host has gained since a place, and the new place; from None on, its last lines.
+
+    The message is None where it has gained nothing. Raises FileNotFoundError.
+    """
+    with log.path.open("rb") as file:
+        size = file.seek(0, SEEK_END)
+        first = place is None or size < place.offset
+        offset, lines, level = Place() if place is None or first else place
+        file.seek(offset)
+        passed = _passed_over(file, size - WINDOW)
+        start, data = file.tell(), file.read(2 * WINDOW)
+    whole = data[: data.rfind(b"\n") + 1]  # a line that is still being written is left for the next call
+    found = list(parse(whole.decode(errors="replace").split("\n")[:-1], lines + passed + 1, level))
+    shown, skipped = found[-MAX_LINES:], 0 if first else passed + max(0, len(found) - MAX_LINES)
+    message = {"type": "lines", "run": log.number, "lines": [asdict(line) for line in shown], "skipped": skipped}
+    reached = Place(start + len(whole), lines + passed + len(found), found[-1].level if found else level)
+    return message if first or shown else None, reached
+
+
+def asked(log: Log, place: Place | None) -> tuple[dict[str, Any] | None, Place]:
+    """The same of a log on another host, whose agent reads it. Raises FileNotFoundError, NoAnswer."""
+    answer = ask(of_host(str(log.elsewhere)), {"run": log.run, "number": log.number, "place": place and list(place)})
+    if answer["place"] is None:
+        raise FileNotFoundError
+    return answer["message"], Place(*answer["place"])
+
+
+def answer(question: dict[str, Any]) -> dict[str, Any]:
+    """What the agent of a host says to such a question."""
+    place = question["place"] and Place(*question["place"])
+    try:
+        message, reached = read_on(Log(question["run"], question["number"]), place)
+    except FileNotFoundError:
+        return {"id": question["id"], "message": None, "place": None}
+    return {"id": question["id"], "message": message, "place": list(reached)}
 
 
 def _passed_over(file: IO[bytes], until: int) -> int:
@@ -96,9 +131,3 @@ def _passed_over(file: IO[bytes], until: int) -> int:
     while (left := until - file.tell()) > 0:
         lines += file.read(min(left, WINDOW)).count(b"\n")
     return lines + bool(file.readline())
-
-
-def _missing(log: Log) -> str:
-    if log.elsewhere:
-        return f"The log of run {log.run} is on host `{log.elsewhere}`, where this server cannot read it."
-    return f"Run {log.run} has no log here. It has not started, or its log was deleted."

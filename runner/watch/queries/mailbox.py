@@ -1,4 +1,4 @@
-"""Questions to a run and their answers, through Redis: who asks and the run may be on different hosts."""
+"""Questions to runs and agents and their answers, through Redis: who asks may be on another host."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ class NoAnswer(Refusal):
     status = 503
 
 
-def ask(run_id: int, order: dict[str, Any]) -> dict[str, Any]:
-    """The answer of a run; raises NoAnswer."""
+def ask(mailbox: str, order: dict[str, Any]) -> dict[str, Any]:
+    """The answer of who has that mailbox; raises NoAnswer."""
     number = uuid4().hex
-    questions = _questions(run_id)
+    questions = _questions(mailbox)
     try:
         with blackboard(SOCKET_SECONDS).pipeline() as pipeline:
             pipeline.rpush(questions, orjson.dumps({"id": number} | order))
@@ -51,10 +51,10 @@ def ask(run_id: int, order: dict[str, Any]) -> dict[str, Any]:
 
 
 class Mailbox:
-    """The drive's side: hands questions on to the run, and its answers back. Without Redis both are lost."""
+    """The other side: hands questions on to `ask`, and sends what is posted back. Without Redis both are lost."""
 
-    def __init__(self, run_id: int, ask: Callable[[dict[str, Any]], None]) -> None:
-        self.questions = _questions(run_id)
+    def __init__(self, name: str, ask: Callable[[dict[str, Any]], None]) -> None:
+        self.questions = _questions(name)
         self.ask = ask
         self.done = threading.Event()
         self.answers = ThreadPoolExecutor(1, thread_name_prefix="answers")
@@ -90,8 +90,18 @@ class Mailbox:
             log.warning("An answer is lost, as Redis does not answer (%s)", error)
 
 
-def _questions(run_id: int) -> str:
-    return f"streamwright:questions:{run_id}"
+def of_run(run_id: int) -> str:
+    """The mailbox of a run."""
+    return f"run:{run_id}"
+
+
+def of_host(name: str) -> str:
+    """The mailbox of the agent of a host."""
+    return f"host:{name}"
+
+
+def _questions(mailbox: str) -> str:
+    return f"streamwright:questions:{mailbox}"
 
 
 def _answer(number: str) -> str:

@@ -9,14 +9,14 @@ from django.dispatch import receiver
 
 from runner.control.jobs.lifecycle import began, ended, told
 from runner.control.jobs.models import Run
-from runner.watch.queries.mailbox import Mailbox
+from runner.watch.queries.mailbox import Mailbox, of_run
 
 _mailboxes: dict[int, Mailbox] = {}
 
 
 @receiver(began)
 def run_began(run: Run, ask: Callable[[dict[str, Any]], None], **_: Any) -> None:
-    _mailboxes[run.id] = Mailbox(run.id, ask)
+    _mailboxes[run.id] = Mailbox(of_run(run.id), ask)
 
 
 @receiver(told)

@@ -12,7 +12,7 @@ from runner.control.jobs.statuses import Status
 from runner.engine.planning.lay_out import layout
 from runner.engine.planning.layout import Store
 from runner.engine.queryable import Query, queryable
-from runner.watch.queries.mailbox import ask
+from runner.watch.queries.mailbox import ask, of_run
 
 
 def tables(job: Job) -> Mapping[str, Store]:
@@ -35,7 +35,7 @@ def rows(job: Job, store: str, query: Query) -> dict[str, Any]:
         raise Conflict(f"{job.name} is not running, so its tables cannot be queried.", "Start the job, then try again.")
     if run.status != Status.RUNNING:
         return {"restoring": {"ready": 0, "of": None}}
-    answer = ask(run.id, {"store": store, "query": query.model_dump()})
+    answer = ask(of_run(run.id), {"store": store, "query": query.model_dump()})
     if "refusal" in answer:
         raise _refused(answer)
     return answer

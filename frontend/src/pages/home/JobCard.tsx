@@ -34,6 +34,7 @@ export function JobCard({ job, title, operators }: Props) {
   const standing = live.state?.standing;
   const status = standing?.status ?? job.status;
   const problem = standing === undefined ? null : problemOf(standing);
+  const host = (standing ?? job).host;
   const old = staleFor(live.state, useNow());
 
   return (
@@ -55,6 +56,7 @@ export function JobCard({ job, title, operators }: Props) {
       <footer>
         <span>
           Version {job.version_number}
+          {host !== "" && ` on ${host}`}
           <Link href={hrefs.job(job.id)} className="details" aria-label={`Details of ${title}`}>
             Details
           </Link>

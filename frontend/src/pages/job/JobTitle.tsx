@@ -43,6 +43,11 @@ export function JobTitle({ title, job, topology, live, changed }: Props) {
           <span>
             Cluster <code>{job.cluster}</code>
           </span>
+          {standing.host !== "" && (
+            <span>
+              Host <code>{standing.host}</code>
+            </span>
+          )}
           {job.spark !== "" && (
             <span>
               Spark cluster <code>{job.spark}</code>

@@ -27,7 +27,7 @@ export function RunsPanel({ runs, versions }: Props) {
               <span className="number generation">#{run.generation}</span>
               <StatusWord status={run.status} />
               <span className="quiet">
-                v{versionNumber(run.version, versions)}
+                v{versionNumber(run.version, versions)} · {run.host}
                 {run.ended_at !== null && run.last_batch !== null && ` · batch ${count(run.last_batch)}`}
               </span>
               <span className="quiet number lasted">{duration(lasted(run, now))}</span>

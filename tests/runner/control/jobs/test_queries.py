@@ -7,7 +7,7 @@ import pytest
 from confluent_kafka import Producer
 
 from runner.watch.queries import mailbox
-from runner.watch.queries.mailbox import Mailbox, NoAnswer, ask
+from runner.watch.queries.mailbox import Mailbox, NoAnswer, ask, of_run
 
 from .conftest import AgentProcess, Stage, eventually, node
 
@@ -86,9 +86,9 @@ def test_answers_come_to_those_who_asked(redis_url: str) -> None:
         asked.append(question)
         box.post({"id": question["id"], "page": {"rows": [question["store"]], "next": None}})
 
-    box = Mailbox(7, hand_over)
+    box = Mailbox(of_run(7), hand_over)
     try:
-        found = [ask(7, {"store": name, "query": {}})["page"]["rows"] for name in ("a", "b")]
+        found = [ask(of_run(7), {"store": name, "query": {}})["page"]["rows"] for name in ("a", "b")]
     finally:
         box.close()
 
@@ -100,4 +100,4 @@ def test_a_silent_run_is_named(redis_url: str, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(mailbox, "SECONDS", 1)
 
     with pytest.raises(NoAnswer, match="The run gave no answer for 1 seconds"):
-        ask(8, {"store": "a", "query": {}})
+        ask(of_run(8), {"store": "a", "query": {}})

@@ -16,6 +16,8 @@ from runner.control.jobs.models import Job, Run
 from runner.watch.logs import log_consumer, log_tail
 from runner.watch.logs.log_tail import Lines, Log, LogTail
 from runner.watch.logs.logs import MAX_LENGTH, Line, parse
+from runner.watch.logs.receivers import agent_is_at_work
+from runner.watch.queries import mailbox
 from tests.runner.watch.described import assert_described
 from tests.runner.watch.live.page import page
 
@@ -23,8 +25,10 @@ AT = int(datetime(2026, 11, 21, 16, 31, 47, 508_000, tzinfo=UTC).timestamp() * 1
 
 
 @pytest.fixture
-def log(tmp_path: Path) -> Log:
-    return Log(7, tmp_path / "run-7.log", None)
+def log(tmp_path: Path, settings: Any) -> Log:
+    settings.HOME = tmp_path
+    (tmp_path / "logs").mkdir()
+    return Log(run=41, number=7)
 
 
 def write(path: Path, text: str) -> None:
@@ -149,19 +153,39 @@ def test_a_line_is_shown_once_it_is_whole(log: Log) -> None:
     assert [(line["level"], line["text"]) for line in then["lines"]] == [("INFO", "half"), ("INFO", "  and more")]
 
 
-def test_a_log_that_is_not_here_is_waited_for_and_its_host_named(log: Log) -> None:
-    here, there = LogTail(log), LogTail(log._replace(elsewhere="worker-2"))
+def test_a_log_that_is_not_here_is_waited_for(log: Log) -> None:
+    tail = LogTail(log)
 
-    said, again, named = here.next(), here.next(), there.next()
+    said, again = tail.next(), tail.next()
     write(log.path, info(1, 1))
-    (found,) = here.next()
+    (found,) = tail.next()
 
-    assert said == [
-        {"type": "waiting", "message": "Run 7 has no log here. It has not started, or its log was deleted."}
-    ]
+    assert said == [{"type": "waiting", "message": "Run 7 has no log. It has not started, or its log was deleted."}]
     assert again == []
-    assert named[0]["message"] == "The log of run 7 is on host `worker-2`, where this server cannot read it."
     assert numbers(found) == (1, 1)
+
+
+def test_the_agent_of_another_host_reads_its_logs(log: Log, redis_url: str) -> None:
+    tail = LogTail(log._replace(elsewhere="worker-2"))
+    agent_is_at_work(host="worker-2")
+
+    (missing,) = tail.next()
+    write(log.path, info(1, 700))
+    (first,) = tail.next()
+    nothing = tail.next()
+    write(log.path, info(701, 702))
+    (then,) = tail.next()
+
+    assert missing["message"].startswith("Run 7 has no log")
+    assert (first["run"], numbers(first), nothing, numbers(then)) == (7, (201, 700), [], (701, 702))
+    assert_described(first, by=Lines)
+
+
+def test_a_host_that_does_not_answer_is_named(log: Log, redis_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mailbox, "SECONDS", 1)
+    (said,) = LogTail(log._replace(elsewhere="worker-3")).next()
+
+    assert said["message"] == "Host `worker-3` does not answer. The log of run 7 is there."
 
 
 async def test_the_log_of_the_newest_run_is_followed_and_then_that_of_the_next(
@@ -183,7 +207,7 @@ async def test_the_log_of_the_newest_run_is_followed_and_then_that_of_the_next(
 
     assert waiting == {"type": "waiting", "message": "The job has no run yet. Its log is shown as soon as it starts."}
     assert (first["run"], numbers(first), numbers(then)) == (run.generation, (1, 2), (3, 3))
-    assert missing["message"].startswith(f"Run {again.generation} has no log here")
+    assert missing["message"].startswith(f"Run {again.generation} has no log")
     assert (other["run"], numbers(other)) == (again.generation, (1, 1))
 
 

@@ -1,0 +1,65 @@
+import { useState } from "react";
+import { refusalFrom } from "../../api/refusal";
+import type { Host } from "../../api/types";
+import { bytes, count } from "../../numbers/format";
+import { Ago } from "../../parts/Ago";
+import { Button } from "../../parts/Button";
+
+interface Props {
+  readonly host: Host;
+  /** That of the server that answers: a host with another one is told apart. */
+  readonly version: string;
+  readonly mayChange: boolean;
+  readonly drain: () => void;
+  readonly takeBack: () => Promise<void>;
+  readonly forget: () => Promise<void>;
+}
+
+/** A host: whether it is there, what it has and carries, and what can be done with it. */
+export function HostRow({ host, version, mayChange, drain, takeBack, forget }: Props) {
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const tried = (act: () => Promise<void>) => {
+    setRefusal(null);
+    act().catch((error: unknown) => {
+      const { message, hint } = refusalFrom(error);
+      setRefusal(`${message} ${hint}`);
+    });
+  };
+  return (
+    <tr>
+      <th scope="row">{host.name}</th>
+      <td>
+        <Agent host={host} />
+        {refusal !== null && (
+          <small className="bad" role="status">
+            {refusal}
+          </small>
+        )}
+      </td>
+      <td className="figure">{count(host.cores)}</td>
+      <td className="figure">{bytes(host.memory_bytes)}</td>
+      <td>
+        <code className="version">{host.version}</code>
+        {host.version !== version && <small className="warn">this server has {version}</small>}
+      </td>
+      <td className="jobs">{host.jobs.length === 0 ? "–" : host.jobs.join(", ")}</td>
+      <td className="actions">
+        {mayChange && host.draining && <Button onClick={() => tried(takeBack)}>Take back</Button>}
+        {mayChange && host.alive && !host.draining && <Button onClick={drain}>Drain</Button>}
+        {mayChange && !host.alive && <Button onClick={() => tried(forget)}>Forget</Button>}
+      </td>
+    </tr>
+  );
+}
+
+function Agent({ host }: { readonly host: Host }) {
+  if (!host.alive) {
+    return (
+      <span className="status bad">
+        Last seen <Ago at={host.seen_at} />
+      </span>
+    );
+  }
+  if (!host.draining) return <span className="status good">Running</span>;
+  return <span className="status warn">{host.jobs.length > host.stay.length ? "Draining" : "Drained"}</span>;
+}

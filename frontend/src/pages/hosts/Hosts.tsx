@@ -1,0 +1,98 @@
+import { useState } from "react";
+import { drainHost, forgetHost, hosts, takeHostBack } from "../../api/calls";
+import type { Host } from "../../api/types";
+import { useFetched } from "../../api/useFetched";
+import { usePolled } from "../../api/usePolled";
+import { counted } from "../../numbers/format";
+import { Confirm } from "../../parts/Confirm";
+import { RefusalNotice } from "../../parts/Notice";
+import { useTitle } from "../../routing/useTitle";
+import { HostRow } from "./HostRow";
+import "./Hosts.css";
+
+const LOOK_MS = 3_000;
+
+/** The machines whose agents carry out runs, and what an administrator can do with them. */
+export function Hosts() {
+  const { data, refusal, reload } = useFetched(hosts);
+  const [asking, setAsking] = useState<Host | null>(null);
+  usePolled(reload, LOOK_MS);
+  useTitle("Hosts");
+  const changed = async (change: Promise<unknown>) => {
+    await change;
+    await reload();
+  };
+  return (
+    <div className="hosts">
+      <div className="title">
+        <h1>Hosts</h1>
+      </div>
+      {refusal !== null && <RefusalNotice refusal={refusal} />}
+      {data?.hosts.length === 0 && (
+        <p className="quiet">
+          No host has an agent. Start one with <code>manage.py agent</code>.
+        </p>
+      )}
+      {data !== null && data.hosts.length > 0 && (
+        <div className="panel table-scroll">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Name</th>
+                <th scope="col">Agent</th>
+                <th scope="col" className="figure">
+                  Cores
+                </th>
+                <th scope="col" className="figure">
+                  Memory
+                </th>
+                <th scope="col">Version</th>
+                <th scope="col">Jobs</th>
+                <th scope="col">
+                  <span className="unseen">Actions</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {data.hosts.map((host) => (
+                <HostRow
+                  key={host.name}
+                  host={host}
+                  version={data.version}
+                  mayChange={data.may_change}
+                  drain={() => setAsking(host)}
+                  takeBack={() => changed(takeHostBack(host.name))}
+                  forget={() => changed(forgetHost(host.name))}
+                />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {asking !== null && (
+        <Confirm
+          title={`Drain ${asking.name}?`}
+          verb="Drain"
+          act={() => changed(drainHost(asking.name))}
+          close={() => setAsking(null)}
+        >
+          <p>{moving(asking)} The host takes no new job until you take it back.</p>
+          {asking.stay.length > 0 && (
+            <p>
+              {counted(asking.stay.length, "job")} cannot move, because only this host has the checkpoint:{" "}
+              {asking.stay.join(", ")}. Stop them by hand, or set <code>STREAMWRIGHT_CHECKPOINTS</code> to a folder
+              that all hosts see, and deploy them again.
+            </p>
+          )}
+        </Confirm>
+      )}
+    </div>
+  );
+}
+
+function moving({ jobs, stay }: Host): string {
+  const amount = jobs.length - stay.length;
+  return amount === 0
+    ? "No job moves."
+    : `${counted(amount, "job")} will finish the current batch and continue on another host.`;
+}
