@@ -56,8 +56,11 @@ def django_db_modify_db_settings(postgres_url: str) -> None:
 @pytest.fixture
 def environment(transactional_db: None, redis_url: str, kafka_servers: str) -> dict[str, str]:
     """The environment for child processes of a test: every part runs, the database is the test's own."""
+    return os.environ | {"DATABASE_URL": database_url(), "DJANGO_SETTINGS_MODULE": "webapp.settings"}
+
+
+def database_url() -> str:
+    """The address of the database of the test that runs."""
     from django.db import connection
 
-    test_database = connection.settings_dict["NAME"]
-    base = os.environ["DATABASE_URL"].rpartition("/")[0]
-    return os.environ | {"DATABASE_URL": f"{base}/{test_database}", "DJANGO_SETTINGS_MODULE": "webapp.settings"}
+    return f"{os.environ['DATABASE_URL'].rpartition('/')[0]}/{connection.settings_dict['NAME']}"

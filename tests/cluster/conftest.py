@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from confluent_kafka.admin import AdminClient
 
 from runner.plan import Executors, Plan
 from tests.cluster.hdfs import Hdfs, hdfs
-from tests.cluster.hosts import network
+from tests.cluster.hosts import ROOT, Host, network
 from tests.cluster.standalone import SECRET, SPARK, Standalone, standalone
 from tests.runner.spark.runs import World
 from webapp.local.kafka import Kafka
@@ -42,11 +42,12 @@ class OpenKafka(Kafka):
 
 @dataclass(frozen=True)
 class Cluster:
-    """All parts of it."""
+    """All parts of it. `hosts` are those that have this checkout, for agents."""
 
     spark: Standalone
     kafka: str
     files: Hdfs
+    hosts: tuple[Host, ...]
 
     def on_spark(self, plan: Plan, **changed: Any) -> Plan:
         """A plan whose run goes on the cluster, with its checkpoint on HDFS."""
@@ -62,14 +63,15 @@ def running_cluster(folder: Path, *, data_nodes: int = 1) -> Iterator[Cluster]:
     for home in (*homes, homes[0] / "logs"):
         home.mkdir()
     broker = OpenKafka(homes[0], JARS, passing=True)
-    with network(("one", "two"), SPARK) as hosts:
+    with network({"one": SPARK, "two": SPARK, "red": ROOT, "blue": ROOT}) as all_hosts:
+        hosts = replace(all_hosts, hosts=all_hosts.hosts[:2])
         broker.address = hosts.address
         with (
             running(broker),
             hdfs(homes[1], hosts.address, data_nodes=data_nodes) as files,
             standalone(hosts, homes[2]) as spark,
         ):
-            yield Cluster(spark, broker.servers, files)
+            yield Cluster(spark, broker.servers, files, all_hosts.hosts[2:])
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -80,6 +80,8 @@ class Host:
 
 
 SHOWN = TEMPORARY / "shown"
+KEPT = Path("/mnt")
+"""Where a host keeps what it sees while its disk is being made."""
 
 
 @dataclass(frozen=True)
@@ -91,12 +93,12 @@ class Network:
 
 
 @contextmanager
-def network(names: tuple[str, ...], shows: Path) -> Iterator[Network]:
-    """Hosts on a bridge of their own; raises NoHosts where that cannot be had."""
+def network(shows: Mapping[str, Path]) -> Iterator[Network]:
+    """Hosts on a bridge of their own, each with the folder that it sees; raises NoHosts where that cannot be had."""
     _refuse()
     tag = f"sw{os.getpid() % 100_000}"
     subnet = f"10.{os.getpid() % 200 + 20}.7"
-    hosts = tuple(Host(f"{tag}-{name}", f"{subnet}.{number}", shows) for number, name in enumerate(names, 2))
+    hosts = tuple(Host(f"{tag}-{name}", f"{subnet}.{number}", shows[name]) for number, name in enumerate(shows, 2))
     try:
         _ip("link", "add", tag, "type", "bridge")
         _ip("addr", "add", f"{subnet}.1/24", "dev", tag)
@@ -132,12 +134,12 @@ def _link(host: str) -> str:
 def _own_disk(shows: Path) -> Iterator[str]:
     """Commands that give a process a disk of its own where this checkout and temporary files lie."""
     yield "mount --make-rprivate /"
-    yield "exec 3<" + shlex.quote(str(shows))
+    yield f"mount --bind {shlex.quote(str(shows))} {KEPT}"
     for folder in _hidden():
         yield f"mount -t tmpfs none {shlex.quote(str(folder))}"
     yield f"mkdir {SHOWN}"
-    yield f"mount --bind /proc/self/fd/3 {SHOWN}"
-    yield "exec 3<&-"
+    yield f"mount --bind {KEPT} {SHOWN}"
+    yield f"umount {KEPT}"
     yield f"cd {TEMPORARY}"
 
 

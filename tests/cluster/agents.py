@@ -1,0 +1,81 @@
+"""Hosts of the product: each with an agent and a home of its own, on one Postgres, one Redis and one HDFS."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from runner.control.jobs import hosts
+from tests.cluster.conftest import Cluster
+from tests.cluster.forwarding import forwarded
+from tests.cluster.hosts import SHOWN, TEMPORARY, Host
+from tests.runner.control.jobs.conftest import eventually
+from webapp.local.java import java
+
+PARTS = ("DATABASE_URL", "REDIS_URL")
+
+
+@dataclass(frozen=True)
+class Agents:
+    """The agents of the hosts that have the product. Their logs, and those of their runs, lie in `folder`."""
+
+    cluster: Cluster
+    folder: Path
+    environment: dict[str, str]
+
+    def start(self, name: str) -> None:
+        """Starts the agent of a host, and waits for its first beat."""
+        process = self.host(name).start(
+            [str(SHOWN / ".venv" / "bin" / "python"), str(SHOWN / "manage.py"), "agent"],
+            self.folder / f"{name}.log",
+            STREAMWRIGHT_HOST=name,
+            **self.environment,
+        )
+        eventually(lambda: hosts.is_alive(name) or process.poll() is not None, f"the agent of {name}")
+        assert process.poll() is None, (self.folder / f"{name}.log").read_text()
+
+    def host(self, name: str) -> Host:
+        return next(host for host in self.cluster.hosts if host.name.endswith(name))
+
+
+@contextmanager
+def agents(cluster: Cluster, folder: Path, environment: dict[str, str]) -> Iterator[Agents]:
+    """Agents on both hosts, with the addresses of an `environment`. The hosts end in the end."""
+    with ExitStack() as stack:
+        addresses = {name: _reached(stack, cluster, environment[name]) for name in PARTS}
+        own = {
+            "DJANGO_SETTINGS_MODULE": "webapp.settings",
+            "STREAMWRIGHT_HOME": str(TEMPORARY / "home"),
+            "STREAMWRIGHT_CHECKPOINTS": checkpoints(cluster),
+            "STREAMWRIGHT_JARS": str(SHOWN / ".run" / "jars" / "spark"),
+            "STREAMWRIGHT_STANDBY": "0",
+            "KAFKA_BOOTSTRAP_SERVERS": cluster.kafka,
+            "JAVA_HOME": str(java().parents[1]),
+            "JAVA_TOOL_OPTIONS": os.environ.get("JAVA_TOOL_OPTIONS", ""),
+            "HOME": str(TEMPORARY),
+        }
+        found = Agents(cluster, folder, own | addresses)
+        try:
+            for name in ("red", "blue"):
+                found.start(name)
+            yield found
+        finally:
+            for host in cluster.hosts:
+                host.die()
+
+
+def checkpoints(cluster: Cluster) -> str:
+    """The folder of checkpoints that all hosts see."""
+    return f"{cluster.files.uri}/checkpoints"
+
+
+def _reached(stack: ExitStack, cluster: Cluster, url: str) -> str:
+    """The address of a part of this machine, as hosts reach it."""
+    address = cluster.spark.network.address
+    port = urlsplit(url).port
+    assert port is not None
+    return url.replace(f"127.0.0.1:{port}", f"{address}:{stack.enter_context(forwarded(address, port))}")

@@ -1,0 +1,109 @@
+"""A product on two hosts: one dies, one is drained, and the job goes on at the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.test import Client
+
+from runner import kafka
+from runner.control.hosts import services as host_services
+from runner.control.hosts.services import host_named
+from runner.control.jobs import services
+from runner.control.jobs.models import Run
+from runner.control.jobs.reconciling import reconcile_job
+from runner.control.jobs.statuses import Status
+from tests.cluster.agents import Agents, agents, checkpoints
+from tests.cluster.conftest import Cluster
+from tests.conftest import database_url
+from tests.runner.control.jobs.conftest import Stage, eventually
+from tests.runner.spark.runs import World
+from webapp.accounts.models import User
+
+pytestmark = pytest.mark.cluster
+
+
+@pytest.fixture
+def user(transactional_db: None) -> User:
+    user = User.objects.create_user("ada", password="a long password")
+    user.user_permissions.add(Permission.objects.get(codename="manage_clusters"))
+    return user
+
+
+@pytest.fixture
+def stage(user: User, cluster: Cluster, redis_url: str, settings: Any) -> Stage:
+    """A topology whose topics are on the broker that the hosts reach."""
+    settings.KAFKA_BOOTSTRAP_SERVERS = cluster.kafka
+    settings.CHECKPOINTS = checkpoints(cluster)
+    client = Client()
+    client.force_login(user)
+    stage = Stage(f"job-{uuid4().hex[:8]}", client, user, kafka.Cluster(cluster.kafka))
+    stage.cluster.create(stage.orders, 2)
+    return stage
+
+
+@pytest.fixture
+def on_hosts(cluster: Cluster, stage: Stage, tmp_path: Path, redis_url: str) -> Iterator[Agents]:
+    with agents(cluster, tmp_path, {"DATABASE_URL": database_url(), "REDIS_URL": redis_url}) as found:
+        yield found
+
+
+def test_a_job_goes_on_when_its_host_dies_and_when_its_host_is_drained(
+    stage: Stage, on_hosts: Agents, world: World, user: User
+) -> None:
+    stage.deploy(stage.topology())
+    eventually(lambda: begun(stage), "the first run")
+
+    produce(world, stage, 500)
+    first = await_read(stage, 500)
+    on_hosts.host(first.host).die()
+    produce(world, stage, 500)
+    second = await_read(stage, 1_000)
+    on_hosts.start(first.host)
+    host_services.drain(host=host_named(second.host), by=user)
+    eventually(lambda: stage.run().host == first.host, "the job to move")
+    produce(world, stage, 500)
+    await_read(stage, 1_500)
+    services.stop(job=stage.job(), by=user)
+    eventually(lambda: stage.run().status == Status.STOPPED, "the job to stop")
+
+    ended = {run.generation: (run.status, run.stop_reason) for run in stage.job().runs.all()}
+    lost = stage.job().runs.get(generation=first.generation)
+    assert (lost.failure or {})["code"] == "host.lost"
+    assert second.host != first.host
+    assert ended[second.generation] == (Status.STOPPED, "host drained")
+    assert counts(world, stage) == {f"c{n}": list(range(1, 31)) for n in range(50)}
+
+
+def begun(stage: Stage) -> bool:
+    """What a beat does, until the new broker answers all that a deploy asks."""
+    reconcile_job(stage.job().id)
+    return stage.job().last_run() is not None
+
+
+def produce(world: World, stage: Stage, amount: int) -> None:
+    world.produce(stage.orders, [(f"c{n % 50}", '{"id": 1}', n) for n in range(amount)])
+
+
+def await_read(stage: Stage, amount: int) -> Run:
+    """The run that has committed so many records."""
+
+    def reader() -> Run | None:
+        run = stage.run()
+        return run if sum(run.offsets.get(stage.orders, [])) >= amount else None
+
+    found: Run = eventually(reader, f"{amount} records read")
+    return found
+
+
+def counts(world: World, stage: Stage) -> dict[str, list[int]]:
+    """The counts of each customer in their order."""
+    found: dict[str, list[int]] = {}
+    for message in world.read(f"{stage.name}-counts"):
+        found.setdefault(message.key().decode(), []).append(int.from_bytes(message.value(), "big"))
+    return found
