@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from runner.control.jobs import hosts
 from tests.cluster.conftest import Cluster
 from tests.cluster.forwarding import forwarded
 from tests.cluster.hosts import SHOWN, TEMPORARY, Host
@@ -26,6 +25,7 @@ class Agents:
     cluster: Cluster
     folder: Path
     environment: dict[str, str]
+    is_alive: Callable[[str], bool]
 
     def start(self, name: str) -> None:
         """Starts the agent of a host, and waits for its first beat."""
@@ -35,7 +35,7 @@ class Agents:
             STREAMWRIGHT_HOST=name,
             **self.environment,
         )
-        eventually(lambda: hosts.is_alive(name) or process.poll() is not None, f"the agent of {name}")
+        eventually(lambda: self.is_alive(name) or process.poll() is not None, f"the agent of {name}")
         assert process.poll() is None, (self.folder / f"{name}.log").read_text()
 
     def host(self, name: str) -> Host:
@@ -43,10 +43,12 @@ class Agents:
 
 
 @contextmanager
-def agents(cluster: Cluster, folder: Path, environment: dict[str, str]) -> Iterator[Agents]:
-    """Agents on both hosts, with the addresses of an `environment`. The hosts end in the end."""
+def agents(
+    cluster: Cluster, folder: Path, addresses: Mapping[str, str], is_alive: Callable[[str], bool]
+) -> Iterator[Agents]:
+    """Agents on both hosts, with the addresses of Postgres and Redis. `is_alive` says whether the product knows one."""
     with ExitStack() as stack:
-        addresses = {name: _reached(stack, cluster, environment[name]) for name in PARTS}
+        reached = {name: _reached(stack, cluster, addresses[name]) for name in PARTS}
         own = {
             "DJANGO_SETTINGS_MODULE": "webapp.settings",
             "STREAMWRIGHT_HOME": str(TEMPORARY / "home"),
@@ -58,7 +60,7 @@ def agents(cluster: Cluster, folder: Path, environment: dict[str, str]) -> Itera
             "JAVA_TOOL_OPTIONS": os.environ.get("JAVA_TOOL_OPTIONS", ""),
             "HOME": str(TEMPORARY),
         }
-        found = Agents(cluster, folder, own | addresses)
+        found = Agents(cluster, folder, own | reached, is_alive)
         try:
             for name in ("red", "blue"):
                 found.start(name)

@@ -14,7 +14,7 @@ from django.test import Client
 from runner import kafka
 from runner.control.hosts import services as host_services
 from runner.control.hosts.services import host_named
-from runner.control.jobs import services
+from runner.control.jobs import hosts, services
 from runner.control.jobs.models import Run
 from runner.control.jobs.reconciling import reconcile_job
 from runner.control.jobs.statuses import Status
@@ -49,14 +49,14 @@ def stage(user: User, cluster: Cluster, redis_url: str, settings: Any) -> Stage:
 
 @pytest.fixture
 def on_hosts(cluster: Cluster, stage: Stage, tmp_path: Path, redis_url: str) -> Iterator[Agents]:
-    with agents(cluster, tmp_path, {"DATABASE_URL": database_url(), "REDIS_URL": redis_url}) as found:
+    with agents(cluster, tmp_path, {"DATABASE_URL": database_url(), "REDIS_URL": redis_url}, hosts.is_alive) as found:
         yield found
 
 
 def test_a_job_goes_on_when_its_host_dies_and_when_its_host_is_drained(
     stage: Stage, on_hosts: Agents, world: World, user: User
 ) -> None:
-    stage.deploy(stage.topology())
+    stage.deploy(stage.topology(), settings={"cache": False})
     eventually(lambda: begun(stage), "the first run")
 
     produce(world, stage, 500)
