@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 
+import hypothesis
 import pytest
 
 from tests.java import ONE_COMPILER
@@ -13,6 +14,10 @@ from tests.secured import secured  # noqa: F401  (a fixture)
 
 # for the broker, and the Spark of tests that start one; what they start with a clean environment goes without
 os.environ.setdefault("JAVA_TOOL_OPTIONS", ONE_COMPILER)
+
+# an example that takes long on a shared machine is not wrong
+hypothesis.settings.register_profile("patient", deadline=None)
+hypothesis.settings.load_profile("patient")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

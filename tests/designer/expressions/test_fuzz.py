@@ -44,7 +44,7 @@ VALUES = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=1_500, deadline=None)
+@settings(max_examples=1_500)
 @given(st.text(max_size=200))
 @example("'\\")
 @example("`")
@@ -54,7 +54,7 @@ def test_any_text_is_checked_or_refused(text: str) -> None:
     _answered(text)
 
 
-@settings(max_examples=1_500, deadline=None)
+@settings(max_examples=1_500)
 @given(st.lists(st.sampled_from(WORDS), max_size=30).map(" ".join))
 def test_any_sequence_of_words_is_checked_or_refused(text: str) -> None:
     _answered(text)
@@ -79,7 +79,7 @@ def _checked(text: str, scope: Scope) -> Checked | ExpressionError:
         return error
 
 
-@settings(max_examples=2_000, deadline=None)
+@settings(max_examples=2_000)
 @given(st.integers(0, 2**32), st.sampled_from(["scalar", "bool"]), st.integers(0, 5), st.lists(VALUES, max_size=3))
 def test_a_well_typed_expression_agrees_with_the_reference(
     seed: int, kind: str, depth: int, values: list[dict[str, Any]]
