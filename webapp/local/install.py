@@ -166,7 +166,8 @@ def frontend_inputs() -> list[Path]:
 
 def build_frontend() -> None:
     """Lets Vite write frontend/dist."""
-    run(node("run", "build"), "building the browser pages", env=node_environment(), cwd=FRONTEND)
+    build = node("run", "-s", "build", "--", "--logLevel", "warn")
+    run(build, "building the browser pages", env=node_environment(), cwd=FRONTEND)
 
 
 def docs_inputs() -> list[Path]:
