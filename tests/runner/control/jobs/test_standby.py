@@ -20,8 +20,9 @@ def agent(environment: dict[str, str]) -> Iterator[AgentProcess]:
 def standby() -> int | None:
     """The pid of a child that waits for a plan or has got one; the newest."""
     found = sorted(Path(settings.HOME, "standby").glob("*/pid"), key=lambda path: path.stat().st_mtime)
-    alive = [path for path in found if Path(f"/proc/{path.read_text()}").exists()]
-    return int(alive[-1].read_text()) if alive else None
+    written = [pid for path in found if (pid := path.read_text())]
+    alive = [pid for pid in written if Path(f"/proc/{pid}").exists()]
+    return int(alive[-1]) if alive else None
 
 
 def ready() -> int:
