@@ -11,7 +11,7 @@ LANES = check test-pure test-services test-spark test-cluster test-browser test-
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-pure test-services test-spark test-cluster test-browser test-proof test-python test-pages \
-  check check-python check-pages coverage bench docs pictures types soak worker-bundle clean install install-dev requirements
+  check check-python check-pages coverage mutants bench docs pictures types soak worker-bundle clean install install-dev requirements
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -67,6 +67,9 @@ check-pages:
 
 coverage: install-dev ## which lines of the pure rooms the pure tests reach
 	COVERAGE_FILE=.run/coverage $(PY) -m pytest -q --lane pure -n auto --cov=designer --cov=runner/engine --cov-report=term:skip-covered
+
+mutants: install-dev ## change the code of pure rooms and see whether a test fails: make mutants SEED=1 COUNT=300
+	$(PY) -m tests.mutants --seed "$(or $(SEED),1)" --count "$(or $(COUNT),300)"
 
 bench: install-dev ## measure, and keep the figures in docs/benchmarks.json
 	$(PY) -m tests.bench
