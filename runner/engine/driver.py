@@ -26,7 +26,7 @@ from runner.engine.planning.options import Options, Policy
 from runner.engine.planning.parts import LATEST
 from runner.engine.queues import PartitionGroup
 from runner.engine.records.codecs import BOUNDS, TIMESTAMP
-from runner.engine.records.record import Row
+from runner.engine.records.record import Row, input_number
 from runner.engine.stores.calendar import end_of
 from runner.engine.stores.state import MemoryState
 from runner.engine.tasks.counting import Counted
@@ -113,9 +113,9 @@ class Driver:
         headers: Mapping[str, bytes | None] | None = None,
     ) -> None:
         """Process one record as it stands in a topic."""
-        row = (key, value, timestamp, _header_text(headers), 0, next(self.offsets[topic]))
+        row, offset = (key, value, timestamp, _header_text(headers)), next(self.offsets[topic])
         for target in self.layout.sources_by_topic.get(topic, ()):
-            self._take((target, *row))
+            self._take((target, *row, input_number(target, 0), offset))
         self._finish()
         if not self.in_batch:
             self.flush()
@@ -227,18 +227,18 @@ class Driver:
         while (row := self.waiting.take()) is not None:
             self._take(row)
 
-    def _emit(self, target: int, key: bytes | None, value: bytes | None, timestamp: int, headers: str | None) -> None:
-        found = self.layout.targets[target]
+    def _emit(self, row: Row) -> None:
+        found = self.layout.targets[row[0]]
         if isinstance(found, Shuffle):
-            self.waiting.add((target, key, value, timestamp, headers, 0, next(self.offsets[found.name])))
+            self.waiting.add(row)
         elif isinstance(found, Sink):
-            self.output.append((found.topic, (target, key, value, timestamp, headers, 0, 0)))
+            self.output.append((found.topic, row))
             if sources := self.read_back.get(found.topic):
                 offset = next(self.offsets[found.topic])
                 for source in sources:
-                    self.waiting.add((source, key, value, timestamp, headers, 0, offset))
+                    self.waiting.add((source, *row[1:5], input_number(source, 0), offset))
         elif isinstance(found, DeadLetter):
-            self.output.append((None, (target, key, value, timestamp, headers, 0, 0)))
+            self.output.append((None, row))
 
     def _written(self, topic: str | None) -> list[Row]:
         rows = [row for of, row in self.output if of == topic]

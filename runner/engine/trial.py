@@ -18,7 +18,7 @@ from runner.engine.formats.sides import encoder_of
 from runner.engine.planning.layout import DeadLetter, Source
 from runner.engine.records.context import read_headers
 from runner.engine.records.merge import merge
-from runner.engine.records.record import Row
+from runner.engine.records.record import PARTITIONS, Row, input_number
 from runner.engine.tasks.errors import PREFIX, RecordFailed
 from runner.engine.tasks.processor import UPDATES
 from runner.engine.tasks.task import Task
@@ -133,7 +133,10 @@ class Trial(Driver):
 
     def _arriving(self, topic: str, row: Row) -> list[Row]:
         """A record, once for each source that reads its topic."""
-        return [(target, *row[1:]) for target in self.layout.sources_by_topic.get(topic, ())]
+        return [
+            (target, *row[1:5], input_number(target, row[5]), row[6])
+            for target in self.layout.sources_by_topic.get(topic, ())
+        ]
 
     def _encoded(self, number: int, given: Given) -> Iterator[Row]:
         for row in self._arriving(given.topic, (0, None, None, given.timestamp, None, 0, number)):
@@ -155,7 +158,7 @@ class Trial(Driver):
             for row in rows:
                 target = self.layout.targets[row[0]]
                 assert isinstance(target, Source)
-                self.origin = Origin(target.topic, row[5], row[6])
+                self.origin = Origin(target.topic, row[5] % PARTITIONS, row[6])
                 self._take(row)
                 self._finish()
                 self.flush()
@@ -176,10 +179,10 @@ class Trial(Driver):
                 key, value = decode_key(row[1]), None if row[2] is None else decode_value(row[2])
                 self._see(node, port, key, value, row[3])
 
-    def _emit(self, target: int, key: bytes | None, value: bytes | None, timestamp: int, headers: str | None) -> None:
-        super()._emit(target, key, value, timestamp, headers)
-        if isinstance(self.layout.targets[target], DeadLetter):
-            self.letters.append((self.origin, headers))
+    def _emit(self, row: Row) -> None:
+        super()._emit(row)
+        if isinstance(self.layout.targets[row[0]], DeadLetter):
+            self.letters.append((self.origin, row[4]))
 
     def _task(self, number: int) -> Task:
         return SeenTask(

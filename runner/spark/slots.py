@@ -9,10 +9,8 @@ from itertools import count
 import numpy as np
 import pyarrow as pa
 
+from runner.engine.records.record import PARTITIONS
 from runner.spark.murmur2 import Array, murmur2
-
-ORIGINS = 1 << 20
-"""Origins of one source topic: partition numbers stay below it, and `origin % ORIGINS` is the partition."""
 
 
 @lru_cache
@@ -48,7 +46,7 @@ def tasks_of(keys: pa.BinaryArray, origins: Array, tasks: int) -> Array:
     numbers = murmur2(keys) % tasks
     if keys.null_count:
         missing = keys.is_null().to_numpy(zero_copy_only=False)
-        numbers = np.where(missing, origins % ORIGINS % tasks, numbers)
+        numbers = np.where(missing, origins % PARTITIONS % tasks, numbers)
     return numbers.astype(np.int32)
 
 

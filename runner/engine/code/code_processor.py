@@ -13,7 +13,7 @@ from runner.engine.code.user_code import failed, line_of, words
 from runner.engine.formats import DecodeError
 from runner.engine.planning.layout import Shuffle, Source
 from runner.engine.records.plain import FLAT, copied, fitted
-from runner.engine.records.record import Row
+from runner.engine.records.record import PARTITIONS, Row
 from runner.engine.stores.of_code.store import StoreOfCode
 from runner.engine.tasks.errors import CodeRaised
 from runner.engine.tasks.place import Place
@@ -133,12 +133,12 @@ class CodeProcessor(Processor):
 
     def origin(self) -> Origin:
         """Topic, partition and offset of the source record."""
-        target, *_, partition, offset = self.context.row
+        target, *_, number, offset = self.context.row
         if target < 0:
             return NOWHERE
         match self.layout.targets[target]:
             case Source(topic=topic):
-                return topic, partition, offset
+                return topic, number % PARTITIONS, offset
             case Shuffle(name=name):
                 return name, None, None
             case _:

@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 
 from runner.engine.formats.shown import marked, shown_text
 from runner.engine.planning.layout import Layout, Source, topic_of
-from runner.engine.records.record import Row
+from runner.engine.records.record import PARTITIONS, Row
 
 SAMPLES = 3
 """Records kept of each node, reason and batch."""
@@ -63,13 +63,13 @@ def add(totals: Drops, more: Drops) -> None:
 
 
 def _sample(layout: Layout, row: Row, decode: Callable[[bytes], Any]) -> DroppedRecord:
-    target, key, _, timestamp, _, origin, seq = row
+    target, key, _, timestamp, _, number, offset = row
     found = layout.targets[target]
     is_source = isinstance(found, Source)
     return {
         "topic": topic_of(found),
-        "partition": origin if is_source else None,
-        "offset": seq if is_source else None,
+        "partition": number % PARTITIONS if is_source else None,
+        "offset": offset if is_source else None,
         "timestamp": timestamp,
         "key": None if key is None else _text(key, decode),
     }

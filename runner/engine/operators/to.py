@@ -3,7 +3,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
-import orjson
 from pydantic import Field, model_validator
 
 from designer.avro import AvroText
@@ -32,7 +31,7 @@ from runner.engine.formats.sides import encoder_of
 from runner.engine.records.codecs import BOUNDS, TIMESTAMP
 from runner.engine.records.context import Context
 from runner.engine.records.record import Emit
-from runner.engine.tasks.errors import NotWritten, origin_of
+from runner.engine.tasks.errors import NotWritten
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
 
@@ -177,10 +176,6 @@ def _only_the_key(encode: Encoder) -> Encoder:
     return lambda key: encode(key.key)
 
 
-MIN_NOTED_BYTES = 10_000
-"""From this size of a value on, what writes to Kafka is told where a record comes from: its topic may refuse it."""
-
-
 class Writer(Processor):
     """Encodes records and sends them to their topic, with the headers of the record they come from.
 
@@ -193,7 +188,6 @@ class Writer(Processor):
     def __init__(self, place: Place, written: Schema, encode_key: Encoder, encode_value: Encoder) -> None:
         self.node = place.node
         self.target = next(iter(place.layout.sinks_of[place.node].values()))
-        self.layout = place.layout
         self.emit = place.emit
         self.context = place.context
         self.encode_key = encode_key
@@ -221,14 +215,8 @@ class Writer(Processor):
                 value_bytes = self.encode_value(value)
         except EncodeError as error:
             raise NotWritten(self.node, "", f"The record cannot be written. {error}") from error
-        if value_bytes is not None and len(value_bytes) >= MIN_NOTED_BYTES:
-            self._note_origin()
-        self.emit(self.target, key_bytes, value_bytes, timestamp, self.context.row[4])
-
-    def _note_origin(self) -> None:
-        """Emits where the next row comes from. Behind a shuffle that is not known."""
-        if origin := origin_of(self.layout, self.context.row):
-            self.emit(self.layout.origin, None, orjson.dumps(origin), 0, None)
+        _, _, _, _, headers, number, offset = context.row
+        self.emit((self.target, key_bytes, value_bytes, timestamp, headers, number, offset))
 
 
 class ChoosingWriter(Writer):

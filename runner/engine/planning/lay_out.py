@@ -19,7 +19,6 @@ from runner.engine.planning.layers import Wiring, again, connected, in_layers, i
 from runner.engine.planning.layout import (
     DeadLetter,
     Layout,
-    Origin,
     Shuffle,
     Sink,
     Source,
@@ -78,7 +77,7 @@ def layout(
         nodes=nodes,
         tables=tables,
         looked_up=looked_up,
-        targets=(*_sources(nodes, of, edges), *shuffle_targets, *_sinks(nodes), DeadLetter(), Origin()),
+        targets=(*_sources(nodes, of, edges), *shuffle_targets, *_sinks(nodes), DeadLetter()),
         stores=stores,
         sub_topologies=tuple(
             SubTopology(number, depths[number], tuple(group), tuple(_reading(group, nodes)), number in stateful)

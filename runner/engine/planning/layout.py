@@ -65,12 +65,7 @@ class DeadLetter:
     """Records that failed, for the dead-letter topic."""
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Which record of a topic the next row of its task comes of, for a large row that its topic may refuse."""
-
-
-Target = Source | Shuffle | Sink | DeadLetter | Origin
+Target = Source | Shuffle | Sink | DeadLetter
 
 
 def topic_of(target: Target) -> str:
@@ -219,10 +214,6 @@ class Layout:
     @cached_property
     def dead_letter(self) -> int:
         return next(number for number, target in enumerate(self.targets) if isinstance(target, DeadLetter))
-
-    @cached_property
-    def origin(self) -> int:
-        return next(number for number, target in enumerate(self.targets) if isinstance(target, Origin))
 
     def entered(self, target: int) -> str:
         """The node that rows of a target come to."""

@@ -6,10 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 Row = tuple[int, bytes | None, bytes | None, int, str | None, int, int]
-"""Target, key, value, timestamp (ms), headers (JSON text or None), origin, seq."""
+"""Target, key, value, timestamp (ms), headers (JSON text or None), input number and offset.
 
-Emit = Callable[[int, bytes | None, bytes | None, int, str | None], None]
-"""Takes target, key, value, timestamp (ms) and headers of a row that leaves a task."""
+The last two name the record of a topic that a row is or comes of."""
+
+PARTITIONS = 1 << 20
+"""Partitions of a topic stay below it: an input number modulo it is the partition."""
+
+Emit = Callable[[Row], None]
+"""Takes a row that leaves a task, as one argument: in Spark it is a list's own `append`."""
 
 Receive = Callable[[Any, Any, int], None]
 """Takes key, value and timestamp of one record."""
@@ -25,3 +30,8 @@ View = Callable[[Any], Entry | None]
 
 ViewAsOf = Callable[[Any, int], Entry | None]
 """Looks up the row that a key had at a time, in a versioned table."""
+
+
+def input_number(target: int, partition: int) -> int:
+    """The number of a partition that a source reads; it goes with a record through every shuffle."""
+    return (target + 1) * PARTITIONS + partition

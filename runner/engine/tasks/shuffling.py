@@ -41,11 +41,15 @@ class ShuffleProcessor(Processor):
             self.drop(NULL_KEY)
             return
         value_bytes = None if value is None else self.pack(value)
-        self.emit(self.target, self.key_bytes(key), value_bytes, timestamp, self.context.row[4])
+        self._emit(key, value_bytes, timestamp)
 
     def update(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
         """Updates of a grouped table, whose key is never null, go as one value that has both."""
-        self.emit(self.target, self.key_bytes(key), self.pack_change(new, old), timestamp, self.context.row[4])
+        self._emit(key, self.pack_change(new, old), timestamp)
+
+    def _emit(self, key: Any, value_bytes: bytes | None, timestamp: int) -> None:
+        _, _, _, _, headers, number, offset = self.context.row
+        self.emit((self.target, self.key_bytes(key), value_bytes, timestamp, headers, number, offset))
 
     def key_bytes(self, key: Any) -> bytes | None:
         try:

@@ -7,7 +7,6 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ import pyarrow.compute as pc
 from runner.engine.counts.books import Books, enter
 from runner.engine.planning.layout import Sink
 from runner.engine.records.context import write_headers
-from runner.engine.tasks.errors import PREFIX
+from runner.engine.tasks.errors import PREFIX, input_of
 from runner.spark.failures import RunFailed
 from runner.spark.murmur2 import Array
 from runner.spark.program import Program
@@ -77,13 +76,11 @@ class Undeliverable:
         found: list[tuple[str, pa.RecordBatch]] = []
         buried: list[pa.RecordBatch] = []
         letters = self.program.topic_of(self.letters)
-        by_target = dict(results.by_target())
-        origins = Origins(by_target.pop(self.program.layout.origin, None))
-        for target, records in by_target.items():
+        for target, records in results.by_target():
             topic = self.program.topic_of(target)
             bad = self._bad(topic, records)
             if bad.any():
-                buried += self._handled(target, topic, records.filter(pa.array(bad)), origins)
+                buried += self._handled(target, topic, records.filter(pa.array(bad)))
                 records = records.filter(pa.array(~bad))
             found.append((topic, records))
         return [*found, *((letters, each) for each in buried)]
@@ -97,7 +94,7 @@ class Undeliverable:
             enter(books, node, {}, dead_letters=count)
         return {"depth": NO_DEPTH, "slot": 0, "nodes": nodes, "busy_ms": {}, "books": books}
 
-    def _handled(self, target: int, topic: str, records: pa.RecordBatch, origins: Origins) -> Iterator[pa.RecordBatch]:
+    def _handled(self, target: int, topic: str, records: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
         """The dead letters that come of records, as the policy of their node says."""
         layout, options = self.program.layout, self.program.options
         sink = layout.targets[target]
@@ -108,7 +105,7 @@ class Undeliverable:
             raise self._failed(node, topic, records.slice(0, 1).to_pylist()[0])
         if policy == "dead_letter" or not node:
             self.buried.update({node: records.num_rows} if node else {})
-            yield self._buried(target, topic, records, origins)
+            yield self._buried(target, topic, records)
 
     def _failed(self, node: str, topic: str, row: dict[str, Any]) -> RunFailed:
         _, message = self._reason(topic, row)
@@ -128,14 +125,15 @@ class Undeliverable:
             bad = bad | np.fromiter(((topic, *pair) in self.refused for pair in pairs), bool, records.num_rows)
         return bad
 
-    def _buried(self, target: int, topic: str, records: pa.RecordBatch, origins: Origins) -> pa.RecordBatch:
-        rows = [self._letter(target, topic, row, origins.of(row)) for row in records.to_pylist()]
+    def _buried(self, target: int, topic: str, records: pa.RecordBatch) -> pa.RecordBatch:
+        rows = [self._letter(target, topic, row) for row in records.to_pylist()]
         return pa.RecordBatch.from_pylist(rows, schema=RECORD)
 
-    def _letter(self, target: int, topic: str, row: dict[str, Any], origin: Mapping[str, Any]) -> dict[str, Any]:
+    def _letter(self, target: int, topic: str, row: dict[str, Any]) -> dict[str, Any]:
         exception, message = self._reason(topic, row)
         sink = self.program.layout.targets[target]
         node = sink.node if isinstance(sink, Sink) else ""
+        origin = input_of(self.program.layout, row["input"], row["offset"])
         headers = {
             f"{PREFIX}exception": exception,
             f"{PREFIX}message": message,
@@ -163,22 +161,6 @@ class Undeliverable:
             f"{errors}RecordTooLargeException",
             f"The record has {size} bytes; topic {topic} accepts at most {limit}.",
         )
-
-
-class Origins:
-    """Where large records come from, as their tasks noted just before they emitted them (`Layout.origin`)."""
-
-    def __init__(self, notes: pa.RecordBatch | None) -> None:
-        self.notes = notes
-
-    def of(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Topic, partition and offset; nothing where they were not noted."""
-        return self._known.get((row["task"], row["origin"], row["seq"]), {})
-
-    @cached_property
-    def _known(self) -> Mapping[tuple[int, int, int], Mapping[str, Any]]:
-        notes = [] if self.notes is None else self.notes.to_pylist()
-        return {(note["task"], note["origin"], note["seq"] + 1): orjson.loads(note["value"]) for note in notes}
 
 
 def _stub(letter: dict[str, Any], headers: dict[str, str]) -> dict[str, Any]:

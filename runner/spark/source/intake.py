@@ -15,13 +15,12 @@ from runner.engine.counts.drops import Drops
 from runner.engine.counts.drops import add as add_drops
 from runner.engine.planning.layers import is_clone
 from runner.engine.planning.layout import Source
-from runner.engine.records.record import Row
+from runner.engine.records.record import PARTITIONS, Row, input_number
 from runner.engine.stores.state import MemoryState
 from runner.engine.tasks.event_time import EARLIEST_LIKELY_MS, MAX_LIKELY_AHEAD_MS
 from runner.engine.tasks.sampling import Sampler
 from runner.engine.tasks.task import Task
 from runner.spark.program import Program, program
-from runner.spark.slots import ORIGINS
 from runner.spark.source.reading import Records
 from runner.spark.stage.arrival import arriving, one_by_one
 from runner.spark.stage.counters import Counters, add
@@ -114,7 +113,7 @@ class Feed:
         self.sampler = sampler
         self.partition = partition
         self.targets = program.inputs[number].targets
-        self.origin = number * ORIGINS + partition
+        self.origin = number * PARTITIONS + partition
         self.outbox = Outbox(program, self.origin, program.slot_ids[partition % len(program.slot_ids)], batch_time)
         self.tasks: dict[int, Task] = {}
         self.emitted: dict[int, int] = {}
@@ -141,7 +140,7 @@ class Feed:
         if number not in self.tasks:
             self.tasks[number] = self._task(number)
         with self.sampler:
-            for first, rows in self._parts(records.rows(target, self.partition)):
+            for first, rows in self._parts(records.rows(target, input_number(target, self.partition))):
                 self.tasks[number].run(rows)
                 first = self.emitted.get(number, 0) if first is None else first
                 self.emitted[number] = self.outbox.close_task(self.partition, self.origin, first)
@@ -177,6 +176,8 @@ class Feed:
             pa.array(records.keys, pa.binary()),
             pa.array(records.values, pa.binary()),
             pa.array(records.headers, pa.string()),
+            numbered(count, input_number(target, self.partition)),
+            pa.array(records.offsets, pa.int64()),
         )
         made = pa.RecordBatch.from_arrays(list(columns), schema=RECORD)
         return arriving(made) if self.program.plan.arrival_order else made

@@ -62,9 +62,9 @@ class Records(NamedTuple):
         for column, each in zip(self, (offset, timestamp, key, value, headers), strict=True):
             column.append(each)  # type: ignore[attr-defined]
 
-    def rows(self, target: int, origin: int) -> Iterator[Row]:
+    def rows(self, target: int, number: int) -> Iterator[Row]:
         """As the engine takes them."""
-        return zip(repeat(target), self.keys, self.values, self.timestamps, self.headers, repeat(origin), self.offsets)
+        return zip(repeat(target), self.keys, self.values, self.timestamps, self.headers, repeat(number), self.offsets)
 
 
 def no_records() -> Records:

@@ -36,7 +36,7 @@ def arriving(records: pa.RecordBatch) -> pa.RecordBatch:
 
 def one_by_one(rows: Iterable[Row]) -> Iterator[tuple[int, tuple[Row]]]:
     """Each raw row as a root, with its seq, at which what it emits begins to count."""
-    return ((row[6] << BITS, ((*row[:6], row[6] << BITS),)) for row in rows)
+    return ((row[6] << BITS, (row,)) for row in rows)
 
 
 def run_by_arrival(call: SlotCall, records: pa.RecordBatch) -> None:
@@ -52,13 +52,14 @@ def _run(call: SlotCall, records: pa.RecordBatch) -> None:
     waits = np.isin(column(records, "target"), shuffled)
     rounds = (roots - roots.min(initial=0) << MAX_TIME) + np.where(waits, column(records, "timestamp"), 0)
     ordered = in_order(records, rounds)
-    for task, row in zip(column(ordered, "task").tolist(), engine_rows(ordered), strict=True):
-        number = call.program.layout.targets[row[0]].sub_topology  # type: ignore[union-attr]
+    places = (column(ordered, name).tolist() for name in ("task", "seq"))
+    for task, seq, row in zip(*places, engine_rows(ordered), strict=True):
+        number = call.program.layout.targets[row[0]].sub_topology
         if number is None:
             call.apply_global(row)
         else:
             runs.task(number, task).run((row,))
-        runs.close(number, task, row[6])
+        runs.close(number, task, seq)
     for target in call.globals.targets:
         call.count_global(target)
     call.globals.flush()

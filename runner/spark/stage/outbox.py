@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow as pa
 
+from runner.engine.records.record import Emit, Row
 from runner.spark.program import Program
 from runner.spark.slots import slots_of, tasks_of
 from runner.spark.stage.rows import FINISHED, RECORD, Pack, column, packed, split
@@ -15,7 +16,6 @@ MAX_RECORDS = 10_000
 """In one pack."""
 PLACES = 1 << 24
 """Packs that one call makes at most: a table is loaded in one batch, however large it is."""
-Emitted = tuple[int, bytes | None, bytes | None, int, str | None]
 
 
 class Outbox:
@@ -26,24 +26,31 @@ class Outbox:
         self.slot = slot
         self.batch_time = batch_time
         self.place = source * PLACES
-        self.rows: list[Emitted] = []
+        self.rows: list[Row] = []
+        self.emit: Emit = self.rows.append
         self.batches: list[pa.RecordBatch] = []
         self.waiting = 0
-
-    def emit(self, target: int, key: bytes | None, value: bytes | None, timestamp: int, headers: str | None) -> None:
-        """The engine's `Emit`."""
-        self.rows.append((target, key, value, timestamp, headers))
 
     def close_task(self, task: int, origin: int, emitted: int = 0) -> int:
         """Stamps what was emitted since the last call as the task's, numbered from `emitted`; how many it has now."""
         count = len(self.rows)
         if count:
-            target, key, value, timestamp, headers = zip(*self.rows, strict=True)
-            stamps = (numbered(count, task), numbered(count, origin), np.arange(emitted, emitted + count))
-            columns = (target, *stamps, timestamp, key, value, headers)
+            target, key, value, timestamp, headers, number, offset = zip(*self.rows, strict=True)
+            columns = (  # numpy reads a tuple of numbers twice as fast as Arrow
+                np.fromiter(target, np.int32, count),
+                numbered(count, task),
+                numbered(count, origin),
+                np.arange(emitted, emitted + count),
+                np.fromiter(timestamp, np.int64, count),
+                key,
+                value,
+                headers,
+                np.fromiter(number, np.int32, count),
+                np.fromiter(offset, np.int64, count),
+            )
             arrays = [pa.array(values, field.type) for values, field in zip(columns, RECORD, strict=True)]
             self.put(pa.RecordBatch.from_arrays(arrays, schema=RECORD))
-            self.rows = []
+            self.rows.clear()
         return emitted + count
 
     def put(self, records: pa.RecordBatch) -> None:

@@ -27,9 +27,13 @@ RECORD = pa.schema(
         ("key", pa.binary()),
         ("value", pa.binary()),
         ("headers", pa.string()),
+        ("input", pa.int32()),
+        ("offset", pa.int64()),
     ]
 )
-"""`timestamp` in ms; `headers` as the engine's JSON text; origin and seq as `merge` orders by them."""
+"""`timestamp` in ms; `headers` as the engine's JSON text; `in_order` sorts by origin and seq.
+
+`input` and `offset` name the record of a topic that a row is or comes of (`input_number`)."""
 
 PACK_DDL = "slot long, depth int, place long, batch_time long, pack binary"
 PACK = pa.schema(
@@ -113,7 +117,7 @@ def in_parts(records: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
 
 def engine_rows(records: pa.RecordBatch) -> Iterator[Row]:
     """Records as the engine takes them."""
-    names = ("target", "key", "value", "timestamp", "headers", "origin", "seq")
+    names = ("target", "key", "value", "timestamp", "headers", "input", "offset")
     columns: list[Sequence[object]] = [records.column(name).to_numpy(zero_copy_only=False).tolist() for name in names]
     return zip(*columns, strict=True)
 

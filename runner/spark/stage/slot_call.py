@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import orjson
 import pyarrow as pa
@@ -147,9 +146,9 @@ class SlotCall:
         """Whether this slot is the one that speaks for a global table; none does for one that is never looked up."""
         return (self.depth,) == self.program.global_depths[target][:1] and self.slot == self.program.slot_ids[0]
 
-    def _emit_of_global(self, *emitted: Any) -> None:
+    def _emit_of_global(self, row: Row) -> None:
         if self.speaks:
-            self.outbox.emit(*emitted)
+            self.outbox.emit(row)
 
     def _run_task(self, number: int, task_number: int, records: pa.RecordBatch) -> None:
         task, emitted = self.task(number, task_number), 0

@@ -3,7 +3,7 @@ import pytest
 from designer.refusals import Refusal
 from designer.schemas import INTEGER, STRING, struct
 from runner.engine.planning.lay_out import layout
-from runner.engine.planning.layout import DeadLetter, Origin, Shuffle, Sink, Source, Stage, TopologyLoops
+from runner.engine.planning.layout import DeadLetter, Shuffle, Sink, Source, Stage, TopologyLoops
 from tests.runner.drawing import Drawing
 
 FLIGHT = struct(carrier=STRING, origin=STRING, delay=INTEGER)
@@ -40,7 +40,6 @@ def test_targets_are_sources_then_cuts_then_sinks_then_dead_letters():
         Sink("late-flights", "late-flights"),
         Sink("delays-by-airport", "delays-by-airport"),
         DeadLetter(),
-        Origin(),
     )
 
 

@@ -97,7 +97,7 @@ def test_rows_in_any_order_before_the_merge_give_the_same_bytes():
     def run() -> tuple[list[object], dict[bytes, bytes]]:
         out: list[object] = []
         state = MemoryState()
-        task = Task(laid_out, 0, 3, state, lambda *row: out.append(row), Options())
+        task = Task(laid_out, 0, 3, state, out.append, Options())
         task.run(merge(rows))
         task.flush()
         return out, state.values
@@ -122,9 +122,8 @@ def test_tasks_of_a_slot_share_its_global_tables():
     laid_out = layout(topology().graph)
     out: list[object] = []
     state, options = MemoryState(), Options()
-    emit = lambda *row: out.append(row)  # noqa: E731
-    shared = Globals(laid_out, state, emit, options)
-    tasks = [Task(laid_out, 0, number, state, emit, options, shared) for number in range(2)]
+    shared = Globals(laid_out, state, out.append, options)
+    tasks = [Task(laid_out, 0, number, state, out.append, options, shared) for number in range(2)]
 
     shared.apply(laid_out.source_of["names"], b"i1", b'{"name":"one"}', 0)
     for task in tasks:

@@ -132,6 +132,31 @@ def test_what_cannot_be_read_or_written_becomes_a_dead_letter(finished: Finished
     assert event["nodes"]["orders"]["errors"] == 1
 
 
+def test_a_small_record_that_the_broker_refuses_behind_a_shuffle_names_its_input(world: World):
+    orders, moved = world.topic("orders", 2), world.topic("moved", 1, message_timestamp_before_max_ms="86400000")
+    nodes = [
+        node("orders", "stream", topic=orders, key_format="string", value_format="string"),
+        node("by", "select_key", key="value"),
+        node("spread", "repartition"),
+        node("moved", "to", topic=moved),
+    ]
+    edges = ("orders.result>by.stream", "by.result>spread.stream", "spread.result>moved.stream")
+    plan = world.plan(graph(nodes, *edges), [orders])
+    now = time.time_ns() // 1_000_000
+    world.produce(orders, [("a", value, now) for value in "xyz"] + [("a", "old", 1_000)])
+
+    with started(plan) as child:
+        child.wait_for_offsets(orders, 4)
+        assert child.stop() == 0
+
+    (source,) = (message for message in world.read(orders) if message.value() == b"old")
+    (letter,) = world.read(plan.dead_letter_topic)
+    said = headers(letter)
+    assert (letter.key(), said["exception"].rpartition(".")[2]) == (b"old", "InvalidRecordException")
+    assert (said["topic"], said["partition"], said["offset"]) == (orders, str(source.partition()), "3")
+    assert sorted(message.value() for message in world.read(moved)) == [b"x", b"y", b"z"]
+
+
 def test_a_run_tells_what_its_stores_hold(finished: Finished):
     assert finished.event["stores"]["counted"]["rows"] == 6
     assert finished.event["stores"]["counted"]["bytes"] > 6 * len("c0")

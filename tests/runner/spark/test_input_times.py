@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 from designer.schemas import INTEGER, struct
+from runner.engine.records.record import input_number
 from runner.plan import JobSettings, Plan, TopicFacts
 from runner.spark.program import Program, program_of
 from runner.spark.source.intake import Intake
@@ -56,6 +57,8 @@ def record(target: int, offset: int, value: bytes, timestamp: int) -> dict[str, 
         "timestamp": timestamp,
         "key": b"a",
         "value": value,
+        "input": input_number(target, 0),
+        "offset": offset,
     }
 
 

@@ -4,8 +4,9 @@ import numpy as np
 import pyarrow as pa
 
 from runner.engine.records.merge import merge
+from runner.engine.records.record import PARTITIONS
 from runner.spark.murmur2 import murmur2
-from runner.spark.slots import ORIGINS, slot_ids, slots_of, spark_hash, tasks_of
+from runner.spark.slots import slot_ids, slots_of, spark_hash, tasks_of
 from runner.spark.stage.rows import RECORD, engine_rows, in_order, packed, unpacked
 
 
@@ -30,7 +31,7 @@ def test_a_slice_of_a_column_hashes_like_its_elements_alone():
 
 def test_a_null_key_stays_with_the_partition_it_came_from():
     keys = pa.array([None, b"21", None], pa.binary())
-    origins = np.array([3, 3, 2 * ORIGINS + 5], np.int32)
+    origins = np.array([3, 3, 2 * PARTITIONS + 5], np.int32)
 
     tasks = tasks_of(keys, origins, 4)
 
@@ -56,12 +57,14 @@ def records(count: int, seed: int) -> pa.RecordBatch:
         {
             "target": chance.randrange(3),
             "task": 0,
-            "origin": chance.randrange(3),
+            "origin": (origin := chance.randrange(3)),
             "seq": seq,
             "timestamp": chance.randrange(20),
             "key": None if seq % 7 == 0 else b"k%d" % seq,
             "value": b"v%d" % seq,
             "headers": None if seq % 5 else '[{"key":"h","value":"eA=="}]',
+            "input": origin,
+            "offset": seq,
         }
         for seq in range(count)
     ]

@@ -9,16 +9,15 @@ import pyarrow as pa
 import pytest
 
 from runner.engine.counts.books import NOTHING
-from runner.engine.operators.to import MIN_NOTED_BYTES
-from runner.engine.records.codecs import pack
 from runner.engine.records.context import read_headers
+from runner.engine.records.record import input_number
 from runner.engine.stores.state import MemoryState
 from runner.engine.tasks.task import Task
 from runner.spark.failures import RunFailed
 from runner.spark.program import Program
 from runner.spark.sink.results import Results, Undeliverable
 from runner.spark.stage.outbox import Outbox
-from runner.spark.stage.rows import pack_batch
+from runner.spark.stage.rows import engine_rows, pack_batch, unpacked
 from tests.runner.spark.runs import graph, node
 from tests.runner.spark.test_counters import program_for
 
@@ -36,7 +35,8 @@ def results(made: Program, *values: bytes) -> Results:
     outbox = Outbox(made, 0, 0, 0)
     task = Task(made.layout, 0, 2, MemoryState(), outbox.emit, made.options)
     (target,) = made.layout.sources_by_topic["orders"]
-    task.run((target, None, value, 7, None, 2, 5 + number) for number, value in enumerate(values))
+    source = input_number(target, 2)
+    task.run((target, None, value, 7, None, source, 5 + number) for number, value in enumerate(values))
     outbox.close_task(2, 0)
     return taken(outbox)
 
@@ -50,7 +50,7 @@ def said_of(buried: pa.RecordBatch) -> dict[str, Any]:
     return {each["key"].removeprefix("__streams.errors."): each["value"] for each in headers}
 
 
-SMALL, LARGE = b"x", b"x" * MIN_NOTED_BYTES
+SMALL, LARGE = b"x", b"x" * 10_000
 
 
 def test_a_record_that_is_too_large_becomes_a_dead_letter_with_all_that_is_known():
@@ -78,42 +78,38 @@ def test_a_dead_letter_that_is_too_large_itself_says_where_its_input_lies():
     assert (said["topic"], said["partition"], said["offset"]) == ("orders", "2", "5")
 
 
-def test_a_small_record_that_no_topic_takes_comes_without_the_name_of_its_input():
+def test_a_small_record_that_no_topic_takes_names_its_input():
     made = copying()
 
     ((_, kept), (_, buried)) = Undeliverable(made, {"counters-dead-letters": 20_000}).sorted_out(results(made, SMALL))
 
+    said = said_of(buried)
     assert (kept.num_rows, buried.column("value").to_pylist()) == (0, [SMALL])
-    assert said_of(buried)["output.topic"] == "copies"
-    assert said_of(buried).keys().isdisjoint({"topic", "partition", "offset"})
+    assert (said["output.topic"], said["topic"], said["partition"], said["offset"]) == ("copies", "orders", "2", "5")
 
 
-def test_small_records_go_out_without_a_word_about_their_origin():
-    made = copying()
-
-    ((topic, kept),) = Undeliverable(made, LIMITS).sorted_out(results(made, SMALL, SMALL))
-
-    assert (topic, kept.num_rows) == ("copies", 2)
-    assert kept.column("headers").to_pylist() == [None, None]
-
-
-def test_of_what_came_through_a_shuffle_the_input_is_not_known():
+def test_what_came_through_a_shuffle_names_the_input_before_it():
     source = node("orders", "stream", topic="orders", key_format="string", value_format="string")
     by, spread = node("by", "select_key", key="value"), node("spread", "repartition")
     sink = node("copies", "to", topic="copies")
     edges = ("orders.result>by.stream", "by.result>spread.stream", "spread.result>copies.stream")
     made = program_for(graph([source, by, spread, sink], *edges), "orders")
     (cut,) = made.layout.shuffle_of.values()
-    outbox = Outbox(made, 0, 0, 0)
+    (orders,) = made.layout.sources_by_topic["orders"]
+    before, behind = Outbox(made, 0, 0, 0), Outbox(made, 1, 0, 0)
+    reading = Task(made.layout, made.layout.targets[orders].sub_topology, 2, MemoryState(), before.emit, made.options)  # type: ignore[union-attr, arg-type]
     number = made.layout.targets[cut].sub_topology  # type: ignore[union-attr]
-    task = Task(made.layout, number, 0, MemoryState(), outbox.emit, made.options)  # type: ignore[arg-type]
-    task.process(cut, b"k", pack(LARGE.decode()), 7)
-    outbox.close_task(0, 0)
+    task = Task(made.layout, number, 0, MemoryState(), behind.emit, made.options)  # type: ignore[arg-type]
 
-    *_, (_, buried) = Undeliverable(made, LIMITS).sorted_out(taken(outbox))
+    reading.process(orders, None, SMALL, 7, None, input_number(orders, 2), 5)
+    before.close_task(2, 0)
+    (shuffled,) = before.packs()
+    task.run(engine_rows(unpacked([shuffled.pack])))
+    behind.close_task(0, 0)
+    _, (_, buried) = Undeliverable(made, {"counters-dead-letters": 20_000}).sorted_out(taken(behind))
 
-    assert said_of(buried).keys().isdisjoint({"topic", "partition", "offset"})
-    assert said_of(buried)["output.topic"] == "copies"
+    said = said_of(buried)
+    assert (said["output.topic"], said["topic"], said["partition"], said["offset"]) == ("copies", "orders", "2", "5")
 
 
 @pytest.mark.parametrize("on_error", ["skip", "dead_letter"])

@@ -7,6 +7,7 @@ import orjson
 import pyarrow as pa
 import pytest
 
+from runner.engine.records.record import input_number
 from runner.plan import Plan
 from runner.spark.checkpoint import Checkpoint
 from runner.spark.failures import RunFailed
@@ -74,6 +75,7 @@ def results(plan: Plan, *values: bytes, key: bytes | None = b"k") -> Results:
     sink = program_of(plan).layout.sink_of["counts"]
     rows = [
         {"target": sink, "task": 0, "origin": 0, "seq": n, "timestamp": 1_000 + n, "key": key, "value": value}
+        | {"input": input_number(0, 1), "offset": 7 + n}
         for n, value in enumerate(values)
     ]
     return Results(pa.RecordBatch.from_pylist(rows, schema=RECORD), [])
@@ -139,7 +141,11 @@ def test_records_the_broker_refuses_after_all_become_dead_letters(world: World, 
 
     letters = world.read(plan.dead_letter_topic)
     assert sorted(letter.value() for letter in letters) == [b"earlier", b"early"]
-    assert dict(letters[0].headers())["__streams.errors.node"] == b"counts"
+    said = [dict(letter.headers()) for letter in letters]
+    assert said[0]["__streams.errors.node"] == b"counts"
+    assert {each["__streams.errors.topic"].decode() for each in said} == set(plan.topics)
+    assert sorted(each["__streams.errors.offset"] for each in said) == [b"10", b"8"]
+    assert {each["__streams.errors.partition"] for each in said} == {b"1"}
     assert [message.value() for message in world.read(world.name("counts"))] == [b"a", b"b"]
 
 
