@@ -113,6 +113,7 @@ def _written(found: re.Match[str]) -> str:
 def date_format(ms: int, write: Callable[[datetime], str]) -> str:
     """A time as text, in a format of yyyy MM dd HH mm ss SSS, in UTC.
     date_format(1357016400000, 'yyyy-MM-dd HH:mm') = '2013-01-01 05:00'
+    date_format(1357016405007, 'HH:mm:ss.SSS') = '05:00:05.007'
     """
     return write(_moment(ms))
 

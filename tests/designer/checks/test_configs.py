@@ -55,7 +55,8 @@ def test_an_unknown_operator_is_guessed() -> None:
 def test_a_slip_in_a_row_names_the_fields_of_the_row() -> None:
     issue = only(check(aggregated({"name": "v", "function": "sum", "of": "id"})))
 
-    assert (issue.field, issue.message) == ("functions.0.of", "A row of `functions` has no field `of`.")
+    assert (issue.code, issue.field) == ("field.unknown", "functions.0.of")
+    assert issue.message == "A row of `functions` has no field `of`."
     assert issue.hint.startswith("Remove it; the fields are `name`, `function`, `expression`")
 
 

@@ -16,6 +16,7 @@ from tests.designer.expressions.sample import SCOPE, UNKNOWN, refusal
         ("dep_delay == 60 && carrier == 'UA'", "dep_delay = 60 AND carrier = 'UA'"),
         ("dep_delay>60&&late", "dep_delay>60 AND late"),
         ("late || dep_delay > 60", "late OR dep_delay > 60"),
+        ("late ||dep_delay > 60", "late OR dep_delay > 60"),
         ("late||late||late", "late OR late OR late"),
         ('carrier = "UA"', "carrier = 'UA'"),
         ('carrier = "O\'Hare"', "carrier = 'O\\'Hare'"),

@@ -1,0 +1,43 @@
+"""Which type takes values of several, and what a value of an unexpected type is called."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from designer.expressions.dynamic import expect
+from designer.expressions.errors import Fault
+from designer.expressions.types import common
+from designer.schemas import ANY, DOUBLE, INTEGER, STRING, Type, struct
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "joined"),
+    [
+        (struct(id=INTEGER, of=ANY), struct(id=INTEGER, of=STRING), struct(id=INTEGER, of=ANY)),
+        (struct(id=INTEGER, of=STRING), struct(id=INTEGER, other=STRING), None),
+        (struct(id=INTEGER), struct(id=STRING), None),
+        (struct(id=INTEGER), struct(id=DOUBLE), None),
+    ],
+)
+def test_structs_have_a_common_type_when_no_field_needs_a_conversion(one: Type, other: Type, joined: Type | None):
+    assert common([one, other]) == joined
+    assert common([other, one]) == joined
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "message"),
+    [
+        ("list", "a", "Expected a list, found a string."),
+        ("string", [], "Expected a string, found a list."),
+        ("struct", b"", "Expected a struct, found a value of bytes."),
+        ("number", {}, "Expected a number, found a struct or map."),
+        ("boolean", None, "Expected true or false, found a value of another kind."),
+    ],
+)
+def test_a_value_of_another_type_is_named(kind: str, value: Any, message: str):
+    with pytest.raises(Fault) as raised:
+        expect(kind)(value)
+
+    assert str(raised.value) == message
