@@ -11,7 +11,8 @@ LANES = check test-pure test-services test-spark test-cluster test-browser test-
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-pure test-services test-spark test-cluster test-browser test-proof test-python test-pages \
-  check check-python check-pages coverage mutants bench docs pictures types soak worker-bundle clean install install-dev requirements
+  check check-python check-pages check-lint coverage mutants bench docs pictures types soak worker-bundle \
+  clean install install-dev requirements
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -51,7 +52,7 @@ test-pages:
 	$(NPM) test
 
 check: install-dev ## ruff, mypy, import-linter, eslint, tsc, and whether the page's types are those of the API
-	@$(MAKE) --no-print-directory -j2 --output-sync check-python check-pages
+	@$(MAKE) --no-print-directory -j2 --output-sync check-lint check-python check-pages
 
 check-python:
 	$(PY) -m ruff check .
@@ -62,8 +63,10 @@ check-python:
 check-pages:
 	$(OPENAPI)
 	$(NPM) run types -- --check $(CURDIR)/.run/openapi.json
-	$(NPM) run lint
 	$(NPM) run typecheck
+
+check-lint:
+	$(NPM) run lint
 
 coverage: install-dev ## which lines of the pure rooms the pure tests reach
 	COVERAGE_FILE=.run/coverage $(PY) -m pytest -q --lane pure -n auto --cov=designer --cov=runner/engine --cov-report=term:skip-covered
