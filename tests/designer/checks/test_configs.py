@@ -52,6 +52,12 @@ def test_an_unknown_operator_is_guessed() -> None:
     )
 
 
+def test_a_long_name_of_an_unknown_operator_is_cut() -> None:
+    issue = check(Graph((Node("typo", "x" * 81),)))[0]
+
+    assert issue.message == f"There is no operator `{'x' * 80}`."
+
+
 def test_a_slip_in_a_row_names_the_fields_of_the_row() -> None:
     issue = only(check(aggregated({"name": "v", "function": "sum", "of": "id"})))
 

@@ -118,15 +118,28 @@ def test_an_input_takes_one_edge() -> None:
     assert (issue.code, issue.node) == ("port.fed_twice", "out")
 
 
-def test_an_unknown_port_is_named_with_those_there_are() -> None:
-    graph = drawn(orders=orders(), out=node("to", topic="out"))
-    graph = Graph(graph.nodes, (Edge("orders", "output", "out", "stream"),))
+@pytest.mark.parametrize(
+    ("edge", "message", "hint"),
+    [
+        (
+            Edge("orders", "output", "out", "stream"),
+            "An edge names the output `output`, which stream does not have.",
+            "Its outputs are `result`. Remove the edge or draw it again.",
+        ),
+        (
+            Edge("orders", "result", "out", "input"),
+            "An edge names the input `input`, which to does not have.",
+            "Its inputs are `stream`. Remove the edge or draw it again.",
+        ),
+    ],
+)
+def test_an_unknown_port_is_named_with_those_there_are(edge: Edge, message: str, hint: str) -> None:
+    graph = Graph(drawn(orders=orders(), out=node("to", topic="out")).nodes, (edge,))
 
     issue = only(coded(check(graph), "port.unknown"))
 
-    assert issue.node == "orders"
-    assert issue.message == "An edge names the output `output`, which stream does not have."
-    assert issue.hint == "Its outputs are `result`. Remove the edge or draw it again."
+    assert issue.node == (edge.source if edge.source_port == "output" else edge.target)
+    assert (issue.message, issue.hint) == (message, hint)
 
 
 def test_a_circle_is_shown_on_the_nodes_of_the_circle_only() -> None:

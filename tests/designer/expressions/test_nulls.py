@@ -46,6 +46,7 @@ def test_a_missing_field_makes_a_strict_operation_null(text: str) -> None:
         ("NOT dep_delay IS NULL", False),
         ("late IS TRUE", False),
         ("late IS NOT TRUE", True),
+        ("(id IS NULL) IS TRUE", True),
         ("dep_delay <=> distance", True),
         ("dep_delay <=> 1", False),
         ("dep_delay IS DISTINCT FROM 1", True),

@@ -97,6 +97,7 @@ def test_one_click_mends_the_slip(text: str, fixed: str) -> None:
             "STRING and BINARY.",
         ),
         ("sum(dep_delay)", "`sum` works on many records, but an expression uses one record."),
+        ("lenght(carrier)", "There is no function `lenght`. Did you mean `length`?"),
         ("rand()", "There is no function `rand`. The same record must always give the same result."),
         ("current_timestamp()", "An expression cannot ask the clock."),
         ("carrier.upper()", "`upper` is called with a dot, but functions cannot follow a dot here."),

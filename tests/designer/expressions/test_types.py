@@ -8,7 +8,7 @@ import pytest
 
 from designer.expressions.dynamic import expect
 from designer.expressions.errors import Fault
-from designer.expressions.types import common
+from designer.expressions.types import article, common
 from designer.schemas import ANY, DOUBLE, INTEGER, STRING, Type, struct
 
 
@@ -41,3 +41,8 @@ def test_a_value_of_another_type_is_named(kind: str, value: Any, message: str):
         expect(kind)(value)
 
     assert str(raised.value) == message
+
+
+@pytest.mark.parametrize(("held", "words"), [(INTEGER, "an integer"), (STRING, "a string"), (DOUBLE, "a double")])
+def test_a_type_is_written_with_its_article(held: Type, words: str):
+    assert article(held) == words

@@ -1,0 +1,24 @@
+"""Turns of phrase that messages share."""
+
+import pytest
+
+from designer.checks.words import a, either, guess, one_of
+
+
+@pytest.mark.parametrize(
+    ("thing", "phrase"), [("operator", "an operator"), ("Input", "an Input"), ("KStream", "a KStream")]
+)
+def test_a_thing_gets_its_article(thing: str, phrase: str):
+    assert a(thing) == phrase
+
+
+def test_the_last_of_several_things_is_joined_by_a_word():
+    assert either(["a", "b", "c"]) == "a, b or c"
+    assert either(["a"]) == "a"
+    assert either([]) == ""
+    assert one_of(["a", "b"], "and") == "`a` and `b`"
+
+
+def test_a_misspelt_name_is_guessed_whatever_its_case():
+    assert guess("MAPVALUES", ["filter", "map_values"]) == "map_values"
+    assert guess("elsewhere", ["filter", "map_values"]) is None
