@@ -10,7 +10,7 @@ from itertools import repeat
 from typing import Any, NamedTuple
 
 import orjson
-from confluent_kafka import Consumer, KafkaError, TopicPartition
+from confluent_kafka import Consumer, KafkaError, KafkaException, TopicPartition
 
 from runner.engine.records.record import Row
 from runner.kafka import NOT_ALLOWED, NotAllowed
@@ -112,7 +112,7 @@ def _taken(
         place = (message.topic(), message.partition())
         error, offset = message.error(), message.offset()
         if error is not None:
-            _refuse(error, left.get(place))
+            _refuse(consumer, error, left.get(place))
         if place not in found:
             continue
         wanted, (offsets, timestamps, keys, values, headers) = found[place]
@@ -134,12 +134,13 @@ def _consumer(settings: tuple[tuple[str, str], ...]) -> Consumer:
     return Consumer({**dict(settings), **READING})
 
 
-def _refuse(error: KafkaError, wanted: Range | None) -> None:
+def _refuse(consumer: Consumer, error: KafkaError, wanted: Range | None) -> None:
     """Raises where an error means that waiting does not help; librdkafka itself tries anything else again."""
     if wanted is not None and error.code() in LOST:
+        place = _place(wanted) + _begins(consumer, wanted)
         raise RunFailed(
             "offsets.lost",
-            f"Kafka deleted records before the job read them: {_place(wanted)}. {error.str()}",
+            f"Kafka deleted records before the job read them: {place}. {error.str()}",
             "Deploy the job again: the dialog offers to keep its state and continue after them (on_state skip_lost), "
             "or to start fresh. Give the topic a longer retention.",
         )
@@ -151,6 +152,15 @@ def _silent(wanted: Range) -> RunFailed:
     message = f"Kafka did not answer for {_place(wanted)}."
     hint = "Check that its brokers run. The run restarts automatically."
     return RunFailed("kafka.unreachable", message, hint, retriable=True)
+
+
+def _begins(consumer: Consumer, wanted: Range) -> str:
+    """Which offset is the first that is there, if Kafka says so."""
+    try:
+        first, _ = consumer.get_watermark_offsets(TopicPartition(wanted.topic, wanted.partition), timeout=5)
+    except KafkaException:
+        return ""
+    return f", which begins with offset {first} now" if first > wanted.start else ""
 
 
 def _place(wanted: Range) -> str:

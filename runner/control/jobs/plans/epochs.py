@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from uuid import uuid4
 
@@ -15,7 +16,14 @@ from runner.control.jobs.plans.fates import fates
 from runner.control.jobs.plans.losses import find_losses, without_losses
 from runner.control.jobs.plans.offsets import next_offsets, reloaded_topics, resumed, without_latest
 from runner.control.jobs.plans.planner import MARKER_TOPIC, layout_of, widths
-from runner.control.jobs.plans.recovery import CannotRepair, Recovery, is_rebuilding, last_written, reading_checkpoint
+from runner.control.jobs.plans.recovery import (
+    CannotRepair,
+    Recovery,
+    is_rebuilding,
+    last_written,
+    reading_checkpoint,
+    rebuilt_to,
+)
 from runner.kafka import Cluster
 from runner.plan import Move, Plan, Seed
 from runner.spark.checkpoint import Checkpoint
@@ -108,7 +116,11 @@ def _go_on(job: Job, begun: Plan, old: Plan, cluster: Cluster, recovery: Recover
         )
     ends = next_offsets(old, begun.topics, written, cluster)
     if job.on_state == OnState.SKIP_LOST:
+        again = rebuilt_to(old, None) if is_rebuilding(old, written) else {}
+        ends |= {name: list(start) for name, start in again.items() if name in ends}
         ends = without_losses(ends, find_losses(old.topics, begun.topics, ends, {}, cluster))
+        silent = {name: _later(old.silent_until[name], ends[name]) for name in again if name in ends}
+        begun = begun.model_copy(update={"silent_until": silent})
     topics = resumed(begun, ends)
     if job.on_state == OnState.REBUILD and recovery is not None:
         return _rebuilt(begun.model_copy(update={"topics": topics}), recovery)
@@ -124,6 +136,11 @@ def _go_on(job: Job, begun: Plan, old: Plan, cluster: Cluster, recovery: Recover
     plan = old.model_copy(update={"seed": None})
     seed = Seed(checkpoint=old.checkpoint, plan=plan.kept(), stores=kept) if kept else None
     return begun.model_copy(update={"topics": topics, "seed": seed})
+
+
+def _later(some: Sequence[int], others: Sequence[int]) -> list[int]:
+    """The later offset of each partition."""
+    return [max(pair) for pair in zip(some, others, strict=False)]
 
 
 def _rebuilt(begun: Plan, recovery: Recovery) -> Plan:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from designer.graph import Graph
@@ -15,7 +15,14 @@ from runner.control.jobs.plans.durability import Durability, durability
 from runner.control.jobs.plans.graph_facts import GraphFacts, gather_graph, resolved, sinks, sources
 from runner.control.jobs.plans.losses import Loss, find_losses
 from runner.control.jobs.plans.offsets import first_offsets, next_offsets, reloaded_topics
-from runner.control.jobs.plans.recovery import Recovery, find_recovery, is_rebuilding, last_written, reading_checkpoint
+from runner.control.jobs.plans.recovery import (
+    Recovery,
+    find_recovery,
+    is_rebuilding,
+    last_written,
+    reading_checkpoint,
+    rebuilt_to,
+)
 from runner.control.jobs.statuses import LIVE
 from runner.kafka import Cluster, KafkaUnreachable, TopicMissing
 from runner.plan import JobSettings, Plan, TopicFacts
@@ -120,8 +127,13 @@ def _reads_alike(before: ReadsTopic | None, after: ReadsTopic) -> bool:
 def _losses(
     old: Plan, written: int | None, run: Run, graph: Graph, topics: Mapping[str, TopicFacts], cluster: Cluster
 ) -> tuple[Loss, ...]:
-    """What is gone of the topics that would be read on; global tables are read from their start anyway."""
+    """What is gone of the topics that would be read on; global tables are read from their start anyway.
+
+    A rebuild that meets a loss begins again, so that all that is gone since its start counts.
+    """
     reloaded = reloaded_topics(graph)
     read_on = {name: facts for name, facts in topics.items() if name not in reloaded}
-    read_to = next_offsets(old, topics, written, cluster)
+    read_to: dict[str, Sequence[int]] = {**next_offsets(old, topics, written, cluster)}
+    if is_rebuilding(old, written) and find_losses(old.topics, read_on, rebuilt_to(old, written), run.offsets, cluster):
+        read_to |= rebuilt_to(old, None)
     return tuple(find_losses(old.topics, read_on, read_to, run.offsets, cluster))

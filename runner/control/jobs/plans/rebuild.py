@@ -50,8 +50,10 @@ def find_rebuild(program: Program, cluster: Cluster, ends: Mapping[str, Sequence
     reads = topics_behind(program)
     topics = {name for names in reads.values() for name in names}
     _refuse_gone(program, cluster, reads)
+    # offset 0, not "earliest": a run that finds it gone fails instead of leaving records out
     starts = {
-        name: program.plan.topics[name].start if name in topics else list(places) for name, places in ends.items()
+        name: [max(0, start) for start in program.plan.topics[name].start] if name in topics else list(places)
+        for name, places in ends.items()
     }
     return Rebuild(
         reads,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -138,14 +138,18 @@ def find_recovery(old: Plan, run: Run, cluster: Cluster) -> Recovery | None:
 
 def is_rebuilding(old: Plan, written: int | None) -> bool:
     """Whether an epoch has not read all that its state is rebuilt from, or its last batch does not say what it read."""
-    if written is None or not old.silent_until:
-        return bool(old.silent_until)
-    checkpoint = Checkpoint(old.checkpoint)
-    if whole.fault(checkpoint.folder / "offsets" / str(written)):
-        return True
-    read = checkpoint.offsets(written)
+    read = rebuilt_to(old, written)
     pairs = (zip(read[name], until, strict=False) for name, until in old.silent_until.items())
     return any(at < end for places in pairs for at, end in places)
+
+
+def rebuilt_to(old: Plan, written: int | None) -> Mapping[str, Sequence[int]]:
+    """Where an epoch that rebuilds its state reads next; its start where its last batch does not say."""
+    starts = {name: old.topics[name].start for name in old.silent_until}
+    if not starts or written is None:
+        return starts
+    checkpoint = Checkpoint(old.checkpoint)
+    return starts if whole.fault(checkpoint.folder / "offsets" / str(written)) else checkpoint.offsets(written)
 
 
 def last_written(old: Plan, cluster: Cluster) -> int | None:

@@ -97,7 +97,7 @@ def test_the_state_is_built_anew_from_the_topic_and_nothing_is_written_meanwhile
     new = stage.run().read_plan()
     assert list(found["choices"]) == ["rebuild", "fresh_from_now", "fresh_from_earliest", "cancel"]
     assert f"`counted` reads {stage.orders} from the first record. That is 42 offsets" in found["choices"]["rebuild"]
-    assert (new.epoch, new.topics[stage.orders].start, new.seed) == (2, [-2, -2], None)
+    assert (new.epoch, new.topics[stage.orders].start, new.seed) == (2, [0, 0], None)
     assert new.silent_until == {stage.orders: [30, 12]}
     batch_done(stage, new, 4, [30, 12])
     ended(stage)
@@ -169,6 +169,27 @@ def test_the_same_version_goes_on_rebuilding(stage: Stage, host: str, reconcile:
     assert (found["new_epoch"], [fate["fate"] for fate in found["state"]]) == (False, ["kept"])
     assert stage.run().read_plan().checkpoint == old.checkpoint
     assert stage.run().read_plan().silent_until == {stage.orders: [30, 12]}
+
+
+@pytest.mark.parametrize("batch", [None, 1])
+def test_a_rebuild_says_which_of_its_records_are_gone_and_begins_again_without_them(
+    stage: Stage, host: str, reconcile: Any, batch: int | None
+) -> None:
+    old = rebuilding(stage, reconcile, batch)  # batch 1 ends at 20 and 20
+    ended(stage)
+    delete_before(stage, [25, 2])
+
+    found = preview(stage, stage.counting())
+    refused = stage.deploy(stage.job().topology, expect=409)
+    stage.deploy(stage.job().topology, on_state="skip_lost")
+    reconcile(stage)
+
+    assert [(each["partition"], each["skipped"]) for each in found["losses"]] == [(0, 25), (1, 2)]
+    assert "is still being rebuilt" in found["state"][0]["why"]
+    assert refused["code"] == "deploy.offsets_lost"
+    new = stage.run().read_plan()
+    assert (new.epoch, new.topics[stage.orders].start, new.seed) == (old.epoch + 1, [25, 2], None)
+    assert new.silent_until == {stage.orders: [30, 12]}
 
 
 def test_another_version_waits_until_the_batches_were_carried_out_again(
