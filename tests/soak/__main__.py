@@ -1,4 +1,4 @@
-"""`make soak SEED=1 COUNT=100`: hostile drawings, random cases, faults, lost browsers, an upgrade, and a cluster.
+"""`make soak SEED=1 COUNT=100`: hostile drawings, random cases, screens, faults, lost browsers, an upgrade, a cluster.
 
 Prints each case that differs and each fault as it happens, so that a run can be told again from its seed.
 """
@@ -19,6 +19,7 @@ from tests.soak import cluster, disconnects
 from tests.soak.api import finds_faults_of
 from tests.soak.drawings import costly
 from tests.soak.exactness import differing_cases
+from tests.soak.screens import differing_screens
 from tests.soak.upgrade import upgrades
 from webapp.local.kafka import Kafka
 from webapp.local.parts import JARS, running
@@ -45,6 +46,7 @@ def main() -> None:
     print(f"seed {seed}, {asked.count * CASES_A_FAULT} random cases, {asked.count} faults", flush=True)
     found = len(costly(str(seed), asked.count * DRAWINGS_A_FAULT))
     found += exactness(str(seed), asked.count * CASES_A_FAULT)
+    found += differing_screens()
     home = Path(tempfile.mkdtemp(prefix="soak-", dir=ROOT / ".run"))
     home.chmod(0o755)
     product = Product(home)
