@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from tests.cluster.conftest import Cluster
 from tests.cluster.forwarding import forwarded
 from tests.cluster.hosts import SHOWN, TEMPORARY, Host
-from tests.runner.control.jobs.conftest import eventually
+from tests.cluster.standalone import await_there
 from webapp.local.java import java
 
 PARTS = ("DATABASE_URL", "REDIS_URL")
@@ -29,14 +29,14 @@ class Agents:
 
     def start(self, name: str) -> None:
         """Starts the agent of a host, and waits for its first beat."""
-        process = self.host(name).start(
+        log = self.folder / f"{name}.log"
+        self.host(name).start(
             [str(SHOWN / ".venv" / "bin" / "python"), str(SHOWN / "manage.py"), "agent"],
-            self.folder / f"{name}.log",
+            log,
             STREAMWRIGHT_HOST=name,
             **self.environment,
         )
-        eventually(lambda: self.is_alive(name) or process.poll() is not None, f"the agent of {name}")
-        assert process.poll() is None, (self.folder / f"{name}.log").read_text()
+        await_there(lambda: self.is_alive(name), log)
 
     def host(self, name: str) -> Host:
         return next(host for host in self.cluster.hosts if host.name.endswith(name))

@@ -58,7 +58,7 @@ class Standalone:
             SPARK_LOCAL_IP=host.address,
             SPARK_DAEMON_JAVA_OPTS=KNOWS_SECRET,
         )
-        _await(lambda: "Successfully registered with master" in log.read_text(errors="replace"), log)
+        await_there(lambda: "Successfully registered with master" in log.read_text(errors="replace"), log)
 
 
 @contextmanager
@@ -83,7 +83,7 @@ def standalone(network: Network, folder: Path) -> Iterator[Standalone]:
             start_new_session=True,
         )
     try:
-        _await(lambda: _answers(network.address, port), log)
+        await_there(lambda: _answers(network.address, port), log)
         cluster = Standalone(f"spark://{network.address}:{port}", network, folder)
         for host in network.hosts:
             cluster.start_worker(host)
@@ -101,7 +101,8 @@ def _answers(host: str, port: int) -> bool:
         return probe.connect_ex((host, port)) == 0
 
 
-def _await(is_there: Callable[[], bool], log: Path) -> None:
+def await_there(is_there: Callable[[], bool], log: Path) -> None:
+    """Waits for what a process does that writes a log; fails with the end of the log."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while not is_there():
         assert time.monotonic() < deadline, log.read_text(errors="replace")[-4_000:]
