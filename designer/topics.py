@@ -43,8 +43,8 @@ class WriterSchema(FormPart):
 
 
 _WRITERS = (
-    "Other schemas that the {0} are written with. Their {0} become {0} of `{1}` by Avro's rules: fields by name or "
-    "alias, defaults for those not written, int to long. A record with any other id fails."
+    "Other schemas that writers of the topic use for {0}. Avro's rules convert these {0} to `{1}`: fields match by "
+    "name or alias, missing fields take their default, and int becomes long. A record with any other id fails."
 )
 KEY_WRITER_SCHEMAS: Any = Field(
     (), max_length=100, description=_WRITERS.format("keys", "key_schema"), json_schema_extra=_WITH_AVRO_KEYS

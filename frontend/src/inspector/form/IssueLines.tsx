@@ -33,7 +33,7 @@ export function IssueLines({ id, issues, fix }: Props) {
 /** "the expression" of `functions.0.expression`; "this" where no field is named. */
 function nameOf(field: string | null): string {
   const name = field?.split(".").findLast((step) => !/^\d+$/.test(step));
-  return name === undefined ? "this" : `the ${name.replaceAll("_", " ")}`;
+  return name === undefined ? "this" : `the ${name.replaceAll("_", " ").replace(/^avro\b/, "Avro")}`;
 }
 
 function Words({ issue }: { readonly issue: Issue }) {
