@@ -1,4 +1,5 @@
-"""`make soak SEED=1 COUNT=100`: hostile drawings, random cases, screens, faults, lost browsers, an upgrade, a cluster.
+"""`make soak SEED=1 COUNT=100`: hostile drawings, random cases, screens, faults, lost browsers, an upgrade, a cluster,
+hosts that die.
 
 Prints each case that differs and each fault as it happens, so that a run can be told again from its seed.
 """
@@ -15,7 +16,7 @@ from pathlib import Path
 
 from tests.proof.compare import outputs_equal_the_oracle
 from tests.proof.product import ROOT, Product, consumer, records
-from tests.soak import cluster, disconnects
+from tests.soak import cluster, disconnects, hosts
 from tests.soak.api import finds_faults_of
 from tests.soak.drawings import costly
 from tests.soak.exactness import differing_cases
@@ -28,6 +29,7 @@ FLIGHTS = 336_776
 CASES_A_FAULT = 10
 DRAWINGS_A_FAULT = 100
 SECONDS_A_FAULT = 30
+DEATHS_OF_HOSTS = 5
 PLACES = ("before-produce", "before-commit", "after-commit", "ahead")
 PARTS = (
     "redis-server",
@@ -59,6 +61,7 @@ def main() -> None:
     shutil.rmtree(home)
     upgrades()
     found += cluster.wrong_after(seed, cluster.FAULTS)
+    found += hosts.wrong_after(DEATHS_OF_HOSTS, keys=0)
     sys.exit(bool(found))
 
 
