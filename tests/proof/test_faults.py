@@ -59,6 +59,7 @@ def test_a_run_killed_at_a_step_of_the_protocol_comes_back(product: Product, run
 @pytest.mark.parametrize("part", ["redis-server", "celery -A webapp worker", "uvicorn", "-m webapp agent"])
 def test_a_run_does_not_notice_that_a_part_died(product: Product, running_job: int, part: str) -> None:
     product.wait(lambda: product.batch(running_job), "a batch")
+    product.wait(lambda: product.processes(part), f"{part} to be there")  # it may follow one that Redis took along
     before, batch = product.job(running_job), product.batch(running_job)
     killed = product.kill(part)
 

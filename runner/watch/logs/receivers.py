@@ -12,6 +12,7 @@ from runner.watch.queries.mailbox import Mailbox, of_host
 
 
 @receiver(at_work)
-def agent_is_at_work(host: str, **_: Any) -> None:
-    """Answer until the agent's process ends."""
+def agent_is_at_work(host: str, **_: Any) -> Mailbox:
+    """Answers until the mailbox is closed, or the agent's process ends."""
     mailbox = Mailbox(of_host(host), lambda question: mailbox.post(answer(question)))
+    return mailbox

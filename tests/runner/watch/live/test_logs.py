@@ -167,14 +167,16 @@ def test_a_log_that_is_not_here_is_waited_for(log: Log) -> None:
 
 def test_the_agent_of_another_host_reads_its_logs(log: Log, redis_url: str) -> None:
     tail = LogTail(log._replace(elsewhere="worker-2"))
-    agent_is_at_work(host="worker-2")
-
-    (missing,) = tail.next()
-    write(log.path, info(1, 700))
-    (first,) = tail.next()
-    nothing = tail.next()
-    write(log.path, info(701, 702))
-    (then,) = tail.next()
+    box = agent_is_at_work(host="worker-2")
+    try:
+        (missing,) = tail.next()
+        write(log.path, info(1, 700))
+        (first,) = tail.next()
+        nothing = tail.next()
+        write(log.path, info(701, 702))
+        (then,) = tail.next()
+    finally:
+        box.close()
 
     assert missing["message"].startswith("Run 7 has no log")
     assert (first["run"], numbers(first), nothing, numbers(then)) == (7, (201, 700), [], (701, 702))
