@@ -72,6 +72,7 @@ coverage: install-dev ## which lines of the pure rooms the pure tests reach
 	COVERAGE_FILE=.run/coverage $(PY) -m pytest -q --lane pure -n auto --cov=designer --cov=runner/engine --cov-report=term:skip-covered
 
 mutants: install-dev ## change the code of pure rooms and see whether a test fails: make mutants SEED=1 COUNT=300
+	.run/boot/bin/uv pip install -q --require-hashes -r requirements/mutants.txt --python $(PY)
 	$(PY) -m tests.mutants --seed "$(or $(SEED),1)" --count "$(or $(COUNT),300)"
 
 bench: install-dev ## measure, and keep the figures in docs/benchmarks.json
@@ -106,5 +107,5 @@ install-dev: ## only install what checks and tests need
 requirements: install-dev ## pin requirements/*.in anew
 	.run/boot/bin/uv pip compile -q --upgrade --no-deps --python-version 3.12 --only-binary :all: \
 	  --generate-hashes --no-header --no-annotate requirements/redis.in -o requirements/redis.txt
-	for part in tools run docs dev; do .run/boot/bin/uv pip compile -q --upgrade --universal --python-version 3.11 \
+	for part in tools run docs dev mutants; do .run/boot/bin/uv pip compile -q --upgrade --universal --python-version 3.11 \
 	  --generate-hashes --no-header --no-annotate requirements/$$part.in -o requirements/$$part.txt || exit 1; done
