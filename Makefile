@@ -72,8 +72,10 @@ coverage: install-dev ## which lines of the pure rooms the pure tests reach
 	COVERAGE_FILE=.run/coverage $(PY) -m pytest -q --lane pure -n auto --cov=designer --cov=runner/engine --cov-report=term:skip-covered
 
 mutants: install-dev ## change the code of pure rooms and see whether a test fails: make mutants SEED=1 COUNT=300
-	.run/boot/bin/uv pip install -q --require-hashes -r requirements/mutants.txt --python $(PY)
-	$(PY) -m tests.mutants --seed "$(or $(SEED),1)" --count "$(or $(COUNT),300)"
+	.run/boot/bin/uv venv -q --allow-existing .run/mutants
+	.run/boot/bin/uv pip sync -q --require-hashes --build-constraints requirements/run.txt \
+	  --python .run/mutants/bin/python requirements/run.txt requirements/docs.txt requirements/mutants.txt
+	.run/mutants/bin/python -m tests.mutants --seed "$(or $(SEED),1)" --count "$(or $(COUNT),300)"
 
 bench: install-dev ## measure, and keep the figures in docs/benchmarks.json
 	$(PY) -m tests.bench
