@@ -200,7 +200,7 @@ def audited(job: Job) -> dict[str, Any]:
         "desired": job.desired,
         "version": job.version_id,
         "cluster": job.cluster_id,
-        "spark": job.spark_id,
+        "spark": job.spark.name if job.spark else "",
         "settings": job.settings,
         "revision": job.revision,
         "epoch": job.epoch,

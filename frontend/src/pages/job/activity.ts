@@ -5,11 +5,13 @@ import { versionNumber } from "./runs";
 export function told(event: Pick<JobEvent, "what" | "after" | "before">, versions: readonly VersionSummary[]): string {
   switch (event.what) {
     case "deploy":
-      return `deployed version ${deployedVersion(event, versions)}${freshly(event)}`;
+      return `deployed version ${deployedVersion(event, versions)}${where(event)}${freshly(event)}`;
     case "restart":
       return event.before.desired === "stopped" ? "started it" : "restarted it";
     case "stop":
       return "stopped it";
+    case "kill":
+      return "killed its run";
     default:
       return event.what;
   }
@@ -18,6 +20,12 @@ export function told(event: Pick<JobEvent, "what" | "after" | "before">, version
 function deployedVersion(event: Pick<JobEvent, "after">, versions: readonly VersionSummary[]): string {
   const id = event.after.version;
   return typeof id === "number" ? versionNumber(id, versions) : "?";
+}
+
+/** Where it runs from now on, if it ran elsewhere before. */
+function where({ before, after }: Pick<JobEvent, "after" | "before">): string {
+  if (typeof after.spark !== "string" || after.spark === before.spark) return "";
+  return after.spark === "" ? " on a host of Streamwright" : ` on Spark cluster ${after.spark}`;
 }
 
 function freshly(event: Pick<JobEvent, "after">): string {

@@ -15,6 +15,14 @@ describe("activity", () => {
     const event = (what: string, before = {}, after = {}) => told({ what, before, after }, versions);
 
     expect(event("deploy", {}, { version: 103, on_state: "keep" })).toBe("deployed version 3");
+    expect(event("deploy", { spark: "" }, { version: 103, spark: "blue" })).toBe(
+      "deployed version 3 on Spark cluster blue",
+    );
+    expect(event("deploy", { spark: "blue" }, { version: 103, spark: "" })).toBe(
+      "deployed version 3 on a host of Streamwright",
+    );
+    expect(event("deploy", { spark: "blue" }, { version: 103, spark: "blue" })).toBe("deployed version 3");
+    expect(event("kill", {}, {})).toBe("killed its run");
     expect(event("deploy", {}, { version: 103, on_state: "fresh_from_now" })).toBe(
       "deployed version 3, fresh from now",
     );

@@ -107,3 +107,12 @@ def test_a_cluster_that_nobody_registered_is_refused(stage: Stage, blue: SparkCl
     answer = stage.deploy(stage.topology(), expect=404, spark="green")
 
     assert (answer["message"], answer["hint"]) == ("There is no Spark cluster `green`.", "Spark clusters: blue.")
+
+
+def test_the_activity_of_a_job_names_where_it_was_sent(stage: Stage, reconcile: Any, blue: SparkCluster) -> None:
+    deployed(stage, reconcile)
+    deploy(stage, reconcile, "blue")
+
+    event = stage.client.get(f"/api/jobs/{stage.job().id}/events").json()[0]
+
+    assert (event["before"]["spark"], event["after"]["spark"]) == ("", "blue")

@@ -1,0 +1,86 @@
+"""What a run says of what Spark meets, in Spark's own words."""
+
+import pytest
+
+from runner.spark.failures import read_failure
+
+LOST = (
+    "Lost task 1.3 in stage 7.0 (TID 31) (10.9.0.3 executor 4): ExecutorLostFailure (executor 4 exited caused by one of"
+)
+SEEN = [
+    (
+        'java.io.IOException: Cannot run program "python3.11": error=2, No such file or directory',
+        "spark.python",
+        "lacks the Python that the run needs",
+        "Install that Python on every worker host",
+    ),
+    (
+        "pyspark.errors.exceptions.base.PySparkRuntimeError: [PYTHON_VERSION_MISMATCH] Python in worker has different "
+        "version: 3.9 than that in driver: 3.11, PySpark cannot run with different minor versions.",
+        "spark.python",
+        "has another version",
+        "Install that Python on every worker host",
+    ),
+    (
+        "Error from python worker:\n  ModuleNotFoundError: No module named 'runner'",
+        "spark.packages",
+        "could not import our packages",
+        "Python version, machine type and glibc",
+    ),
+    (
+        "java.io.InvalidClassException: org.apache.spark.rpc.RpcEndpointRef; local class incompatible: stream "
+        "classdesc serialVersionUID = 3992716321891270988, local class serialVersionUID = 1835832137613908542",
+        "spark.version",
+        "has another version of Spark",
+        "docs/how-to/spark-cluster.md",
+    ),
+    (
+        "org.apache.spark.SparkException: Exiting due to error from cluster scheduler: All masters are unresponsive! "
+        "Giving up.",
+        "spark.refused",
+        "does not take the run",
+        "has the secret of the Spark cluster",
+    ),
+    (
+        f"{LOST} the running tasks) Reason: Command exited with code 137",
+        "spark.executor_memory",
+        "too much memory",
+        "more",
+    ),
+    (
+        f"{LOST} the running tasks) Reason: Command exited with code 52",
+        "spark.executor_memory",
+        "too much memory",
+        "more",
+    ),
+    (
+        f"{LOST} the running tasks) Reason: The executor with id 4 exited with exit code 137(SIGKILL).",
+        "spark.executor_memory",
+        "too much memory",
+        "Give executors of the Spark cluster more memory",
+    ),
+    (
+        "org.apache.spark.SparkException: Python worker exited unexpectedly (crashed)",
+        "spark.worker_died",
+        "ended early",
+        "more memory",
+    ),
+    ("java.lang.OutOfMemoryError: Java heap space", "run.out_of_memory", "memory is full", "Give the job more memory."),
+]
+
+
+@pytest.mark.parametrize(
+    ("said", "code", "what", "next_step"), SEEN, ids=[f"{code}-{at}" for at, (_, code, *_) in enumerate(SEEN)]
+)
+def test_a_failure_says_what_happened_and_what_to_do(said: str, code: str, what: str, next_step: str) -> None:
+    failure = read_failure(RuntimeError(said))
+
+    assert failure.code == code
+    assert what in failure.message
+    assert next_step in failure.hint
+
+
+def test_an_executor_that_ended_for_another_reason_is_not_said_to_lack_memory() -> None:
+    failure = read_failure(RuntimeError(f"{LOST} the running tasks) Reason: Command exited with code 1370"))
+
+    assert failure.code == "run.failed"
