@@ -121,7 +121,7 @@ def exactly(number: float | Decimal) -> Decimal:
 
 
 def loads(text: bytes | str) -> Any:
-    """What a JSON text holds. Raises ValueError (`orjson.JSONDecodeError` where it is no JSON)."""
+    """What a JSON text holds. Raises ValueError (`orjson.JSONDecodeError` where the text is not valid JSON)."""
     data = text.encode() if isinstance(text, str) else text
     try:
         value = orjson.loads(data)

@@ -1,7 +1,7 @@
 """What users see: live numbers, logs, topics, tables, and trials of drawings. It changes nothing of a run.
 
 - `live`: the numbers of a run on the canvas. Begin with `live/numbers.py`.
-- `logs`, `topics`: lines of a log, records of a topic and dead letters, as they come in.
+- `logs`, `topics`: lines of a log, records of a topic and dead letters, live.
 - `queries`: what is asked of the tables of a run.
 - `trials`: what a drawing makes of real records, and its test cases.
 - `sockets`: what all websockets share.

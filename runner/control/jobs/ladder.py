@@ -51,7 +51,7 @@ def delay_seconds(falls: Sequence[Fall], now: datetime) -> float:
 
 
 def _loop(falls: Sequence[Fall]) -> Sequence[Fall]:
-    """The falls back to the newest that got on: what was before it is no step of a loop."""
+    """The falls back to the newest that got on: what came before it does not belong to the loop."""
     first_that_got_on = next((count for count, fall in enumerate(falls, 1) if fall.got_on), len(falls))
     return falls[:first_that_got_on]
 

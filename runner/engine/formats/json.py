@@ -66,10 +66,10 @@ def _read(data: bytes) -> Any:
         return exact_json.loads(data)
     except orjson.JSONDecodeError as error:
         if NO_NUMBER.match(data, max(error.pos - 1, 0)):
-            raise DecodeError("It is no JSON, which has no number that is infinite or not a number.") from error
-        raise DecodeError(f"It is no JSON: {error.msg} at byte {error.pos}.") from error
+            raise DecodeError("Not valid JSON: it has no number that is infinite or not a number.") from error
+        raise DecodeError(f"Not valid JSON: {error.msg} at byte {error.pos}.") from error
     except ValueError as error:
-        raise DecodeError(f"It is JSON that cannot be read: {error}.") from error
+        raise DecodeError(f"This JSON cannot be read: {error}.") from error
 
 
 def _exact_decoder(held: Type) -> Decoder:

@@ -21,7 +21,7 @@ def _decode(data: bytes) -> str:
     try:
         return str(data, "utf-8")
     except UnicodeDecodeError as error:
-        raise DecodeError(f"It is no UTF-8 text: {error.reason} at byte {error.start}.") from error
+        raise DecodeError(f"Not UTF-8 text: {error.reason} at byte {error.start}.") from error
 
 
 def _encode(value: Any) -> bytes:

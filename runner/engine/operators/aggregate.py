@@ -88,9 +88,10 @@ class Aggregate(AggregatesGroups):
         if self.functions and given is not None:
             raise wrong("aggregate.both", f"Both `functions` and `{given}` are given.", "Empty one of them.", given)
         if not self.functions and self.init is None:
-            hint = "Add a function, or give `init` and `add`."
-            field = "functions" if given is None else "init"
-            raise wrong("aggregate.none", f"Nothing says what {_begins(given)}.", hint, field)
+            if given is None:
+                hint = "Add a function, or set `init` and `add`."
+                raise wrong("aggregate.none", "This aggregate computes nothing.", hint, "functions")
+            raise wrong("aggregate.none", f"`{given}` needs a value before the first record.", "Set `init`.", "init")
         return self
 
     def stored_form(self, inputs: Flows) -> str:
@@ -180,7 +181,3 @@ class Aggregate(AggregatesGroups):
                     hint=f"Empty `{field}`, and fill in `init`. Write each `add` in the cogroup node.",
                     field=field,
                 )
-
-
-def _begins(given: str | None) -> str:
-    return "is computed" if given is None else "the value is before the first record"

@@ -177,9 +177,9 @@ class Drawing:
         self.board.connect(grouped, end.node)
         self._owns(name)
         if counts:
-            self._leave_open(name, "Kafka Streams tells no count from an aggregate, only its name speaks of one")
+            self._leave_open(name, "Kafka Streams prints counts and aggregates alike; only the name says that this is a count")
         if windows:
-            self._leave_open(name, "Kafka Streams tells no windows, only the name speaks of them")
+            self._leave_open(name, "Kafka Streams does not print windows; only the name says that there are some")
 
     def _cogroup(self, name: str) -> None:
         every = self.steps.before[name]
@@ -231,10 +231,10 @@ class Drawing:
             if sides:  # an optimized self-join has one side only
                 self.board.connect(self._end(sides.get(left) or sides[not left]), end.node, port)
         if kind == "KSTREAM-MERGE" and len(sides) == 1 and join == kinds.INNER:
-            self._leave_open(name, "Kafka Streams tells no inner join of a stream with itself from a left one")
+            self._leave_open(name, "Kafka Streams prints inner and left joins of a stream with itself alike")
         if kind != "KSTREAM-MERGE":
             self._owns(name)
-            self._leave_open(name, "Kafka Streams tells no inner join of tables from a left or outer one")
+            self._leave_open(name, "Kafka Streams prints inner, left and outer joins of tables alike")
 
     def _look_up(self, name: str, node: str) -> None:
         """The right side of a stream's join: the table whose store it reads, else a global one, which has none."""
@@ -246,8 +246,8 @@ class Drawing:
                 self._leave_open(name, f"it joins {nodes}, which have one store")
         else:
             views = [each for each in self.ends if self.steps.kind(each) == kinds.GLOBAL]
-            which = "" if len(views) == 1 else ", and not which one"
-            self._leave_open(name, f"Kafka Streams tells no inner join with a global table from a left one{which}")
+            which = "" if len(views) == 1 else " and does not name the table"
+            self._leave_open(name, f"Kafka Streams prints inner and left joins with a global table alike{which}")
             views = [each for each in views if not self.board.feeds(self.ends[each].node)] or views
         if views:
             self.board.connect(self.ends[views[0]], node, "right")

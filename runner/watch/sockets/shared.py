@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class SharedRead(Generic[Key, T]):
-    """Reads in the thread of the database; whoever asks before a read has begun shares what it finds.
+    """Reads in the thread of the database; callers who ask before a read has begun share its result.
 
     400 sockets of one job would otherwise keep that thread from everybody else, and for seconds after they left.
     """
@@ -35,6 +35,6 @@ class SharedRead(Generic[Key, T]):
 
 
 def _heard(task: asyncio.Task[T]) -> None:
-    """Whoever asked may have left: then nobody else hears of an error."""
+    """The callers may have left: then nobody else hears of an error."""
     if not task.cancelled():
         task.exception()

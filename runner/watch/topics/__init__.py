@@ -1,1 +1,1 @@
-"""Records of a topic and dead letters of a job, as they come in, for a viewer."""
+"""Records of a topic and dead letters of a job, live, for a viewer."""

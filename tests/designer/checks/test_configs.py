@@ -98,8 +98,8 @@ def test_a_slip_in_a_row_names_the_fields_of_the_row() -> None:
         (
             aggregated(),
             "functions",
-            "Nothing says what is computed.",
-            "Add a function, or give `init` and `add`.",
+            "This aggregate computes nothing.",
+            "Add a function, or set `init` and `add`.",
         ),
         (
             aggregated({"name": "n", "function": "sum"}),

@@ -58,7 +58,7 @@ def _body(read: Read, begun: int = 0) -> Decoder:
         except BROKEN as error:
             raise _not_avro(misread(error, data, begun), data) from error
         if at != len(data):
-            raise DecodeError(f"It is no Avro of this schema: {len(data) - at} of {len(data)} bytes are left over.")
+            raise DecodeError(f"Not Avro of this schema: {len(data) - at} of {len(data)} bytes are left over.")
         return value
 
     return decode
@@ -101,4 +101,4 @@ def _schema_id(data: bytes) -> int:
 
 def _not_avro(error: Misread, data: bytes) -> DecodeError:
     where = f"field `{error.path}`, at byte {error.at}" if error.path else f"at byte {error.at}"
-    return DecodeError(f"It is no Avro of this schema: {where} of {len(data)}: {error.why}.", error.path)
+    return DecodeError(f"Not Avro of this schema: {where} of {len(data)}: {error.why}.", error.path)

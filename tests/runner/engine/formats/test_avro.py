@@ -97,7 +97,7 @@ def test_a_header_that_is_none_is_an_error(data: bytes) -> None:
 
 @pytest.mark.parametrize("data", [b"", b"\x02", b"\x02\x02\x02", b"\xff" * 30])
 def test_bytes_that_do_not_follow_the_schema_are_an_error(data: bytes) -> None:
-    with pytest.raises(DecodeError, match="no Avro of this schema"):
+    with pytest.raises(DecodeError, match="Not Avro of this schema"):
         decoder_of(side(ORDER))(data)
 
 

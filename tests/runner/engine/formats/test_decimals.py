@@ -48,7 +48,7 @@ def test_a_text_that_holds_a_number_is_read_as_one_and_null_stays():
         ('"1.5 "', r"Field `amount` is text; expected decimal\(20,2\)"),
         ("true", r"Field `amount` is true or false; expected decimal\(20,2\)"),
         ("[1]", r"Field `amount` is a list; expected decimal\(20,2\)"),
-        ("NaN", "It is no JSON"),
+        ("NaN", "Not valid JSON"),
         ("1" + "0" * 5_000, "5,001 digits"),
     ],
 )
