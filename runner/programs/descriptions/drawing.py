@@ -177,7 +177,9 @@ class Drawing:
         self.board.connect(grouped, end.node)
         self._owns(name)
         if counts:
-            self._leave_open(name, "Kafka Streams prints counts and aggregates alike; only the name says that this is a count")
+            self._leave_open(
+                name, "Kafka Streams prints counts and aggregates alike; only the name says that this is a count"
+            )
         if windows:
             self._leave_open(name, "Kafka Streams does not print windows; only the name says that there are some")
 

@@ -35,6 +35,10 @@ CHOICES = {
     "read twice.",
     "cancel": "Change nothing.",
 }
+BEGUN_AGAIN = (
+    "Start the rebuild again from the records that are left. The state and later results do not include the lost "
+    "records; no other record is lost, and no result is written twice."
+)
 EMPTIED = (
     "Continue after batch {written}, the last one in Kafka. The damaged state starts empty, the rest is kept. No "
     "record is lost or read twice, but later results do not include the lost state."
@@ -77,6 +81,8 @@ class Preview:
     losses: tuple[Loss, ...]
     moved: bool
     recovery: Recovery | None = None
+    rebuilding: bool = False
+    """Whether the job's state is still being rebuilt from its topics."""
     spark: str = ""
     """The Spark cluster; empty: the host of an agent."""
 
@@ -91,7 +97,8 @@ class Preview:
         if self.recovery is not None:
             return self._ways_on(self.recovery)
         if self.losses:
-            return {name: said for name, said in CHOICES.items() if name != FROM_NOW}
+            found = {name: said for name, said in CHOICES.items() if name != FROM_NOW}
+            return found | {SKIP_LOST: BEGUN_AGAIN} if self.rebuilding else found
         if self.lost:
             return {
                 name: said
@@ -246,6 +253,7 @@ def look_ahead(facts: Facts, plan: Plan) -> Preview:
         losses=facts.losses,
         moved=facts.moved,
         recovery=facts.recovery,
+        rebuilding=facts.rebuilding,
     )
 
 

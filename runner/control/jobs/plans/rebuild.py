@@ -121,8 +121,12 @@ def _refuse_gone(program: Program, cluster: Cluster, reads: Mapping[str, Sequenc
     configs = cluster.configs_of(names)
     for name, firsts in cluster.start_offsets(topics).items():
         starts = [0 if start == EARLIEST else start for start in plan.topics[name].start]
-        if any(first > start for start, first in zip(starts, firsts, strict=True)):
-            raise NotTheSame(f"Topic `{name}` no longer holds all records that the state came from.")
+        for partition, (start, first) in enumerate(zip(starts, firsts, strict=True)):
+            if first > start:
+                raise NotTheSame(
+                    f"Topic `{name}` no longer holds all records that the state came from: partition {partition} "
+                    f"begins with offset {first:,}, and offset {start:,} is needed."
+                )
         by = (program.layout.nodes[node].operator for node, found in reads.items() if name in found)
         is_compacted = "compact" in configs.get(name, {}).get("cleanup.policy", "")
         if is_compacted and not all(operator.topic_of_rows for operator in by):

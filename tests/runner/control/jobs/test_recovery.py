@@ -80,12 +80,15 @@ def test_the_damaged_state_may_start_empty_behind_the_last_batch(stage: Stage, h
     assert list(found["choices"]) == ["fresh_from_now", "fresh_from_earliest", "cancel"]
     assert "results start from zero" in found["state"][0]["why"]
     assert "Its missing contents are not stored anywhere else." in found["damaged"]
-    assert found["damaged"].endswith(f"Topic `{stage.orders}` no longer holds all records that the state came from.")
+    assert found["damaged"].endswith(
+        f"Topic `{stage.orders}` no longer holds all records that the state came from: partition 0 begins with offset "
+        "10, and offset 0 is needed."
+    )
     assert (new.epoch, new.topics[stage.orders].start, new.seed) == (2, [30, 12], None)
     assert new.checkpoint != old.checkpoint
 
 
-def test_the_state_is_built_anew_from_the_topic_and_nothing_is_written_meanwhile(
+def test_the_state_is_rebuilt_from_the_topic_and_nothing_is_written_meanwhile(
     stage: Stage, host: str, reconcile: Any
 ) -> None:
     damaged(stage, reconcile, SCHEMA)
@@ -186,6 +189,7 @@ def test_a_rebuild_says_which_of_its_records_are_gone_and_begins_again_without_t
 
     assert [(each["partition"], each["skipped"]) for each in found["losses"]] == [(0, 25), (1, 2)]
     assert "is still being rebuilt" in found["state"][0]["why"]
+    assert found["choices"]["skip_lost"].startswith("Start the rebuild again from the records that are left.")
     assert refused["code"] == "deploy.offsets_lost"
     new = stage.run().read_plan()
     assert (new.epoch, new.topics[stage.orders].start, new.seed) == (old.epoch + 1, [25, 2], None)
