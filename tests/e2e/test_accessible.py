@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 
@@ -55,6 +56,24 @@ def selected_node(home: HomePage) -> None:
     expect(desk.field("Name")).to_be_visible()
 
 
+def writer_schemas(home: HomePage) -> None:
+    schema = {"type": "record", "name": "Person", "fields": [{"name": "first", "type": "string"}]}
+    text = json.dumps(schema)
+    config = {
+        "topic": "flights",
+        "value_format": "avro",
+        "value_header": "confluent",
+        "value_schema": text,
+        "value_schema_id": 1,
+        "value_writer_schemas": [{"id": 7, "avro_schema": text}],
+    }
+    node = {"id": "people", "operator": "stream", "config": config, "position": {"x": 0, "y": 0}}
+    home.import_text(json.dumps({"streamwright": 1, "name": "People", "graph": {"nodes": [node], "edges": []}}))
+    desk = EditorPage(home.page)
+    desk.select("people")
+    expect(desk.inspector.get_by_role("textbox", name="Id 1")).to_have_value("7")
+
+
 def deploy_question(home: HomePage) -> None:
     dialog = home.edit("Flight delays").deploy()
     for fold in ("State", "Topology", "Replication", "Settings"):
@@ -71,6 +90,7 @@ def deploy_question(home: HomePage) -> None:
         gallery,
         empty_canvas,
         selected_node,
+        writer_schemas,
         deploy_question,
     ],
 )

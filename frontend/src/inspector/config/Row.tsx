@@ -71,6 +71,7 @@ interface CellProps {
   readonly index: number;
 }
 
+/** One value of the line. A name or a function says what it is; a number needs its label beside it. */
 function Cell({ column, row, path, index }: CellProps) {
   const { change } = useForm();
   const issues = useIssuesAt(path);
@@ -83,6 +84,7 @@ function Cell({ column, row, path, index }: CellProps) {
   };
   return (
     <div className="cell" data-field={path}>
+      {column.kind === "number" && <label htmlFor={path}>{column.label}</label>}
       <ValueControl
         field={{
           ...column,
