@@ -4,6 +4,7 @@ from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.views import LogoutView
 from django.urls import path, re_path
 
+from runner.watch.prometheus.views import metrics
 from webapp.accounts.views import SignIn, enter
 from webapp.api import api
 from webapp.docs.views import docs
@@ -21,6 +22,7 @@ urlpatterns = [
     path("logout", LogoutView.as_view(), name="logout"),
     path("enter", enter),
     path("health", health),
+    path("metrics", metrics),
     re_path(r"^docs(?:/(?P<name>.*))?$", docs),
     re_path(r"^(?!api/|static/|ws/).*$", page),
 ]

@@ -28,6 +28,7 @@ Listed = Annotated[list[str], NoDecode, BeforeValidator(_split)]
 
 
 Limit = Annotated[int, Field(ge=0)]
+Token = Annotated[str, Field(min_length=16)]
 
 
 def _named(name: str, default: Any, description: str) -> Any:
@@ -96,6 +97,12 @@ class Variables(BaseSettings):
     max_slots: Limit = _named("STREAMWRIGHT_MAX_SLOTS", 0, "Most slots of a job. 0: no limit.")
     max_partitions: Limit = _named("STREAMWRIGHT_MAX_PARTITIONS", 0, "Most partitions of a new topic. 0: no limit.")
     max_jobs_per_user: Limit = _named("STREAMWRIGHT_MAX_JOBS_PER_USER", 0, "Most running jobs of a user. 0: no limit.")
+    metrics_token: Token | None = _named(
+        "STREAMWRIGHT_METRICS_TOKEN",
+        None,
+        "Token that Prometheus sends to read `/metrics`, of 16 characters or more. Default: none. Nobody reads them "
+        "then.",
+    )
     allowed_hosts: Listed = _named(
         "ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"], "Host names that browsers may use, separated by commas."
     )

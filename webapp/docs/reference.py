@@ -71,6 +71,14 @@ Counts begin with the run. Of each node, in + extra = out + dropped + errors + n
 """
 
 
+FAMILIES_HEAD = """## For Prometheus
+
+`/metrics` gives these ([Watch with Prometheus](../how-to/prometheus.md)).
+Counters end with `_total` and begin again with each run.
+The label `application` is the job's application id.
+"""
+
+
 def generated_pages() -> dict[str, str]:
     """The Markdown of each generated page, by its path in the site."""
     import django
@@ -161,6 +169,24 @@ def metrics() -> Iterator[str]:
         found = ((name, each) for name, hint in hints.items() for each in _annotated(hint) if isinstance(each, Metric))
         rows = ((f"`{name}`", metric.unit, metric.meaning, metric.seen) for name, metric in found)
         yield from _rows(("metric", "unit", "meaning", "where to see it"), rows)
+    yield from _families()
+
+
+def _families() -> Iterator[str]:
+    """What Prometheus reads, and what Kafka Streams calls the same."""
+    from runner.watch.prometheus.families import FAMILIES
+
+    yield FAMILIES_HEAD
+    rows = (
+        (
+            f"`{name}`",
+            ", ".join(family.labels),
+            family.help,
+            ", ".join(f"`{each}`" for each in family.streams.split(", ") if each),
+        )
+        for name, family in FAMILIES.items()
+    )
+    yield from _rows(("metric", "labels", "meaning", "in Kafka Streams"), rows)
 
 
 def _annotated(hint: Any) -> tuple[Any, ...]:

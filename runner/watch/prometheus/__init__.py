@@ -1,0 +1,1 @@
+"""The numbers of jobs and hosts as Prometheus reads them. Begin with `families.py`."""

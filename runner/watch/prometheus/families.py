@@ -1,0 +1,299 @@
+"""Every metric that Prometheus gets: its name, its labels, its meaning, and where its values come from.
+
+Names follow Prometheus: base units, `_total` for counts. Counts begin with the run, as those of a process do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Labels = tuple[str, ...]
+Sample = tuple[Labels, float]
+Values = Iterable[tuple[Labels, float | None]]
+
+PREFIX = "streamwright_"
+RUN: Labels = ("application",)
+"""A job by its application id: Prometheus itself puts a label `job` on what it reads."""
+NODE: Labels = (*RUN, "node")
+REASON: Labels = (*NODE, "reason")
+TOPIC: Labels = (*RUN, "topic")
+PARTITION: Labels = (*TOPIC, "partition")
+HOST: Labels = ("host",)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What one scrape sees: each job with its snapshot (`runner.watch.live.snapshot`), and each host.
+
+    `jobs` pairs the facts of a job (those of `INFO`) with its snapshot. `hosts` are facts of the agents: `host`, `up`,
+    `draining`, `jobs`, `cores`, `memory_bytes`, `beat_at` in s since 1970.
+    """
+
+    jobs: Sequence[tuple[Mapping[str, str], Mapping[str, Any]]]
+    hosts: Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """A metric: `streams` names what Kafka Streams (or its consumer) calls the same, empty where it has nothing alike.
+
+    >>> FAMILIES["streamwright_dead_letters_total"].kind
+    'counter'
+    """
+
+    name: str
+    help: str
+    labels: Labels
+    found: Callable[[Seen], Values]
+    streams: str = ""
+
+    @property
+    def kind(self) -> Literal["counter", "gauge"]:
+        return "counter" if self.name.endswith("_total") else "gauge"
+
+    def samples(self, seen: Seen) -> Iterator[Sample]:
+        """The values that are known."""
+        return ((labels, float(value)) for labels, value in self.found(seen) if value is not None)
+
+
+def _of_run(take: Callable[[Mapping[str, Any]], float | None]) -> Callable[[Seen], Values]:
+    """One value for each job that has numbers."""
+    return lambda seen: (((name,), take(numbers)) for name, numbers in _numbers(seen))
+
+
+def _of_node(take: Callable[[Mapping[str, Any]], float | None]) -> Callable[[Seen], Values]:
+    return lambda seen: (
+        ((name, node), take(each)) for name, numbers in _numbers(seen) for node, each in numbers["nodes"].items()
+    )
+
+
+def _of_reason(member: str) -> Callable[[Seen], Values]:
+    """One value for each reason that a node gave."""
+    return lambda seen: (
+        ((name, node, reason), count)
+        for name, numbers in _numbers(seen)
+        for node, each in numbers["nodes"].items()
+        for reason, count in each.get(member, {}).items()
+    )
+
+
+def _of_topic(member: str) -> Callable[[Seen], Values]:
+    return lambda seen: (
+        ((name, topic), each[member]) for name, numbers in _numbers(seen) for topic, each in numbers["sources"].items()
+    )
+
+
+def _of_partition(member: str) -> Callable[[Seen], Values]:
+    return lambda seen: (
+        ((name, topic, str(partition)), value)
+        for name, numbers in _numbers(seen)
+        for topic, each in numbers["sources"].items()
+        for partition, value in enumerate(each[member] or ())
+    )
+
+
+def _of_host(take: Callable[[Mapping[str, Any]], float]) -> Callable[[Seen], Values]:
+    return lambda seen: (((host["host"],), take(host)) for host in seen.hosts)
+
+
+def _numbers(seen: Seen) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    return (
+        (facts["application"], snapshot["numbers"]) for facts, snapshot in seen.jobs if snapshot["numbers"] is not None
+    )
+
+
+def _seconds(ms: float | None) -> float | None:
+    return None if ms is None else ms / 1_000
+
+
+INFO: Labels = ("application", "topology", "version", "host", "cluster", "spark")
+_DECLARED = (
+    Family(
+        "job_info",
+        "1. The labels say what the job runs, and where; `spark` is empty on a host of Streamwright.",
+        INFO,
+        lambda seen: ((tuple(facts[label] for label in INFO), 1) for facts, _ in seen.jobs),
+        "application-id, version",
+    ),
+    Family(
+        "job_status",
+        "1. The label says what the job does now.",
+        (*RUN, "status"),
+        lambda seen: (((facts["application"], snapshot["status"]), 1) for facts, snapshot in seen.jobs),
+        "state",
+    ),
+    Family(
+        "job_desired",
+        "1 if the job should run, 0 if a user stopped it.",
+        RUN,
+        lambda seen: (((facts["application"],), snapshot["desired"] == "running") for facts, snapshot in seen.jobs),
+    ),
+    Family(
+        "job_runs_total",
+        "Runs that were begun: deploys, restarts and retries.",
+        RUN,
+        lambda seen: (((facts["application"],), snapshot["generation"]) for facts, snapshot in seen.jobs),
+    ),
+    Family(
+        "numbers_age_seconds",
+        "Age of the numbers of a job. They are sent about once a second.",
+        RUN,
+        lambda seen: (((facts["application"],), _seconds(snapshot["age_ms"])) for facts, snapshot in seen.jobs),
+    ),
+    Family(
+        "records_read_total",
+        "Records read.",
+        RUN,
+        _of_run(lambda run: run["records_in"]),
+        "records-consumed-total",
+    ),
+    Family(
+        "records_read_per_second",
+        "Records read per second, of the last seconds.",
+        RUN,
+        _of_run(lambda run: run["rate"]),
+        "records-consumed-rate",
+    ),
+    Family("lag_records", "Committed records of all sources not read yet.", RUN, _of_run(lambda run: run["lag"])),
+    Family(
+        "held_up_records",
+        "Records of all sources that have waited behind an open transaction for seconds.",
+        RUN,
+        _of_run(lambda run: run.get("held_up")),
+    ),
+    Family("dead_letters_total", "Dead letters written.", RUN, _of_run(lambda run: run["dead_letters"])),
+    Family(
+        "latency_seconds",
+        "Longest wait of a record of the last batch, from its arrival to the commit of its result.",
+        RUN,
+        _of_run(lambda run: _seconds(run["latency_ms"])),
+        "record-e2e-latency-max",
+    ),
+    Family(
+        "batch_duration_seconds",
+        "Duration of the last committed batch.",
+        RUN,
+        _of_run(lambda run: _seconds(run["batch"].get("duration_ms"))),
+        "commit-latency-avg, process-latency-avg",
+    ),
+    Family(
+        "batch_committed_timestamp_seconds",
+        "Time of the last commit, since 1970. `time() - x` is its age.",
+        RUN,
+        _of_run(lambda run: _seconds(run["batch"].get("committed_at"))),
+    ),
+    Family(
+        "batch_running_seconds",
+        "How long the present batch has run; 0 between two.",
+        RUN,
+        _of_run(lambda run: _seconds(run["batch"]["in_batch_ms"])),
+    ),
+    Family("memory_bytes", "Memory of all processes of the run.", RUN, _of_run(lambda run: run["memory"])),
+    Family("state_rows", "Rows in all stores.", RUN, _of_run(lambda run: run["state"]["rows"])),
+    Family("state_bytes", "Bytes of these rows.", RUN, _of_run(lambda run: run["state"]["bytes"])),
+    Family(
+        "node_records_in_total",
+        "Records that arrived at the node.",
+        NODE,
+        _of_node(lambda node: node["in"]),
+        "process-total",
+    ),
+    Family("node_records_out_total", "Records that the node forwarded.", NODE, _of_node(lambda node: node["out"])),
+    Family(
+        "node_records_dropped_total",
+        "Records that the node dropped.",
+        REASON,
+        _of_reason("dropped_by"),
+        "dropped-records-total",
+    ),
+    Family("node_errors_total", "Records that failed at the node.", NODE, _of_node(lambda node: node["errors"])),
+    Family(
+        "node_dead_letters_total",
+        "Errors of the node that became dead letters.",
+        NODE,
+        _of_node(lambda node: node.get("dead_letters")),
+    ),
+    Family(
+        "node_no_match_total",
+        "Records that found no row in the table of a join.",
+        NODE,
+        _of_node(lambda node: node.get("no_match")),
+    ),
+    Family(
+        "node_records_in_per_second",
+        "Records in per second. Of a source: records out.",
+        NODE,
+        _of_node(lambda node: node["rate"]),
+        "process-rate",
+    ),
+    Family(
+        "node_busy_ratio",
+        "Share of the workers' time, 0 to 1, that the node's own code takes.",
+        NODE,
+        _of_node(lambda node: node["busy"]),
+        "process-ratio",
+    ),
+    Family(
+        "node_records_waiting",
+        "Records that the node holds until something happens.",
+        NODE,
+        _of_node(lambda node: node.get("waiting")),
+        "suppression-buffer-count-max",
+    ),
+    Family(
+        "node_state_rows",
+        "Rows in the stores of the node.",
+        NODE,
+        _of_node(lambda node: node["state"] and node["state"]["rows"]),
+        "estimate-num-keys, num-keys",
+    ),
+    Family(
+        "node_state_bytes",
+        "Bytes of these rows.",
+        NODE,
+        _of_node(lambda node: node["state"] and node["state"]["bytes"]),
+        "total-sst-files-size",
+    ),
+    Family(
+        "source_offset",
+        "The next record to read.",
+        PARTITION,
+        _of_partition("offsets"),
+    ),
+    Family("source_end_offset", "How far the committed records reach.", PARTITION, _of_partition("ends")),
+    Family(
+        "source_lag_records",
+        "Committed records not read yet.",
+        PARTITION,
+        _of_partition("lag"),
+        "records-lag",
+    ),
+    Family(
+        "source_waiting_records",
+        "Records behind an open transaction, which no read_committed reader gets yet.",
+        PARTITION,
+        _of_partition("waiting"),
+    ),
+    Family("source_lag_seconds", "Time to read the lag at the present rate.", TOPIC, _of_topic("lag_s")),
+    Family(
+        "source_waiting_seconds",
+        "How long records have waited behind an open transaction.",
+        TOPIC,
+        _of_topic("waiting_s"),
+    ),
+    Family("host_up", "1 while the agent of the host reports.", HOST, _of_host(lambda host: host["up"])),
+    Family("host_draining", "1 if the host takes no new run.", HOST, _of_host(lambda host: host["draining"])),
+    Family("host_jobs", "Jobs that run on the host.", HOST, _of_host(lambda host: host["jobs"])),
+    Family("host_cores", "Cores of the host.", HOST, _of_host(lambda host: host["cores"])),
+    Family("host_memory_bytes", "Memory of the host.", HOST, _of_host(lambda host: host["memory_bytes"])),
+    Family(
+        "host_beat_timestamp_seconds",
+        "When the agent last reported, since 1970.",
+        HOST,
+        _of_host(lambda host: host["beat_at"]),
+    ),
+)
+FAMILIES = {PREFIX + family.name: family for family in _DECLARED}
+"""Every metric by its full name."""

@@ -1,0 +1,123 @@
+"""`/metrics`: the answer to Prometheus, for those who have the token."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Iterator
+from http import HTTPStatus
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
+from django.db.models import Count
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.http import require_GET
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.registry import Collector
+
+from designer.refusals import Refusal
+from runner.control.jobs import hosts
+from runner.control.jobs.models import AgentHost, Job, Run
+from runner.control.jobs.statuses import LIVE
+from runner.watch.live import snapshot
+from runner.watch.prometheus.families import FAMILIES, Seen
+
+KINDS = {"counter": CounterMetricFamily, "gauge": GaugeMetricFamily}
+
+
+class MetricsOff(Refusal):
+    """No token is set, so nobody may read the metrics."""
+
+    code = "metrics.off"
+    status = 404
+
+
+class MetricsNotPermitted(Refusal):
+    """The token is missing or another one."""
+
+    code = "metrics.not_permitted"
+    status = 401
+
+
+@login_not_required
+@require_GET
+def metrics(request: HttpRequest) -> HttpResponse:
+    """The metrics in Prometheus' text format, or a refusal as JSON.
+
+    >>> # curl -H "Authorization: Bearer $STREAMWRIGHT_METRICS_TOKEN" http://localhost:8000/metrics
+    """
+    try:
+        _refuse_strangers(request.headers.get("Authorization", ""))
+    except Refusal as refusal:
+        headers = {"WWW-Authenticate": "Bearer"} if refusal.status == HTTPStatus.UNAUTHORIZED else {}
+        return JsonResponse(refusal.to_json(), status=refusal.status, headers=headers)
+    registry = CollectorRegistry()
+    registry.register(Scrape(seen()))
+    return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
+
+
+class Scrape(Collector):
+    """All families with the samples of what was seen."""
+
+    def __init__(self, seen: Seen) -> None:
+        self.seen = seen
+
+    def collect(self) -> Iterator[CounterMetricFamily | GaugeMetricFamily]:
+        for name, family in FAMILIES.items():
+            found = KINDS[family.kind](name, family.help, labels=family.labels)
+            for labels, value in family.samples(self.seen):
+                found.add_metric(labels, value)
+            yield found
+
+
+def seen() -> Seen:
+    """What is known now of all jobs and hosts, from Postgres and Redis."""
+    jobs = Job.objects.select_related("topology", "version", "cluster", "spark").order_by("application_id")
+    snapshots = [(job, snapshot.read(job)) for job in jobs]
+    return Seen(
+        [
+            (
+                {
+                    "application": job.application_id,
+                    "topology": job.topology.name,
+                    "version": str(job.version.number),
+                    "host": found["host"],
+                    "cluster": job.cluster.name,
+                    "spark": job.spark.name if job.spark else "",
+                },
+                found,
+            )
+            for job, found in snapshots
+        ],
+        _hosts(),
+    )
+
+
+def _hosts() -> list[dict[str, str | float]]:
+    alive = set(hosts.alive().values_list("name", flat=True))
+    jobs = dict(Run.objects.filter(status__in=LIVE).values_list("host").annotate(count=Count("id")))
+    return [
+        {
+            "host": host.name,
+            "up": host.name in alive,
+            "draining": host.draining,
+            "jobs": jobs.get(host.name, 0),
+            "cores": host.cores,
+            "memory_bytes": host.memory_bytes,
+            "beat_at": host.beat_at.timestamp(),
+        }
+        for host in AgentHost.objects.order_by("name")
+    ]
+
+
+def _refuse_strangers(authorization: str) -> None:
+    """Raises MetricsOff and MetricsNotPermitted."""
+    token = settings.METRICS_TOKEN
+    if not token:
+        raise MetricsOff("Metrics are off.", "Set STREAMWRIGHT_METRICS_TOKEN on the server, and start it again.")
+    scheme, _, given = authorization.partition(" ")
+    if scheme.lower() != "bearer" or not hmac.compare_digest(given.strip().encode(), token.encode()):
+        raise MetricsNotPermitted(
+            "The token for metrics is missing or wrong.",
+            "Send `Authorization: Bearer` with the value of STREAMWRIGHT_METRICS_TOKEN.",
+        )
