@@ -110,8 +110,8 @@ class HadoopPath(PurePosixPath):
         finally:
             _translated(stream.close)
 
-    def mkdir(self, *, exist_ok: bool = False) -> None:
-        """Makes it with all folders above it."""
+    def mkdir(self, *, parents: bool = True, exist_ok: bool = False) -> None:
+        """Makes it, always with all folders above it."""
         if not exist_ok and self.exists():
             raise FileExistsError(self.uri)
         self._call("mkdirs")

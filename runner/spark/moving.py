@@ -14,6 +14,8 @@ from runner.spark.hadoop import File, copy, file_at, remove_tree, size, uri
 
 MADE = "moved"
 """The file in a copy that holds the token of its move. It is written last."""
+CALLED = "moving"
+"""A file that is in a target for a moment, to see whether the source is the same folder."""
 SCHEMA = re.compile(rb'"[^"]*(/state/\d+/_stateSchema/[^"]+)"')
 """Where Spark's metadata of a state store names the file of its schema, by a whole address."""
 AT_ONCE = 16
@@ -52,10 +54,37 @@ def make(moves: Iterable[Move]) -> None:
             ) from error
 
 
+def forget(moves: Iterable[Move]) -> None:
+    """Removes what was copied: the job has gone on at the copies."""
+    for move in moves:
+        try:
+            if is_made(move) and not _same(move):
+                remove_tree(file_at(move.source))
+        except OSError as error:
+            log.warning("%s stays, though nothing needs it: %s", move.source, error)
+
+
 def _copy(move: Move) -> None:
     source, target = file_at(move.source), file_at(move.target)
     if not source.exists():
         return  # no run has used it yet, or the folder of all was moved by hand
+    if not _same(move):
+        _fill(source, target)
+    whole.write(target / MADE, move.token.encode())
+
+
+def _same(move: Move) -> bool:
+    """Whether both addresses name one folder, which must not be replaced by itself."""
+    target, seen = file_at(move.target), file_at(move.source) / CALLED
+    target.mkdir(parents=True, exist_ok=True)
+    whole.write(target / CALLED, move.token.encode())
+    try:
+        return seen.exists() and seen.read_bytes() == move.token.encode()
+    finally:
+        whole.remove(target / CALLED)
+
+
+def _fill(source: File, target: File) -> None:
     remove_tree(target)
     parts = list(_parts(source, DEPTH))
     with ThreadPoolExecutor(AT_ONCE) as pool:
@@ -64,8 +93,7 @@ def _copy(move: Move) -> None:
         raise OSError(f"The copy has {found:,} bytes instead of {wanted:,}.")
     for form in target.glob("state/*/_metadata/v2/*"):
         whole.write(form, SCHEMA.sub(rb'"' + uri(target).encode() + rb'\1"', form.read_bytes()))
-    whole.write(target / MADE, move.token.encode())
-    log.info("Copied the checkpoint from %s to %s: %d bytes.", move.source, move.target, found)
+    log.info("Copied the checkpoint from %s to %s: %d bytes.", source, target, found)
 
 
 def _parts(folder: File, depth: int) -> Iterable[File]:

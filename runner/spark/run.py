@@ -153,7 +153,7 @@ class Run:
         if not self.orders.stop.is_set():
             self.events.send("status", status="running")
             self.steps.begin("first_batch")
-            self.batches.on_commit = self._note_running
+            self.batches.on_commit = self._note_first_batch
             self._query(spark, running(self.plan))
         self.writer.close()
 
@@ -198,6 +198,11 @@ class Run:
         self.ready = start(self.plan)
         warm_up(self.ready.spark, self.plan.slots)
         return self.ready.spark
+
+    def _note_first_batch(self) -> None:
+        self.batches.on_commit = self._note_running
+        self._note_running()
+        beside(lambda: moving.forget(self.plan.moves))
 
     def _note_running(self) -> None:
         self.batches.restoring = False

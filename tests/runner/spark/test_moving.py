@@ -30,3 +30,34 @@ def test_a_copy_that_is_complete_is_not_made_again(tmp_path: Path) -> None:
     moving.make([move(tmp_path)])
 
     assert (tmp_path / "new" / "metadata").exists()
+
+
+def test_two_addresses_of_one_folder_lose_nothing(tmp_path: Path) -> None:
+    (tmp_path / "old" / "offsets").mkdir(parents=True)
+    (tmp_path / "old" / "offsets" / "0").write_text("kept")
+    (tmp_path / "new").symlink_to(tmp_path / "old")
+
+    moving.make([move(tmp_path)])
+    moving.forget([move(tmp_path)])
+
+    assert (tmp_path / "old" / "offsets" / "0").read_text() == "kept"
+    assert moving.is_made(move(tmp_path))
+
+
+def test_a_source_goes_once_the_job_went_on_at_its_copy(tmp_path: Path) -> None:
+    for name in ("old", "new"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "new" / moving.MADE).write_text("one")
+
+    moving.forget([move(tmp_path)])
+
+    assert [each.name for each in tmp_path.iterdir()] == ["new"]
+    assert [each.name for each in (tmp_path / "new").iterdir()] == [moving.MADE]
+
+
+def test_a_source_whose_copy_was_not_made_stays(tmp_path: Path) -> None:
+    (tmp_path / "old").mkdir()
+
+    moving.forget([move(tmp_path)])
+
+    assert (tmp_path / "old").exists()
