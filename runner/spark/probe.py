@@ -8,12 +8,13 @@ from runner.plan import Executors
 
 
 class Probe(BaseModel):
-    """What to try. `kafka`: settings of the cluster that executors must reach."""
+    """What to try. `product`: whose the folder becomes. `kafka`: settings of the cluster that executors must reach."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     executors: Executors
     checkpoint_root: str
+    product: str
     kafka: dict[str, str]
 
 

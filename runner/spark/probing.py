@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from tempfile import TemporaryDirectory
@@ -23,6 +23,7 @@ from runner.plan import Executors, JobSettings, Plan
 from runner.spark.executor import own_address
 from runner.spark.failures import read_failure
 from runner.spark.hadoop import file_at, remove_tree
+from runner.spark.owner import claim
 from runner.spark.probe import HostSeen, Probe, Seen
 from runner.spark.session.session import start_session
 
@@ -39,7 +40,7 @@ def probe(wanted: Probe) -> Seen:
     with TemporaryDirectory() as folder:
         spark = start_session(_plan(wanted.executors, folder))
         try:
-            return Seen(hosts=_hosts(spark, wanted.kafka), checkpoint=_checkpoint(spark, wanted.checkpoint_root))
+            return Seen(hosts=_hosts(spark, wanted.kafka), checkpoint=_checkpoint(spark, wanted))
         finally:
             spark.stop()
 
@@ -59,19 +60,21 @@ def _look(kafka: dict[str, str], batches: Iterator[pa.RecordBatch]) -> Iterator[
     time.sleep(LOOK_SECONDS)
     python = ".".join(map(str, sys.version_info[:3]))
     found = {"host": own_address(), "python": python}
-    yield pa.RecordBatch.from_pylist([found | {"kafka": _refusal(kafka)}])
+    yield pa.RecordBatch.from_pylist([found | {"kafka": _refused(lambda: Cluster.of(kafka).check())}])
 
 
-def _refusal(kafka: dict[str, str]) -> str:
+def _refused(call: Callable[[], object]) -> str:
+    """Why it is refused; empty: it is not."""
     try:
-        Cluster.of(kafka).check()
+        call()
     except Refusal as refusal:
         return f"{refusal.message} {refusal.hint}"
     return ""
 
 
-def _checkpoint(spark: SparkSession, root: str) -> str:
-    """Writes a file from each executor, and reads them here and there."""
+def _checkpoint(spark: SparkSession, wanted: Probe) -> str:
+    """Writes a file from each executor, reads them here and there, and claims the folder."""
+    root = wanted.checkpoint_root
     folder = f"{root}/.probe-{uuid4().hex[:8]}"
     try:
         spark.range(0, TASKS, 1, TASKS).selectExpr("cast(id as string)").write.text(folder)
@@ -84,7 +87,7 @@ def _checkpoint(spark: SparkSession, root: str) -> str:
             remove_tree(file_at(folder))
     if len(written) != TASKS or read != TASKS:
         return f"The hosts do not share {root}: of {TASKS} files that executors wrote, this host sees {len(written)}."
-    return ""
+    return _refused(lambda: claim(root, wanted.product))
 
 
 def _plan(executors: Executors, folder: str) -> Plan:

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.cluster
 
 def probed(cluster: Cluster, root: str, kafka: str, python: str = "") -> Seen:
     executors = Executors(name="tests", master=cluster.spark.master, memory_mb=512, python=python, secret=SECRET)
-    wanted = Probe(executors=executors, checkpoint_root=root, kafka={"bootstrap.servers": kafka})
+    wanted = Probe(executors=executors, checkpoint_root=root, product="tests", kafka={"bootstrap.servers": kafka})
     done = subprocess.run(
         [sys.executable, "-m", "runner.spark.probing"],
         input=wanted.model_dump_json(),

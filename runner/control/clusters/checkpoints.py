@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 
 from django.conf import settings as django_settings
+from django.db.migrations.recorder import MigrationRecorder
 
 from runner.control.clusters.models import SparkCluster
 from runner.spark.hadoop import file_at
+from runner.spark.owner import claim
 
 
 def checkpoint_root(cluster: SparkCluster | None) -> str:
@@ -27,6 +30,18 @@ def is_shared(checkpoint: str) -> bool:
     roots = [django_settings.CHECKPOINTS, *SparkCluster.objects.values_list("checkpoint_root", flat=True)]
     below = (root for root in roots if root and checkpoint.startswith(f"{root.rstrip('/')}/"))
     return not isinstance(file_at(checkpoint), Path) or any(below)
+
+
+def claim_root(root: str) -> None:
+    """Marks a folder of checkpoints that other products could have, too. Raises CheckpointsTaken, OSError."""
+    if root != _of_this_host():
+        claim(root, product())
+
+
+def product() -> str:
+    """What tells this product from others: when the first table of its database was made."""
+    first: datetime = MigrationRecorder.Migration.objects.order_by("id").values_list("applied", flat=True)[0]
+    return first.isoformat()
 
 
 def _of_this_host() -> str:

@@ -16,7 +16,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
 
 from designer.refusals import Conflict, NotFound, Refusal
-from runner.control.clusters.checkpoints import checkpoint_root
+from runner.control.clusters.checkpoints import checkpoint_root, product
 from runner.control.clusters.models import SPARK_SECRET, SparkCluster
 from runner.control.clusters.sealing import sealed
 from runner.control.clusters.services import ClustersNotPermitted, local_cluster, why_not
@@ -149,6 +149,7 @@ def probe(cluster: SparkCluster) -> Seen:
     wanted = Probe(
         executors=cluster.executors(),
         checkpoint_root=checkpoint_root(cluster),
+        product=product(),
         kafka=local_cluster().connect().settings,
     )
     try:

@@ -9,7 +9,7 @@ from uuid import uuid4
 from django.conf import settings as django_settings
 
 from designer.refusals import Refusal
-from runner.control.clusters.checkpoints import checkpoint_root
+from runner.control.clusters.checkpoints import checkpoint_root, claim_root
 from runner.control.jobs.models import Job, OnState
 from runner.control.jobs.plans.facts import Facts
 from runner.control.jobs.plans.fates import fates
@@ -55,8 +55,8 @@ def commit(job: Job, facts: Facts, plan: Plan) -> Plan:
     if facts.unsettled is not None:
         raise facts.unsettled
     old, cluster, recovery = facts.old, facts.cluster, facts.recovery
+    claim_root(root := checkpoint_root(job.spark))
     _make_topics(facts, plan)
-    root = checkpoint_root(job.spark)
     if recovery is not None and old is not None and job.on_state == OnState.REPAIR:
         cluster.fence(old.transactional_id)
         recovery.carry_out(old, cluster)

@@ -49,7 +49,8 @@ def reading_checkpoint() -> Iterator[None]:
         yield
     except OSError as error:
         raise CheckpointUnreachable(
-            f"The checkpoint cannot be read: {error}", "Check that its file system runs and can be reached."
+            f"The checkpoint cannot be read or written: {error}",
+            "Check that its file system runs, can be reached, and lets Streamwright write.",
         ) from error
 
 

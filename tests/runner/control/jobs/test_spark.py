@@ -5,11 +5,13 @@ from typing import Any
 
 import pytest
 
+from runner.control.clusters.checkpoints import product
 from runner.control.clusters.models import SparkCluster
 from runner.control.jobs import hosts
 from runner.control.processes import boot_id
 from runner.plan import Executors, Plan
 from runner.spark import moving
+from runner.spark.owner import OWNER
 
 from .conftest import Stage
 from .test_state import deployed, ended
@@ -89,7 +91,7 @@ def test_a_file_system_that_does_not_answer_is_named(stage: Stage, reconcile: An
 
     problem = stage.job().problem or {}
     assert problem["code"] == "checkpoint.unreachable"
-    assert problem["message"].startswith("The checkpoint cannot be read: hdfs://127.0.0.1:9/jobs/")
+    assert problem["message"].startswith("The checkpoint cannot be read or written: hdfs://127.0.0.1:9/jobs/")
 
 
 def test_a_job_stays_where_it_is_unless_it_is_sent_elsewhere(stage: Stage, reconcile: Any, blue: SparkCluster) -> None:
@@ -116,3 +118,41 @@ def test_the_activity_of_a_job_names_where_it_was_sent(stage: Stage, reconcile: 
     event = stage.client.get(f"/api/jobs/{stage.job().id}/events").json()[0]
 
     assert (event["before"]["spark"], event["after"]["spark"]) == ("", "blue")
+
+
+def test_two_products_cannot_keep_checkpoints_in_one_folder(stage: Stage, reconcile: Any, blue: SparkCluster) -> None:
+    root = Path(blue.checkpoint_root)
+    root.mkdir()
+    (root / OWNER).write_text("2026-01-01T00:00:00+00:00")
+
+    stage.deploy(stage.topology(), spark="blue")
+    reconcile(stage)
+
+    problem = stage.job().problem or {}
+    assert problem["code"] == "checkpoint.taken"
+    assert problem["message"].startswith(f"{root} holds the checkpoints of another Streamwright")
+    assert problem["hint"].endswith(f"remove {root}/{OWNER}.")
+    assert stage.job().blocked
+    (root / OWNER).unlink()
+    stage.client.post(f"/api/jobs/{stage.job().id}/restart")
+    reconcile(stage)
+    assert (root / OWNER).read_text() == product()
+    assert stage.run().read_plan().checkpoint.startswith(f"{root}/")
+
+
+def test_a_folder_that_cannot_be_written_is_named_and_nothing_of_the_job_changes(
+    stage: Stage, reconcile: Any, blue: SparkCluster
+) -> None:
+    here = deployed(stage, reconcile)
+    held = files(here.checkpoint)
+    Path(blue.checkpoint_root).write_text("a file where the folder should be")
+
+    hosts.beat("elsewhere", boot_id())
+    stage.deploy(stage.job().topology, spark="blue")
+    reconcile(stage)
+
+    problem = stage.job().problem or {}
+    assert (problem["code"], stage.job().blocked) == ("checkpoint.unreachable", False)
+    assert blue.checkpoint_root in problem["message"]
+    assert files(here.checkpoint) == held
+    assert deploy(stage, reconcile, "").checkpoint == here.checkpoint

@@ -1,0 +1,30 @@
+"""Whose a folder of checkpoints is: two products in one folder would remove or replace each other's epochs."""
+
+from __future__ import annotations
+
+from designer.refusals import Refusal
+from runner.spark import whole
+from runner.spark.hadoop import file_at
+
+OWNER = "streamwright-owner"
+"""The file that says it."""
+
+
+class CheckpointsTaken(Refusal):
+    """The folder belongs to another product."""
+
+    code = "checkpoint.taken"
+    status = 409
+
+
+def claim(root: str, product: str) -> None:
+    """Marks a folder that nobody has as this product's. Raises CheckpointsTaken, OSError."""
+    mark = file_at(root) / OWNER
+    if not mark.exists():
+        mark.parent.mkdir(parents=True, exist_ok=True)
+        whole.write(mark, product.encode())
+    if (found := mark.read_bytes().decode()) != product:
+        raise CheckpointsTaken(
+            f"{root} holds the checkpoints of another Streamwright, whose database was made at {found}.",
+            f"Give each a checkpoint folder of its own. If that one is gone, remove {root}/{OWNER}.",
+        )
