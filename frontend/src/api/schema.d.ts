@@ -2362,7 +2362,7 @@ export interface components {
          *     are gone (`losses`), or the checkpoint is damaged (`damage`; `damaged` says so in words), one must be chosen, or
          *     cancel.
          *     `moved`: the job goes to another cluster, and reads its topics from where their sources start. `spark`: the Spark
-         *     cluster it runs on, empty for the host of an agent.
+         *     cluster it runs on, empty for the host of an agent. `room` says what the job takes of its cores.
          */
         readonly PreviewOut: {
             /** Job */
@@ -2399,6 +2399,8 @@ export interface components {
             readonly moved: boolean;
             /** Spark */
             readonly spark: string;
+            /** Room */
+            readonly room: string;
             /** Damage */
             readonly damage: readonly components["schemas"]["DamageOut"][];
             /** Damaged */

@@ -30,7 +30,7 @@ ROOT = re.compile(r"(/|[a-z][a-z0-9+.-]*://)\S+|")
 SETTINGS = re.compile(
     r"spark\.(hadoop\.((fs|dfs)\..+|hadoop\.security\.credential\.provider\.path)|network\.timeout|rpc\.askTimeout"
     r"|executor\.heartbeatInterval|executor\.memoryOverhead"
-    r"|task\.maxFailures|driver\.port|blockManager\.port|port\.maxRetries|local\.dir)"
+    r"|task\.maxFailures|master\.ui\.port|driver\.port|blockManager\.port|port\.maxRetries|local\.dir)"
 )
 """Settings that a cluster may have: how its network and file systems are reached. Others decide what a run is."""
 SECRET_SETTING = re.compile(r"(?i)secret|password|passwd|token|access\.key|account\.key")

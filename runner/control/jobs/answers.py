@@ -107,7 +107,7 @@ class PreviewOut(Schema):
     are gone (`losses`), or the checkpoint is damaged (`damage`; `damaged` says so in words), one must be chosen, or
     cancel.
     `moved`: the job goes to another cluster, and reads its topics from where their sources start. `spark`: the Spark
-    cluster it runs on, empty for the host of an agent.
+    cluster it runs on, empty for the host of an agent. `room` says what the job takes of its cores.
     """
 
     job: int | None
@@ -125,6 +125,7 @@ class PreviewOut(Schema):
     choices: dict[str, str]
     moved: bool
     spark: str
+    room: str
     damage: list[DamageOut]
     damaged: str
 

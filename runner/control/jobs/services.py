@@ -15,6 +15,7 @@ from designer.models import Draft, Topology, Version
 from designer.permissions import refuse_code
 from designer.refusals import Conflict, NotFound, Refusal
 from designer.services import create_version, fix_slug
+from runner.control.clusters.cores import room
 from runner.control.clusters.models import Cluster, SparkCluster
 from runner.control.clusters.quotas import refuse_above
 from runner.control.clusters.services import choose_once, cluster_named, cluster_of
@@ -88,7 +89,11 @@ def preview_deploy(
     executors = _spark(job, spark)
     application_id = job.application_id if job else _application(drawn.topology, name, place)
     facts = gather(drawn, application_id, wanted, place, job)
-    return replace(look_ahead(facts, draft(facts)), spark=executors.name if executors else THIS_HOST)
+    plan = draft(facts)
+    preview = look_ahead(facts, plan)
+    if executors is None:
+        return replace(preview, spark=THIS_HOST)
+    return replace(preview, spark=executors.name, room=room(executors, plan.slots, application_id))
 
 
 def deploy(

@@ -81,7 +81,7 @@ export function DeployDialog({ name, wanted, deployed, close }: Props) {
           </p>
           {preview.data.moved && <p>{MOVED}</p>}
           <ApplicationId preview={preview.data} slug={slug} change={setSlug} />
-          <RunsOn spark={preview.data.spark} choose={setSpark} />
+          <RunsOn spark={preview.data.spark} room={preview.data.room} choose={setSpark} />
           {wanted.topology != null && <FailingCases topology={wanted.topology} />}
           <PreviewList preview={preview.data} />
           <DamageNotice preview={preview.data} />

@@ -1,18 +1,21 @@
 import { sparkClusters } from "../../api/calls";
 import { useFetched } from "../../api/useFetched";
+import { Prose } from "../../parts/Prose";
 import "../../inspector/form/controls.css";
 import "./ApplicationId.css";
 
 interface Props {
   /** The Spark cluster; empty: the host of an agent. */
   readonly spark: string;
+  /** What the job takes of its cores, in words. */
+  readonly room: string;
   readonly choose: (spark: string) => void;
 }
 
 const THIS_HOST = "A host of Streamwright";
 
 /** Where the job runs. It is asked only where there is a choice. */
-export function RunsOn({ spark, choose }: Props) {
+export function RunsOn({ spark, room, choose }: Props) {
   const found = useFetched(sparkClusters).data?.clusters ?? [];
   const chosen = found.find((cluster) => cluster.name === spark);
   if (found.length === 0) return null;
@@ -33,7 +36,7 @@ export function RunsOn({ spark, choose }: Props) {
         {chosen === undefined
           ? "All processes of the job run on the host of its agent."
           : `Executors run at ${chosen.master}. The checkpoint lies in ${chosen.checkpoint_root}.`}{" "}
-        State moves with the job.
+        State moves with the job. <Prose text={room} />
       </small>
     </label>
   );

@@ -14,6 +14,7 @@ const preview = {
   losses: [],
   damage: [],
   damaged: "",
+  room: "",
   settings: {},
   description: "",
   moved: false,

@@ -85,6 +85,8 @@ class Preview:
     """Whether the job's state is still being rebuilt from its topics."""
     spark: str = ""
     """The Spark cluster; empty: the host of an agent."""
+    room: str = ""
+    """What the job takes of its cores, in words."""
 
     @property
     def lost(self) -> list[Fate]:
@@ -168,6 +170,7 @@ class Preview:
             "choices": self.choices,
             "moved": self.moved,
             "spark": self.spark,
+            "room": self.room,
             "damage": [each.to_json() for each in self.recovery.damage] if self.recovery else [],
             "damaged": self._damaged(),
         }

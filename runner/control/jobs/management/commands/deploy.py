@@ -46,6 +46,8 @@ class Command(JobCommand):
             on_state=options["on_state"],
         )
         self.stdout.write(f"Job {job.name} will run version {job.version.number} of {job.topology}.")
+        if job.spark is not None and (room := services.preview_deploy(drawn=job.version, name=job.name).room):
+            self.stdout.write(room)
 
 
 def topology_of(text: str, by: Any) -> Topology:

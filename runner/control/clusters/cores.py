@@ -1,0 +1,52 @@
+"""Whether a Spark cluster has cores for a job, as the page of its master says."""
+
+from __future__ import annotations
+
+import json
+from http.client import HTTPConnection, HTTPException
+from typing import Any
+
+from runner.control.clusters.models import SparkCluster
+
+UI_PORT = "spark.master.ui.port"
+DEFAULT_PORT = "8080"
+LOOK_SECONDS = 1.0
+MAX_BYTES = 16 * 1_048_576
+
+
+def room(cluster: SparkCluster, slots: int, application_id: str) -> str:
+    """What a run of so many slots takes and what there is, in words; empty where the master does not say it.
+
+    What the job's own run takes is free for the next one.
+    """
+    state = next(filter(None, (_state(cluster, address) for address in _hosts(cluster.master))), None)
+    if state is None:
+        return ""
+    own = sum(app["cores"] for app in state["activeapps"] if app["name"] == application_id)
+    total, free = state["cores"], state["cores"] - state["coresused"] + own
+    takes = -(-slots // cluster.executor_cores) * cluster.executor_cores
+    words = f"The job takes {takes} cores of Spark cluster `{cluster}`. {free} of its {total} cores are free."
+    if takes > total:
+        return f"{words} Slots wait for each other: start more workers, or choose at most {total} slots."
+    if free == 0:
+        return f"{words} The job begins when others end."
+    return words if takes <= free else f"{words} Slots wait for each other until others end."
+
+
+def _hosts(master: str) -> list[str]:
+    """The hosts of `spark://host:port,host:port`; none of another master."""
+    found = master.removeprefix("spark://")
+    return [] if found == master else [address.partition(":")[0] for address in found.split(",")]
+
+
+def _state(cluster: SparkCluster, host: str) -> dict[str, Any] | None:
+    """What the master there says of itself, if it is the one that is at work."""
+    connection = HTTPConnection(host, int(cluster.config.get(UI_PORT, DEFAULT_PORT)), timeout=LOOK_SECONDS)
+    try:
+        connection.request("GET", "/json/")
+        found = json.loads(connection.getresponse().read(MAX_BYTES))
+        return found if found["status"] == "ALIVE" else None
+    except (OSError, HTTPException, ValueError, LookupError, TypeError):
+        return None  # it has no page, or not there: nothing depends on it
+    finally:
+        connection.close()

@@ -1,0 +1,88 @@
+"""What the page of a Spark master says about cores, in words."""
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from runner.control.clusters.cores import UI_PORT, room
+from runner.control.clusters.models import SparkCluster
+
+
+@contextmanager
+def master(answer: Any) -> Iterator[SparkCluster]:
+    """A Spark cluster whose master has such a page."""
+
+    class Page(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            assert self.path == "/json/"
+            body = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: Any) -> None:
+            """Nobody reads it."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Page) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield SparkCluster(
+            name="blue",
+            master="spark://127.0.0.1:7077",
+            executor_cores=2,
+            config={UI_PORT: str(server.server_port)},
+        )
+        server.shutdown()
+
+
+def state(cores: int, used: int, *, own: int = 0, status: str = "ALIVE") -> dict[str, Any]:
+    apps = [{"id": "app-1", "name": "orders", "cores": own}, {"id": "app-2", "name": "other", "cores": used - own}]
+    return {"cores": cores, "coresused": used, "activeapps": apps, "status": status}
+
+
+@pytest.mark.parametrize(
+    ("page", "slots", "words"),
+    [
+        (state(8, 2), 4, "The job takes 4 cores of Spark cluster `blue`. 6 of its 8 cores are free."),
+        (state(8, 2), 3, "The job takes 4 cores of Spark cluster `blue`. 6 of its 8 cores are free."),
+        (
+            state(8, 6),
+            4,
+            "The job takes 4 cores of Spark cluster `blue`. 2 of its 8 cores are free. Slots wait for each other until "
+            "others end.",
+        ),
+        (
+            state(8, 8),
+            4,
+            "The job takes 4 cores of Spark cluster `blue`. 0 of its 8 cores are free. The job begins when others end.",
+        ),
+        (
+            state(2, 0),
+            4,
+            "The job takes 4 cores of Spark cluster `blue`. 2 of its 2 cores are free. Slots wait for each other: "
+            "start more workers, or choose at most 2 slots.",
+        ),
+        (state(8, 8, own=4), 4, "The job takes 4 cores of Spark cluster `blue`. 4 of its 8 cores are free."),
+    ],
+)
+def test_a_deploy_is_told_whether_there_are_cores(page: Any, slots: int, words: str) -> None:
+    with master(page) as cluster:
+        assert room(cluster, slots, "orders") == words
+
+
+@pytest.mark.parametrize("page", [b"<html>", {"other": 1}, [], state(8, 0, status="STANDBY")])
+def test_a_page_that_says_nothing_of_cores_is_passed_over(page: Any) -> None:
+    with master(page) as cluster:
+        assert room(cluster, 4, "orders") == ""
+
+
+@pytest.mark.parametrize("address", ["spark://127.0.0.1:7077", "k8s://https://127.0.0.1:6443"])
+def test_a_master_without_a_page_says_nothing(address: str) -> None:
+    cluster = SparkCluster(name="blue", master=address, config={UI_PORT: "9"})
+
+    assert room(cluster, 4, "orders") == ""
