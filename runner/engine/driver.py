@@ -26,7 +26,7 @@ from runner.engine.planning.options import Options, Policy
 from runner.engine.planning.parts import LATEST
 from runner.engine.queues import PartitionGroup
 from runner.engine.records.codecs import BOUNDS, TIMESTAMP
-from runner.engine.records.record import Row, input_number
+from runner.engine.records.record import HEADERS, KEY, ORIGIN, TARGET, TIME, VALUE, Row, input_number
 from runner.engine.stores.calendar import end_of
 from runner.engine.stores.state import MemoryState
 from runner.engine.tasks.counting import Counted
@@ -168,7 +168,7 @@ class Driver:
 
     def dead_letters(self) -> list[Record]:
         """What failed since the last read: keys and values as bytes."""
-        return [Record(row[1], row[2], row[3], _headers(row[4])) for row in self._written(None)]
+        return [Record(row[KEY], row[VALUE], row[TIME], _headers(row[HEADERS])) for row in self._written(None)]
 
     def counters(self) -> dict[str, dict[str, int]]:
         """What passed each node so far: in, out, dropped, errors."""
@@ -212,15 +212,15 @@ class Driver:
         self.counted_before, self.dropped_before = self.counted(), self.drops()
 
     def _take(self, row: Row) -> None:
-        target = self.layout.targets[row[0]]
+        target = self.layout.targets[row[TARGET]]
         if isinstance(target, Source) and target.kind == "global":
             self.globals.apply(*row)
         elif isinstance(target, Source | Shuffle):
             assert target.sub_topology is not None
             self.tasks[target.sub_topology].run((row,))
             self.to_flush.add(target.sub_topology)
-            for copy in self.layout.copies.get(row[0], ()):
-                self._take((copy, *row[1:]))
+            for copy in self.layout.copies.get(row[TARGET], ()):
+                self._take((copy, *row[KEY:]))
 
     def _finish(self) -> None:
         """Take what waits behind shuffles and topics: the lowest timestamp first, as a task takes its partitions."""
@@ -228,7 +228,7 @@ class Driver:
             self._take(row)
 
     def _emit(self, row: Row) -> None:
-        found = self.layout.targets[row[0]]
+        found = self.layout.targets[row[TARGET]]
         if isinstance(found, Shuffle):
             self.waiting.add(row)
         elif isinstance(found, Sink):
@@ -236,7 +236,7 @@ class Driver:
             if sources := self.read_back.get(found.topic):
                 offset = next(self.offsets[found.topic])
                 for source in sources:
-                    self.waiting.add((source, *row[1:5], input_number(source, 0), offset))
+                    self.waiting.add((source, *row[KEY:ORIGIN], input_number(source, 0), offset))
         elif isinstance(found, DeadLetter):
             self.output.append((None, row))
 

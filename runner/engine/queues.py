@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 
-from runner.engine.records.record import Row
-
-TIME = 3
+from runner.engine.records.record import TARGET, TIME, Row
 
 
 class PartitionGroup:
@@ -23,7 +21,7 @@ class PartitionGroup:
         self.first: deque[Row] = deque()
 
     def add(self, row: Row) -> None:
-        target = row[0]
+        target = row[TARGET]
         if target in self.at_once:
             self.first.append(row)
             return
@@ -44,8 +42,7 @@ class PartitionGroup:
         return row
 
     def _time(self, target: int) -> int:
-        _, _, _, time, _, _, _ = self.rows[target][0]
-        return time
+        return self.rows[target][0][TIME]
 
     def _offer(self, target: int) -> None:
         """PriorityQueue.offer: sifts up."""

@@ -18,7 +18,7 @@ from runner.engine.formats.sides import encoder_of
 from runner.engine.planning.layout import DeadLetter, Source
 from runner.engine.records.context import read_headers
 from runner.engine.records.merge import merge
-from runner.engine.records.record import PARTITIONS, Row, input_number
+from runner.engine.records.record import HEADERS, KEY, ORIGIN, PARTITIONS, SEQ, TARGET, TIME, VALUE, Row, input_number
 from runner.engine.tasks.errors import PREFIX, RecordFailed
 from runner.engine.tasks.processor import UPDATES
 from runner.engine.tasks.task import Task
@@ -134,13 +134,13 @@ class Trial(Driver):
     def _arriving(self, topic: str, row: Row) -> list[Row]:
         """A record, once for each source that reads its topic."""
         return [
-            (target, *row[1:5], input_number(target, row[5]), row[6])
+            (target, *row[KEY:ORIGIN], input_number(target, row[ORIGIN]), row[SEQ])
             for target in self.layout.sources_by_topic.get(topic, ())
         ]
 
     def _encoded(self, number: int, given: Given) -> Iterator[Row]:
         for row in self._arriving(given.topic, (0, None, None, given.timestamp, None, 0, number)):
-            (flow,) = self.layout.nodes[self.layout.entered(row[0])].outputs.values()
+            (flow,) = self.layout.nodes[self.layout.entered(row[TARGET])].outputs.values()
             sides = {"key": (flow.schema.key, given.key), "value": (flow.schema.value, given.value)}
             written: list[bytes | None] = []
             for name, (side, content) in sides.items():
@@ -151,14 +151,14 @@ class Trial(Driver):
                         f"The {name} of record {number + 1} does not fit `{given.topic}`: {error}",
                         f"It is written as {side.format}, of type {side.type.kind.value}.",
                     ) from error
-            yield (row[0], *written, *row[3:])  # type: ignore[misc]
+            yield (row[TARGET], *written, *row[TIME:])  # type: ignore[misc]
 
     def _all(self, rows: Iterable[Row]) -> None:
         try:
             for row in rows:
-                target = self.layout.targets[row[0]]
+                target = self.layout.targets[row[TARGET]]
                 assert isinstance(target, Source)
-                self.origin = Origin(target.topic, row[5] % PARTITIONS, row[6])
+                self.origin = Origin(target.topic, row[ORIGIN] % PARTITIONS, row[SEQ])
                 self._take(row)
                 self._finish()
                 self.flush()
@@ -166,23 +166,23 @@ class Trial(Driver):
             self.stopped = failure
 
     def _is_global(self, row: Row) -> bool:
-        target = self.layout.targets[row[0]]
+        target = self.layout.targets[row[TARGET]]
         return isinstance(target, Source) and target.kind == "global"
 
     def _take(self, row: Row) -> None:
         super()._take(row)
-        if self._is_global(row) and row[1] is not None:
-            node = self.globals.targets[row[0]]
-            decode_key, decode_value = self.globals.decoders[row[0]]
+        if self._is_global(row) and row[KEY] is not None:
+            node = self.globals.targets[row[TARGET]]
+            decode_key, decode_value = self.globals.decoders[row[TARGET]]
             (port,) = self.layout.nodes[node].outputs
             with suppress(DecodeError):
-                key, value = decode_key(row[1]), None if row[2] is None else decode_value(row[2])
-                self._see(node, port, key, value, row[3])
+                key, value = decode_key(row[KEY]), None if row[VALUE] is None else decode_value(row[VALUE])
+                self._see(node, port, key, value, row[TIME])
 
     def _emit(self, row: Row) -> None:
         super()._emit(row)
-        if isinstance(self.layout.targets[row[0]], DeadLetter):
-            self.letters.append((self.origin, row[4]))
+        if isinstance(self.layout.targets[row[TARGET]], DeadLetter):
+            self.letters.append((self.origin, row[HEADERS]))
 
     def _task(self, number: int) -> Task:
         return SeenTask(

@@ -148,7 +148,7 @@ class FarView:
 
     def get(self, key: bytes) -> bytes | None:
         rows, _ = self._rows(key, key + b"\0", reverse=False)
-        return rows[0][1] if rows else None
+        return next((value for _, value in rows), None)
 
     def range(self, start: bytes, end: bytes | None, reverse: bool = False) -> Iterator[tuple[bytes, bytes]]:
         """Rows with start <= key < end (None: to the last), some at once."""
@@ -157,7 +157,8 @@ class FarView:
             yield from rows
             if not more:
                 return
-            start, end = (start, rows[-1][0]) if reverse else (rows[-1][0] + b"\0", end)
+            last, _ = rows[-1]
+            start, end = (start, last) if reverse else (last + b"\0", end)
 
     def close(self) -> None:
         self._client.close()

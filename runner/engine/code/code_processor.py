@@ -13,7 +13,7 @@ from runner.engine.code.user_code import failed, line_of, words
 from runner.engine.formats import DecodeError
 from runner.engine.planning.layout import Shuffle, Source
 from runner.engine.records.plain import FLAT, copied, fitted
-from runner.engine.records.record import PARTITIONS, Row
+from runner.engine.records.record import HEADERS, ORIGIN, PARTITIONS, Row
 from runner.engine.stores.of_code.store import StoreOfCode
 from runner.engine.tasks.errors import CodeRaised
 from runner.engine.tasks.place import Place
@@ -70,7 +70,7 @@ class CodeProcessor(Processor):
         self.key, self.in_record = key, True
         failed = 0
         try:
-            self.user.process(arrived(given_key, given_value, timestamp, self.context.row[4]))  # type: ignore[union-attr]
+            self.user.process(arrived(given_key, given_value, timestamp, self.context.row[HEADERS]))  # type: ignore[union-attr]
         except (Exception, SystemExit) as error:
             failed = 1
             self._raise(error)
@@ -111,8 +111,8 @@ class CodeProcessor(Processor):
         headers, row = header_text(record), self.context.row
         self.sent += 1
         try:
-            if headers != row[4]:
-                self.context.row = (*row[:4], headers, *row[5:])
+            if headers != row[HEADERS]:
+                self.context.row = (*row[:HEADERS], headers, *row[ORIGIN:])
             self.forward(key, value, timestamp)
         except Exception as error:  # of what lies behind, whatever the code makes of it
             self.failure_behind = error

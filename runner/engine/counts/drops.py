@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 
 from runner.engine.formats.shown import marked, shown_text
 from runner.engine.planning.layout import Layout, Source, topic_of
-from runner.engine.records.record import PARTITIONS, Row
+from runner.engine.records.record import PARTITIONS, TARGET, Row
 
 SAMPLES = 3
 """Records kept of each node, reason and batch."""
@@ -47,7 +47,7 @@ def told(
     return {
         reason: {
             "count": count,
-            "samples": [_sample(layout, row, decode_key(row[0])) for row in rows.get(reason, ())],
+            "samples": [_sample(layout, row, decode_key(row[TARGET])) for row in rows.get(reason, ())],
         }
         for reason, count in reasons.items()
     }

@@ -19,7 +19,7 @@ from runner.engine.planning.layout import topic_of
 from runner.engine.planning.parts import owner_of
 from runner.engine.planning.tables import NodeTables
 from runner.engine.records.codecs import TIMESTAMP, key_codec
-from runner.engine.records.record import Entry, Row, View
+from runner.engine.records.record import HEADERS, TARGET, Entry, Row, View
 from runner.engine.tasks.idling import Idling, keep_idle_time
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
@@ -284,9 +284,9 @@ def _sizes(place: Place, arriving: Schema) -> Size:
 
     def size(key: bytes, prior: Any, old: Any, new: Any, row: Row) -> int:
         priors, olds, news = (b"" if value is None else encode(value) for value in (prior, old, new))
-        topic = topic_of(targets[row[0]])
+        topic = topic_of(targets[row[TARGET]])
         contents = len(key) - unseen + len(priors) + (0 if olds == priors else len(olds)) + len(news)
-        return ENTRY_BYTES + contents + len(topic) + _header_bytes(row[4])
+        return ENTRY_BYTES + contents + len(topic) + _header_bytes(row[HEADERS])
 
     return size
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from runner.engine.records.record import Row
+from runner.engine.records.record import HEADERS, Row
 
 NO_ROW: Row = (-1, None, None, 0, None, -1, -1)
 
@@ -33,7 +33,7 @@ class Context:
 
     def headers(self) -> list[Any]:
         """The headers of the current record, as expressions see them: key and value as text."""
-        return read_headers(self.row[4])
+        return read_headers(self.row[HEADERS])
 
 
 def read_headers(text: str | None) -> list[Any]:

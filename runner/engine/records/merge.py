@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from operator import itemgetter
 
-from runner.engine.records.record import Row
+from runner.engine.records.record import ORIGIN, SEQ, TARGET, Row
 
-_by_partition = itemgetter(0, 5, 6)
+_by_partition = itemgetter(TARGET, ORIGIN, SEQ)
 _first = itemgetter(0)
 
 
@@ -22,10 +22,11 @@ def merge(rows: Iterable[Row]) -> list[Row]:
     heights: list[tuple[int, Row]] = []
     partition, highest = (-1, -1), -1
     for row in ordered:
-        if (row[0], row[5]) != partition:
-            partition, highest = (row[0], row[5]), row[3]
-        elif row[3] > highest:
-            highest = row[3]
+        target, _, _, time, _, origin, _ = row
+        if (target, origin) != partition:
+            partition, highest = (target, origin), time
+        elif time > highest:
+            highest = time
         heights.append((highest, row))
     heights.sort(key=_first)
     return [row for _, row in heights]

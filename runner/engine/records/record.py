@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 Row = tuple[int, bytes | None, bytes | None, int, str | None, int, int]
 """Target, key, value, timestamp (ms), headers (JSON text or None), input number and offset.
 
-The last two name the record of a topic that a row is or comes of."""
+The last two name the record of a topic that a row is or comes of. A named tuple would take longer to make."""
+
+TARGET: Final = 0
+KEY: Final = 1
+VALUE: Final = 2
+TIME: Final = 3
+HEADERS: Final = 4
+ORIGIN: Final = 5
+SEQ: Final = 6
+"""Where each of these stands in a row; origin is the input number, seq the offset."""
 
 PARTITIONS = 1 << 20
 """Partitions of a topic stay below it: an input number modulo it is the partition."""

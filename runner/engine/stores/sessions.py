@@ -37,8 +37,16 @@ class SessionStore(SlidingWindowStore):
         if self.window.store_type == "persistent":
             return rows
         start, key = len(self.prefix) + TIMESTAMP.size, len(self.prefix) + BOUNDS.size
-        by_end = groupby(rows, key=lambda row: row[0][:start])
-        return (row for _, ended in by_end for row in sorted(ended, key=lambda row: (row[0][key:], row[0][start:key])))
+
+        def end_of(row: tuple[bytes, bytes]) -> bytes:
+            stored, _ = row
+            return stored[:start]
+
+        def key_and_start_of(row: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
+            stored, _ = row
+            return stored[key:], stored[start:key]
+
+        return (row for _, ended in groupby(rows, end_of) for row in sorted(ended, key=key_and_start_of))
 
     def state_key(self, handle: Handle) -> bytes:
         end, start, inner = handle

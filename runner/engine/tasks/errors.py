@@ -19,7 +19,7 @@ from runner.engine.planning.layout import Layout, Source
 from runner.engine.planning.options import Options, Policy
 from runner.engine.planning.parts import owner_of
 from runner.engine.records.context import write_headers
-from runner.engine.records.record import PARTITIONS, Emit, Row
+from runner.engine.records.record import HEADERS, KEY, ORIGIN, PARTITIONS, SEQ, TARGET, TIME, Emit, Row
 
 PREFIX = "__streams.errors."
 """Kafka Streams' own header names (KIP-1034): exception, message, stacktrace, and the input record's topic, partition
@@ -111,13 +111,13 @@ class Errors:
             f"{PREFIX}node": node,
         }
         headers |= {f"{PREFIX}{name}": str(found) for name, found in origin_of(self.layout, row).items()}
-        self.emit((self.layout.dead_letter, *row[1:4], write_headers(row[4], headers), *row[5:]))
+        self.emit((self.layout.dead_letter, *row[KEY:HEADERS], write_headers(row[HEADERS], headers), *row[ORIGIN:]))
 
 
 def origin_of(layout: Layout, row: Row) -> dict[str, Any]:
     """Topic, partition and offset of the record that a row is or comes of; nothing of one that no record led to."""
-    read = layout.targets[row[0]] if row[0] >= 0 else None
-    return input_of(layout, row[5], row[6], read if isinstance(read, Source) else None)
+    read = layout.targets[row[TARGET]] if row[TARGET] >= 0 else None
+    return input_of(layout, row[ORIGIN], row[SEQ], read if isinstance(read, Source) else None)
 
 
 def input_of(layout: Layout, number: int, offset: int, source: Source | None = None) -> dict[str, Any]:
@@ -135,14 +135,14 @@ def _place(layout: Layout, row: Row) -> str:
     """Where a failure happened, in words."""
     if origin := origin_of(layout, row):
         return "on offset {offset} of partition {partition} of {topic}".format(**origin)
-    return f"on a record of {row[3]} ms" if row[0] >= 0 else "in a punctuator"
+    return f"on a record of {row[TIME]} ms" if row[TARGET] >= 0 else "in a punctuator"
 
 
 def side_of_error(decode_key: Decoder, row: Row) -> str:
     """Whether it is the key or the value of a row that cannot be decoded."""
     try:
-        if row[1] is not None:
-            decode_key(row[1])
+        if row[KEY] is not None:
+            decode_key(row[KEY])
     except DecodeError:
         return "key"
     return "value"

@@ -16,7 +16,7 @@ from runner.engine.planning.options import Options
 from runner.engine.planning.parts import owner_of
 from runner.engine.records.codecs import change_codec, record_key_codec, value_codec
 from runner.engine.records.context import NO_ROW
-from runner.engine.records.record import Emit, Receive, Row
+from runner.engine.records.record import TARGET, Emit, Receive, Row
 from runner.engine.stores.state import State
 from runner.engine.tasks import counting
 from runner.engine.tasks.counting import Counted
@@ -226,8 +226,8 @@ class Task(Surroundings):
 
     def _undecodable(self, error: DecodeError, row: Row) -> None:
         of_time = isinstance(error, TimeError)
-        side = "timestamp" if of_time else side_of_error(self.entrances[row[0]].decode_key, row)
-        self.errors.deserialization(error, row, self.layout.entered(row[0]), side)
+        side = "timestamp" if of_time else side_of_error(self.entrances[row[TARGET]].decode_key, row)
+        self.errors.deserialization(error, row, self.layout.entered(row[TARGET]), side)
 
 
 def _with_change(update: Forward) -> Receive:

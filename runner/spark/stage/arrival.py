@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from runner.engine.planning.layout import Shuffle
-from runner.engine.records.record import Row
+from runner.engine.records.record import SEQ, TARGET, Row
 from runner.engine.tasks.task import Task
 from runner.spark.stage.rows import RECORD, column, engine_rows, in_order
 from runner.spark.stage.slot_call import SlotCall
@@ -36,7 +36,7 @@ def arriving(records: pa.RecordBatch) -> pa.RecordBatch:
 
 def one_by_one(rows: Iterable[Row]) -> Iterator[tuple[int, tuple[Row]]]:
     """Each raw row as a root, with its seq, at which what it emits begins to count."""
-    return ((row[6] << BITS, (row,)) for row in rows)
+    return ((row[SEQ] << BITS, (row,)) for row in rows)
 
 
 def run_by_arrival(call: SlotCall, records: pa.RecordBatch) -> None:
@@ -54,7 +54,7 @@ def _run(call: SlotCall, records: pa.RecordBatch) -> None:
     ordered = in_order(records, rounds)
     places = (column(ordered, name).tolist() for name in ("task", "seq"))
     for task, seq, row in zip(*places, engine_rows(ordered), strict=True):
-        number = call.program.layout.targets[row[0]].sub_topology
+        number = call.program.layout.targets[row[TARGET]].sub_topology
         if number is None:
             call.apply_global(row)
         else:

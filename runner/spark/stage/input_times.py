@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from runner.engine.planning.layout import Source
-from runner.engine.records.record import Row
+from runner.engine.records.record import TARGET, Row
 from runner.engine.tasks import program as engine
 from runner.engine.tasks.event_time import Clock, time_of_rows
 from runner.spark.murmur2 import Array
@@ -37,5 +37,5 @@ class InputTimes:
             return None
         times: Array = column(records, "timestamp").copy()
         rows = engine_rows(records.take(pa.array(timed)))
-        times[timed] = [self.time_of[row[0]](row) for row in rows]
+        times[timed] = [self.time_of[row[TARGET]](row) for row in rows]
         return times

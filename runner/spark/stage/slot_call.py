@@ -14,7 +14,7 @@ from runner.engine.counts.drops import add as add_drops
 from runner.engine.planning.layers import is_clone
 from runner.engine.planning.layout import Shuffle, Source, Store
 from runner.engine.planning.parts import owner_of
-from runner.engine.records.record import Row
+from runner.engine.records.record import TARGET, Row
 from runner.engine.tasks.globals import Globals
 from runner.engine.tasks.punctuation import idling, is_due, ticking
 from runner.engine.tasks.sampling import Sampler
@@ -185,5 +185,5 @@ class SlotCall:
 
     def apply_global(self, row: Row) -> None:
         """Applies one row of a global table."""
-        self.speaks = self._speaks_for(row[0])
+        self.speaks = self._speaks_for(row[TARGET])
         self.globals.apply(*row)

@@ -34,14 +34,17 @@ class Rows:
     def items(self, start: bytes = b"", end: bytes | None = None, reverse: bool = False) -> Iterator[Row]:
         """Rows with start <= key < end (no end: to the last), in key order or against it."""
         bucket: list[Row] = []
+        prefix = b""
         for row in self._raw(start[:PREFIX], _stop(end), reverse):
-            if bucket and row[0][:PREFIX] != bucket[0][0][:PREFIX]:
+            key, _ = row
+            if bucket and key[:PREFIX] != prefix:
                 yield from _sorted(bucket, start, end, reverse)
                 bucket = []
-            if len(row[0]) < PREFIX:
+            if len(key) < PREFIX:
                 yield row
             else:
                 bucket.append(row)
+                prefix = key[:PREFIX]
         yield from _sorted(bucket, start, end, reverse)
 
     def stretch(self, start: bytes, size: int) -> Span:
@@ -81,12 +84,14 @@ class Rows:
             if stop is not None and cursor.set_range(stop) and not cursor.prev():
                 return
             for row in cursor.iterprev():
-                if row[0] < start:
+                key, _ = row
+                if key < start:
                     return
                 yield row
         elif cursor.set_range(start):
             for row in cursor.iternext():
-                if stop is not None and row[0] >= stop:
+                key, _ = row
+                if stop is not None and key >= stop:
                     return
                 yield row
 
@@ -105,4 +110,4 @@ def _stop(end: bytes | None) -> bytes | None:
 
 def _sorted(bucket: list[Row], start: bytes, end: bytes | None, reverse: bool) -> list[Row]:
     rows = sorted((full_row(*row) for row in bucket), reverse=reverse)
-    return [row for row in rows if start <= row[0] and (end is None or row[0] < end)]
+    return [(key, value) for key, value in rows if start <= key and (end is None or key < end)]

@@ -68,9 +68,10 @@ class SlotState(View):
         written, read = self._written, self._read
         gone, went = self._gone_ranges()
         rows = [
-            (key, written[key], read[key] if key in read else self._before(key)) for key in in_stored_order(written)
+            (key, value, old)
+            for key in in_stored_order(written)
+            if (value := written[key]) != (old := read[key] if key in read else self._before(key))
         ]
-        rows = [row for row in rows if row[1] != row[2]]
         if not rows and not gone:
             return None
         keys, values, before = map(list, zip(*rows, strict=True)) if rows else ([], [], [])

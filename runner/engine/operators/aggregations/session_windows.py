@@ -9,6 +9,7 @@ from designer.schemas import WindowSpec
 from designer.values import Windowed
 from runner.engine.operators.aggregations.aggregates import WindowedAggregation
 from runner.engine.operators.aggregations.closing import EmitsOnClose
+from runner.engine.records.record import HEADERS, ORIGIN
 from runner.engine.stores import SessionStore
 from runner.engine.tasks.aggregator import Aggregator
 from runner.engine.tasks.place import Place
@@ -83,8 +84,8 @@ class SessionAggregation(WindowedAggregation):
             return
         before = self.present(old) if self.sends_old_values else None
         row = self.context.row
-        if row[4]:
-            self.context.row = (*row[:4], None, *row[5:])
+        if row[HEADERS]:
+            self.context.row = (*row[:HEADERS], None, *row[ORIGIN:])
         try:
             self.forward_update(Windowed(key, start, end), self.present(new), before, end)
         finally:

@@ -14,7 +14,7 @@ from designer.schemas import Type, alike
 from runner.engine.operators.joins.form import JoinForm
 from runner.engine.planning.tables import NodeTables
 from runner.engine.records.codecs import record_key_codec, value_codec
-from runner.engine.records.record import View, ViewAsOf
+from runner.engine.records.record import TARGET, View, ViewAsOf
 from runner.engine.stores import TimeOrderedBuffer
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
@@ -123,7 +123,8 @@ class Lookup(Processor):
             return
         row = self.row_of(key)
         if row is not None:
-            self.forward(key, self.shape(key, value, row[0], timestamp), timestamp)
+            right, _ = row
+            self.forward(key, self.shape(key, value, right, timestamp), timestamp)
         else:
             self.without_row(key, key, value, timestamp)
 
@@ -150,7 +151,8 @@ class LookupAsOf(Lookup):
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         row = None if value is None or key is None else self.row_as_of(key, timestamp)
         if row is not None:
-            self.forward(key, self.shape(key, value, row[0], timestamp), timestamp)
+            right, _ = row
+            self.forward(key, self.shape(key, value, right, timestamp), timestamp)
         else:
             self.without_row(key, key, value, timestamp)
 
@@ -195,7 +197,7 @@ class BufferedLookup(LookupAsOf):
             for key, timestamp, (value, headers, origin, seq) in due:
                 self.waiting -= 1
                 key_bytes = self.buffer.keys.encode(key)
-                self.context.row = (row[0], key_bytes, self.pack(value), timestamp, headers, origin, seq)
+                self.context.row = (row[TARGET], key_bytes, self.pack(value), timestamp, headers, origin, seq)
                 try:
                     super().process(key, value, timestamp)
                 except RecordError as error:
@@ -222,6 +224,7 @@ class KeyedLookup(Lookup):
         wanted = None if value is None else self.key(key, value, timestamp)
         row = None if wanted is None else self.row_of(wanted)
         if row is not None:
-            self.forward(key, self.shape(key, value, row[0], timestamp), timestamp)
+            right, _ = row
+            self.forward(key, self.shape(key, value, right, timestamp), timestamp)
         else:
             self.without_row(wanted, key, value, timestamp)

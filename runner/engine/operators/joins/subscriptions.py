@@ -16,7 +16,7 @@ from runner.engine.operators.table import TableSource
 from runner.engine.planning.layout import Layout, Source
 from runner.engine.records.codecs import key_codec, pack, unpack
 from runner.engine.records.context import NO_ROW
-from runner.engine.records.record import Row
+from runner.engine.records.record import TIME, Row
 from runner.engine.stores.state import after
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
@@ -107,7 +107,7 @@ class Subscribing(Processor):
             self.seen.clear()
         if self.meets_right or key_bytes in self.seen:
             self.results += 1
-            self.branches["latest"](key, [self.version.value, digest], min(timestamp, self.row[3]))
+            self.branches["latest"](key, [self.version.value, digest], min(timestamp, self.row[TIME]))
         self.seen.add(key_bytes)
         return [key_bytes, new, self.version.value, digest]
 
@@ -153,9 +153,10 @@ class Subscriptions(Processor):
         if instruction == Instruction.DELETE or (row is None and instruction == Instruction.RESPOND_IF_FOUND):
             self.no_result("left row gone" if instruction == Instruction.DELETE else "no right row")
             return
-        right = None if row is None or instruction == Instruction.DELETE_AND_RESPOND else row[0]
-        timestamp = timestamp if row is None else max(timestamp, row[1])
-        self.forward(self.decode_key(key_bytes), [version, digest, left, right], timestamp)
+        right, right_time = (None, timestamp) if row is None else row
+        if instruction == Instruction.DELETE_AND_RESPOND:
+            right = None
+        self.forward(self.decode_key(key_bytes), [version, digest, left, right], max(timestamp, right_time))
 
     def update(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
         """Respond to every subscription to this row, with the time of the row."""

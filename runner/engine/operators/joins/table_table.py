@@ -94,7 +94,8 @@ class TableJoin(TableProcessor):
                 return
             right = None
         else:
-            right, timestamp = row[0], max(timestamp, row[1])
+            right, its_time = row
+            timestamp = max(timestamp, its_time)
         joined = self._joined(key, new, right, timestamp)
         before = self._joined(key, old, right, timestamp) if self.sends_old_values else None
         self.put(key, joined, before, timestamp)
@@ -107,7 +108,8 @@ class TableJoin(TableProcessor):
                 return
             left = None
         else:
-            left, timestamp = row[0], max(timestamp, row[1])
+            left, its_time = row
+            timestamp = max(timestamp, its_time)
         joined = self._joined(key, left, new, timestamp)
         before = self._joined(key, left, old, timestamp) if self.sends_old_values else None
         self.put(key, joined, before, timestamp)

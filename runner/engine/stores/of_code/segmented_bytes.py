@@ -99,7 +99,7 @@ class SegmentedBytes:
 
     def _by_time(self, start: bytes, end: bytes) -> list[tuple[bytes, Times]]:
         rows = self._state.range(start, end) if start < end else ()
-        return [(row[1 + self._times.size :], self._times.unpack_from(row, 1)) for row, _ in rows]
+        return [(stored[1 + self._times.size :], self._times.unpack_from(stored, 1)) for stored, _ in rows]
 
     def _bounds(self, prefix: bytes, first: int, last: int) -> tuple[bytes, bytes]:
         """Where the rows that are not gone begin and end; the end lies before the beginning where there are none."""
