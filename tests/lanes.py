@@ -3,6 +3,8 @@
 `make test` runs the lanes one after the other, the fastest first.
 """
 
+from pathlib import Path
+
 import pytest
 
 SERVICES = {"postgres_url", "redis_url", "kafka_servers"}
@@ -37,6 +39,14 @@ def pytest_configure(config: pytest.Config) -> None:
     """Registers the markers."""
     for lane, meaning in LANES.items():
         config.addinivalue_line("markers", f"{lane}: {meaning}")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leaves files alone that do not name the marker of the lane: importing all tests takes seconds."""
+    lane = config.getoption("--lane")
+    if lane in (None, "services", "pure") or not collection_path.name.startswith("test_"):
+        return None
+    return f"mark.{lane}" not in collection_path.read_text() or None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
