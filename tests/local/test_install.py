@@ -1,10 +1,12 @@
 """An install repeats nothing, resumes, and trusts only hashes."""
 
 import re
+import threading
 from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE_SECONDS
 from webapp.local import install, jars, places
 from webapp.local.problem import Problem
 from webapp.local.steps import Step, fingerprint
@@ -43,6 +45,41 @@ def test_an_interrupted_step_is_not_done(tmp_path: Path):
         broken.carry_out(tmp_path / "stamps")
 
     assert not broken.done(tmp_path / "stamps")
+
+
+def test_tracks_run_side_by_side_after_the_steps_of_none(streamwright_home: Path):
+    both = threading.Barrier(2, timeout=PATIENCE_SECONDS)
+    order: list[str] = []
+
+    def step(name: str, track: str = "") -> Step:
+        def run() -> None:
+            if track:
+                both.wait()
+            order.append(name)
+
+        return Step(f"test-{name}", name, "any", streamwright_home / name, run, track)
+
+    install.carry_out([step("jars", "jars"), step("python"), step("pages", "pages")])
+
+    assert order[0] == "python"
+    assert sorted(order) == ["jars", "pages", "python"]
+
+
+def test_a_track_that_fails_is_told_when_the_others_have_ended(streamwright_home: Path):
+    ended: list[str] = []
+
+    def broken() -> None:
+        raise Problem("no network")
+
+    steps = [
+        Step("test-broken", "broken", "any", streamwright_home / "broken", broken, "one"),
+        Step("test-whole", "whole", "any", streamwright_home / "whole", lambda: ended.append("whole"), "two"),
+    ]
+
+    with pytest.raises(Problem, match="no network"):
+        install.carry_out(steps)
+
+    assert ended == ["whole"]
 
 
 def test_the_fingerprint_follows_names_and_contents(tmp_path: Path):

@@ -11,7 +11,8 @@ import shutil
 import sys
 import sysconfig
 import venv
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -34,6 +35,9 @@ def main(arguments: list[str]) -> int:
     except Problem as problem:
         print(f"Streamwright cannot be installed: {problem}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        say("stopped; the same command goes on from here")
+        return 130
     return 0
 
 
@@ -45,9 +49,25 @@ def install(*, dev: bool) -> None:
         return
     announce(due)
     with one_at_a_time():
-        for step in due:
-            if not step.done(stamps(step)):  # another install may have been first
-                step.carry_out(stamps(step))
+        carry_out(due)
+
+
+def carry_out(due: Iterable[Step]) -> None:
+    """Carries out the steps of no track, then the tracks side by side: one downloads while another builds."""
+    tracks: dict[str, list[Step]] = {}
+    for step in due:
+        tracks.setdefault(step.track, []).append(step)
+    in_turn(tracks.pop("", []))
+    with ThreadPoolExecutor() as pool:
+        for track in [pool.submit(in_turn, steps) for steps in tracks.values()]:
+            track.result()
+
+
+def in_turn(due: Iterable[Step]) -> None:
+    """Carries out steps one after the other."""
+    for step in due:
+        if not step.done(stamps(step)):  # another install may have been first
+            step.carry_out(stamps(step))
 
 
 def stamps(step: Step) -> Path:
@@ -56,18 +76,20 @@ def stamps(step: Step) -> Path:
 
 
 def steps(dev: bool) -> Iterator[Step]:
-    """Everything to install, in order; `dev` adds what checks and tests need."""
+    """Everything to install, that of a track in order; `dev` adds what checks and tests need."""
     yield python_step(dev)
-    yield Step("jars", "jars for Kafka and Spark", fingerprint([jars.LIST]), HOME / "jars" / "kafka", install_jars)
+    kafka = HOME / "jars" / "kafka"
+    yield Step("jars", "jars for Kafka and Spark", fingerprint([jars.LIST]), kafka, install_jars, "jars")
     if (FRONTEND / "package-lock.json").exists():
         lock = [FRONTEND / "package.json", FRONTEND / "package-lock.json"]
         modules = FRONTEND / "node_modules"
-        yield Step("node-modules", "browser packages", fingerprint(lock), modules, install_node_modules)
-        yield Step("frontend", "browser pages", fingerprint(frontend_inputs()), FRONTEND / "dist", build_frontend)
-    yield Step("docs", "documentation", fingerprint(docs_inputs()), SITE, build_docs)
+        yield Step("node-modules", "browser packages", fingerprint(lock), modules, install_node_modules, "pages")
+        inputs = fingerprint(frontend_inputs())
+        yield Step("frontend", "browser pages", inputs, FRONTEND / "dist", build_frontend, "pages")
+    yield Step("docs", "documentation", fingerprint(docs_inputs()), SITE, build_docs, "docs")
     if dev:
         browser = chromium.executable(HOME) or HOME / "browsers" / "none"
-        yield Step("chromium", "Chromium for the browser tests", "any", browser, install_chromium)
+        yield Step("chromium", "Chromium for the browser tests", "any", browser, install_chromium, "browser")
 
 
 def announce(due: list[Step]) -> None:

@@ -3,7 +3,6 @@
 import hashlib
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,13 +13,17 @@ from .problem import Problem
 
 @dataclass(frozen=True)
 class Step:
-    """Something to install, the inputs it depends on, and the folder or file that shows it is there."""
+    """Something to install, the inputs it depends on, and the folder or file that shows it is there.
+
+    Steps of one track depend on those before them; all depend on those of no track.
+    """
 
     name: str
     title: str
     inputs: str
     result: Path
     run: Callable[[], None]
+    track: str = ""
 
     def done(self, stamps: Path) -> bool:
         """Whether it was completed with the same inputs."""
@@ -53,11 +56,7 @@ def say(text: str) -> None:
 
 def run(command: Sequence[str | Path], doing: str, *, env: Mapping[str, str] | None = None, **options: Path) -> None:
     """Runs a program whose output the user sees; its failure is a Problem that says what it was `doing`."""
-    try:
-        done = subprocess.run([str(part) for part in command], env={**os.environ, **(env or {})}, **options)  # type: ignore[call-overload]
-    except KeyboardInterrupt:
-        say(f"stopped while {doing}; the same command goes on from here")
-        sys.exit(130)
+    done = subprocess.run([str(part) for part in command], env={**os.environ, **(env or {})}, **options)  # type: ignore[call-overload]
     if done.returncode:
         raise Problem(
             f"{doing[0].upper()}{doing[1:]} failed (see above): check the network and run the same command again."
