@@ -347,6 +347,31 @@ class ExportedCase(Schema):
     expected: list[str]
 
 
+class FieldChangeOut(TypedDict):
+    """A field of a node before and after; null where it has none."""
+
+    name: str
+    before: Any
+    after: Any
+
+
+class NodeChangeOut(TypedDict):
+    node: str
+    operator: str
+    fields: list[FieldChangeOut]
+
+
+class DifferencesOut(Schema):
+    """What two drawings differ in, and the same as text: a line for each change."""
+
+    added: list[GraphNodeOut]
+    removed: list[GraphNodeOut]
+    changed: list[NodeChangeOut]
+    edges_added: list[EdgeOut]
+    edges_removed: list[EdgeOut]
+    text: str
+
+
 class ExportOut(Schema):
     streamwright: Literal[1]
     name: str

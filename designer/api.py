@@ -16,6 +16,7 @@ from designer.budget import MAX_TYPE_SIZE
 from designer.catalogue import Scope, catalogue
 from designer.checks import issues_in
 from designer.checks.drawing import Drawing
+from designer.differences import compare
 from designer.exchange import read_schemas
 from designer.expressions import ExpressionError, expression_help
 from designer.expressions import check as check_expression
@@ -134,6 +135,14 @@ def create_version(request: HttpRequest, topology_id: int, body: answers.Version
         topology=topology_listed(topology_id), by=user_of(request), note=body.note, revision=body.revision
     )
     return Status(201, version)
+
+
+@router.get("/topologies/{topology_id}/differences", response=answers.DifferencesOut)
+def list_differences(request: HttpRequest, topology_id: int, before: str, after: str = "draft") -> dict[str, Any]:
+    """What two drawings of a topology differ in; each is the number of a version, or `draft`."""
+    topology = topology_listed(topology_id)
+    found = compare(*(services.drawing_of(topology, named).read_graph() for named in (before, after)))
+    return {**asdict(found), "text": found.text()}
 
 
 @router.get("/versions/{version_id}", response=answers.VersionOut)

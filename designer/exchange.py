@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,8 +15,9 @@ from designer.schemas import Schema
 
 EXPORT = 1
 """The number of the export format, its member `streamwright`."""
-MEMBERS = ("streamwright", "name", "about", "graph", "schemas", "cases")
-"""`about` tells readers of the file what the topology does; an import leaves it out."""
+MEMBERS = ("streamwright", "name", "about", "message", "graph", "positions", "schemas", "cases")
+"""`about` tells readers of the file what the topology does; an import leaves it out. `message` is that of the version
+which an import of all files makes. `positions` may say where nodes stand in the place of the nodes themselves."""
 EMPTY: Mapping[str, Any] = {"nodes": [], "edges": []}
 
 
@@ -31,11 +33,43 @@ def read_export(exported: Any) -> tuple[str, Any, Any]:
             raise MalformedGraph(f"The export has `{str(member)[:80]}`; known are {known}.", "Remove or rename it.")
     if "graph" not in exported:
         raise MalformedGraph("The export has no `graph`.", "Add it.")
-    return exported.get("name", "Imported"), exported["graph"], exported.get("schemas", {})
+    graph = _placed(exported["graph"], exported.get("positions", {}))
+    return exported.get("name", "Imported"), graph, exported.get("schemas", {})
+
+
+def _placed(graph: Any, positions: Any) -> Any:
+    """The graph with the positions put into its nodes; what else is wrong with it is found where it is read."""
+    if not isinstance(positions, dict):
+        raise MalformedGraph("`positions` is not an object.", "Map node ids to positions.")
+    if not positions or not isinstance(graph, dict) or not isinstance(graph.get("nodes"), list):
+        return graph
+    nodes = [
+        {"position": positions[node["id"]], **node}
+        if isinstance(node, dict) and isinstance(node.get("id"), str) and node["id"] in positions
+        else node
+        for node in graph["nodes"]
+    ]
+    return {**graph, "nodes": nodes}
 
 
 def written_export(name: str, graph: Mapping[str, Any], schemas: Mapping[str, Any]) -> dict[str, Any]:
     return {"streamwright": EXPORT, "name": name, "graph": graph, "schemas": schemas}
+
+
+def written_file(exported: Mapping[str, Any]) -> str:
+    """The text of a file for version control: sorted keys, a field a line, positions apart from meaning.
+
+    The same topology always gives the same text, so that a diff shows only what was changed.
+
+    >>> node = {"id": "late", "operator": "filter", "config": {}, "position": {"x": 8, "y": 0}}
+    >>> json.loads(written_file({"graph": {"nodes": [node], "edges": []}}))["positions"]
+    {'late': {'x': 8, 'y': 0}}
+    """
+    graph = exported["graph"]
+    nodes = [{name: value for name, value in node.items() if name != "position"} for node in graph["nodes"]]
+    positions = {node["id"]: node["position"] for node in graph["nodes"]}
+    kept = {**exported, "graph": {**graph, "nodes": nodes}, "positions": positions}
+    return json.dumps(kept, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 
 
 def read_cases(exported: Mapping[str, Any]) -> list[dict[str, str]]:
@@ -55,15 +89,15 @@ def _lines(text: str) -> list[str]:
     return [line for line in text.split("\n") if line.strip()]
 
 
-def _case(number: int, json: Any) -> dict[str, str]:
+def _case(number: int, case: Any) -> dict[str, str]:
     at = f"`cases.{number}`"
-    if not isinstance(json, dict) or json.keys() != {"name", "records", "expected"}:
+    if not isinstance(case, dict) or case.keys() != {"name", "records", "expected"}:
         raise MalformedGraph(f"{at} is not a test case.", "It has a `name`, `records` and `expected`.")
     for member in ("records", "expected"):
-        lines = json[member]
+        lines = case[member]
         if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
             raise MalformedGraph(f"{at}.{member} is not a list of texts.", "Write each record as JSON text.")
-    return {"name": json["name"], **{member: "\n".join(json[member]) for member in ("records", "expected")}}
+    return {"name": case["name"], **{member: "\n".join(case[member]) for member in ("records", "expected")}}
 
 
 def read_drawn(graph: Any, schemas: Any) -> dict[str, Any]:
@@ -74,16 +108,16 @@ def read_drawn(graph: Any, schemas: Any) -> dict[str, Any]:
     }
 
 
-def read_schemas(json: Any) -> dict[str, Schema]:
+def read_schemas(schemas: Any) -> dict[str, Schema]:
     """Schemas by node id; a `MalformedGraph` names the node whose schema is none."""
-    if not isinstance(json, Mapping):
+    if not isinstance(schemas, Mapping):
         raise MalformedGraph("`schemas` is not an object.", "Map node ids to schemas.")
-    return {node_id: _schema(node_id, schema) for node_id, schema in accepted(json).items()}
+    return {node_id: _schema(node_id, schema) for node_id, schema in accepted(schemas).items()}
 
 
-def _schema(node_id: str, json: Any) -> Schema:
+def _schema(node_id: str, written: Any) -> Schema:
     try:
-        schema = Schema.from_json(json)
+        schema = Schema.from_json(written)
         for side in (schema.key, schema.value):
             well_formed(side.type)
             NATURAL[side.format]

@@ -15,10 +15,11 @@ from designer.cases import take_cases
 from designer.exchange import EMPTY, read_cases, read_drawn, read_export, written_case, written_export
 from designer.models import Draft, Revision, Topology, Version
 from designer.permissions import refuse_code
-from designer.refusals import Conflict, Refusal
+from designer.refusals import Conflict, NotFound, Refusal
 
 KEPT_REVISIONS = 50
 MAX_NAME_LENGTH = 100
+MAX_MESSAGE_LENGTH = 500
 
 
 @transaction.atomic
@@ -147,6 +148,60 @@ def export_topology(*, topology: Topology, version: Version | None = None) -> di
     exported = written_export(topology.name, drawn.read_graph().to_json(), drawn.schemas)
     cases = [written_case(case.name, case.records, case.expected) for case in topology.cases.all()]
     return exported | {"cases": cases} if cases else exported
+
+
+def export_for_git(*, topology: Topology) -> dict[str, Any]:
+    """The draft as `export_topology` gives it, with the message of the newest version where it is that version."""
+    exported, newest = export_topology(topology=topology), topology.versions.first()
+    is_version = newest is not None and newest.graph == topology.draft.graph
+    return exported | {"message": newest.note} if newest and is_version and newest.note else exported
+
+
+@transaction.atomic
+def take_export(*, topology: Topology, exported: Any, by: AbstractUser | None) -> Draft:
+    """Make an export the draft of a topology, with the test cases. The name stays."""
+    _, graph, schemas = read_export(exported)
+    revision = _locked(topology).revision
+    draft = save_draft(topology=topology, graph=graph, schemas=schemas, revision=revision, by=by)
+    take_cases(topology=topology, cases=read_cases(exported), by=by)
+    return draft
+
+
+@transaction.atomic
+def take_over(*, topology: Topology, exported: Any, by: AbstractUser | None, message: str = "") -> Version | None:
+    """Make the topology what an export holds, its name too. Returns the version that this makes, None if none.
+
+    `message` is that of the version where the export has none.
+    """
+    name, *_ = read_export(exported)
+    if name != topology.name:
+        rename_topology(topology=topology, name=name)
+    draft = take_export(topology=topology, exported=exported, by=by)
+    newest = topology.versions.first()
+    if newest is not None and (newest.graph, newest.schemas) == (draft.graph, draft.schemas):
+        return None
+    return create_version(topology=topology, by=by, note=_message(exported.get("message") or message))
+
+
+def _message(text: Any) -> str:
+    if not isinstance(text, str) or len(text) > MAX_MESSAGE_LENGTH or "\x00" in text:
+        raise Refusal(f"A version's message has at most {MAX_MESSAGE_LENGTH} characters.", "Shorten it.")
+    return text.strip()
+
+
+def drawing_of(topology: Topology, named: str) -> Version | Draft:
+    """The draft, or the version of that number; raises NotFound.
+
+    >>> # drawing_of(topology, "draft"), drawing_of(topology, "3")
+    """
+    if named == "draft":
+        return topology.draft
+    version = topology.versions.filter(number=int(named)).first() if named.isdecimal() and len(named) < 10 else None
+    if version is None:
+        newest = topology.versions.first()
+        known = f"1 to {newest.number}" if newest else "none yet"
+        raise NotFound(f"`{topology}` has no version `{named[:80]}`.", f"Versions: {known}. Or name `draft`.")
+    return version
 
 
 def _locked(topology: Topology) -> Draft:

@@ -154,6 +154,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/topologies/{topology_id}/differences": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List Differences
+         * @description What two drawings of a topology differ in; each is the number of a version, or `draft`.
+         */
+        readonly get: operations["designer_api_list_differences"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/versions/{version_id}": {
         readonly parameters: {
             readonly query?: never;
@@ -1584,6 +1604,45 @@ export interface components {
              */
             readonly revision?: number | null;
         };
+        /**
+         * DifferencesOut
+         * @description What two drawings differ in, and the same as text: a line for each change.
+         */
+        readonly DifferencesOut: {
+            /** Added */
+            readonly added: readonly components["schemas"]["GraphNodeOut"][];
+            /** Removed */
+            readonly removed: readonly components["schemas"]["GraphNodeOut"][];
+            /** Changed */
+            readonly changed: readonly components["schemas"]["NodeChangeOut"][];
+            /** Edges Added */
+            readonly edges_added: readonly components["schemas"]["EdgeOut"][];
+            /** Edges Removed */
+            readonly edges_removed: readonly components["schemas"]["EdgeOut"][];
+            /** Text */
+            readonly text: string;
+        };
+        /**
+         * FieldChangeOut
+         * @description A field of a node before and after; null where it has none.
+         */
+        readonly FieldChangeOut: {
+            /** Name */
+            readonly name: string;
+            /** Before */
+            readonly before: unknown;
+            /** After */
+            readonly after: unknown;
+        };
+        /** NodeChangeOut */
+        readonly NodeChangeOut: {
+            /** Node */
+            readonly node: string;
+            /** Operator */
+            readonly operator: string;
+            /** Fields */
+            readonly fields: readonly components["schemas"]["FieldChangeOut"][];
+        };
         /** ExportOut */
         readonly ExportOut: {
             /**
@@ -2472,6 +2531,12 @@ export interface components {
              * @enum {string}
              */
             readonly on_state: "keep" | "fresh_from_earliest" | "fresh_from_now" | "skip_lost" | "repair" | "rebuild";
+            /**
+             * Message
+             * @description What the version changes that is made of a draft.
+             * @default
+             */
+            readonly message: string;
         };
         /** EventOut */
         readonly EventOut: {
@@ -4077,6 +4142,49 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["VersionOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly designer_api_list_differences: {
+        readonly parameters: {
+            readonly query: {
+                readonly before: string;
+                readonly after?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly topology_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["DifferencesOut"];
                 };
             };
             /** @description Not possible right now */

@@ -34,6 +34,7 @@ class DeployIn(Schema):
     cluster: str | None = None
     spark: SparkName = None
     on_state: Literal["keep", "fresh_from_earliest", "fresh_from_now", "skip_lost", "repair", "rebuild"] = "keep"
+    message: str = Field("", max_length=500, description="What the version changes that is made of a draft.")
 
 
 class PreviewIn(Schema):

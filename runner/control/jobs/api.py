@@ -148,7 +148,11 @@ def _drawn(wanted: DeployIn | PreviewIn) -> Version | Draft:
 def _version(request: HttpRequest, wanted: DeployIn) -> Version:
     """The version that is named, or the named topology's draft saved as one; raises NotFound."""
     drawn = _drawn(wanted)
-    return drawn if isinstance(drawn, Version) else create_version(topology=_topology(wanted), by=user_of(request))
+    return (
+        drawn
+        if isinstance(drawn, Version)
+        else create_version(topology=_topology(wanted), by=user_of(request), note=wanted.message)
+    )
 
 
 def _topology(wanted: DeployIn | PreviewIn) -> Topology:

@@ -106,8 +106,9 @@ def deploy(
     cluster: str | None = None,
     spark: str | None = None,
     on_state: str = OnState.KEEP,
+    message: str = "",
 ) -> Job:
-    """Want a version running: the given one, or the topology's draft saved as one.
+    """Want a version running: the given one, or the topology's draft saved as one, with that message.
 
     `cluster` and `spark` name where, and leave a job where it is if None.
 
@@ -117,7 +118,7 @@ def deploy(
     if version is None:
         if topology is None:
             raise TypeError("deploy needs a topology or a version")
-        version = create_version(topology=topology, by=by)
+        version = create_version(topology=topology, by=by, note=message)
     refuse_code(version.read_graph(), by)
     preview = preview_deploy(drawn=version, name=name, settings=settings, cluster=cluster, spark=spark)
     preview.refuse_unchosen(on_state)

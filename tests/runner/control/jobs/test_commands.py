@@ -60,6 +60,19 @@ def test_deploy_takes_a_slug_with_settings_and_records_who(stage: Stage) -> None
     assert JobEvent.objects.get(job=job).by == stage.user
 
 
+def test_a_deploy_is_previewed_and_its_message_is_kept(stage: Stage) -> None:
+    topology = stage.topology()
+
+    first = say("deploy", topology.slug, "--preview")
+    say("deploy", topology.slug, "--message", "Counts orders")
+    again = say("deploy", topology.slug, "--preview")
+
+    assert first.startswith(f"Job {stage.name} would be new.\nCreates topic ")
+    assert Job.objects.get().version.note == "Counts orders"
+    assert again.startswith(f"Job {stage.name} would change.\n")
+    assert "\nChoice fresh_from_earliest: Read every topic again" in again
+
+
 def test_deploy_takes_an_exported_file_and_a_second_time_its_changes(stage: Stage, tmp_path: Path) -> None:
     file = tmp_path / "topology.json"
     topology = stage.topology()

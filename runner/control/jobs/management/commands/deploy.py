@@ -1,18 +1,14 @@
 """`manage.py deploy flight-delays --set batch_interval_ms=500`"""
 
-from pathlib import Path
 from typing import Any
 
 import orjson
 from django.core.management.base import CommandError, CommandParser
 
-from designer.cases import take_cases
-from designer.exchange import read_cases
-from designer.models import Topology
-from designer.services import import_topology, save_draft
 from runner.control.jobs import services
-from runner.control.jobs.command import JobCommand
+from runner.control.jobs.command import JobCommand, topology_of
 from runner.control.jobs.models import OnState
+from runner.control.jobs.plans.preview import Preview
 
 
 class Command(JobCommand):
@@ -25,6 +21,7 @@ class Command(JobCommand):
         parser.add_argument(
             "--set", action="append", default=[], metavar="SETTING=VALUE", help="A setting of the job. May be repeated."
         )
+        parser.add_argument("--message", default="", help="What this version changes, for the list of versions.")
         parser.add_argument("--cluster", help="Name of the Kafka cluster. Default: the local one.")
         parser.add_argument("--spark", help="Name of the Spark cluster; '' for the host of an agent.")
         parser.add_argument(
@@ -34,58 +31,31 @@ class Command(JobCommand):
             help="What to do where state, offsets or a checkpoint cannot be kept. Default: refuse to deploy.",
         )
 
+        parser.add_argument("--preview", action="store_true", help="Only say what a deploy would do.")
+
     def act(self, **options: Any) -> None:
         by = self.user(options["by"])
+        topology = topology_of(options["topology"], by)
+        wanted = {name: options[name] for name in ("name", "cluster", "spark")}
+        wanted["settings"] = dict(read_setting(text) for text in options["set"])
+        if options["preview"]:
+            self.stdout.write(told(services.preview_deploy(drawn=topology.draft, **wanted)))
+            return
         job = services.deploy(
-            by=by,
-            topology=topology_of(options["topology"], by),
-            name=options["name"],
-            settings=dict(read_setting(text) for text in options["set"]),
-            cluster=options["cluster"],
-            spark=options["spark"],
-            on_state=options["on_state"],
+            by=by, topology=topology, message=options["message"], on_state=options["on_state"], **wanted
         )
         self.stdout.write(f"Job {job.name} will run version {job.version.number} of {job.topology}.")
         if job.spark is not None and (room := services.preview_deploy(drawn=job.version, name=job.name).room):
             self.stdout.write(room)
 
 
-def topology_of(text: str, by: Any) -> Topology:
-    """The topology that is meant; a file becomes a topology, or the new draft of the one that has its name."""
-    path = Path(text)
-    if path.suffix == ".json":
-        if not path.exists():
-            raise CommandError(f"There is no file {path}. Name an exported topology.")
-        return from_export(read_json(path), by)
-    found = Topology.objects.filter(slug=text) or Topology.objects.filter(name=text)
-    topology = found.first() or (Topology.objects.filter(id=int(text)).first() if text.isdigit() else None)
-    if topology is None:
-        known = ", ".join(Topology.objects.order_by("slug").values_list("slug", flat=True)) or "none yet"
-        raise CommandError(f"There is no topology `{text}`. Topologies: {known}.")
-    return topology
-
-
-def read_json(path: Path) -> Any:
-    try:
-        return orjson.loads(path.read_bytes())
-    except orjson.JSONDecodeError as error:
-        raise CommandError(f"{path} is not valid JSON: {error}. Export the topology again.") from None
-
-
-def from_export(exported: Any, by: Any) -> Topology:
-    name = exported.get("name") if isinstance(exported, dict) else None
-    topology = Topology.objects.select_related("draft").filter(name=name).first() if name else None
-    if topology is None:
-        return import_topology(exported=exported, by=by)
-    save_draft(
-        topology=topology,
-        graph=exported.get("graph", {}),
-        revision=topology.draft.revision,
-        by=by,
-        schemas=exported.get("schemas", {}),
-    )
-    take_cases(topology=topology, cases=read_cases(exported), by=by)
-    return topology
+def told(preview: Preview) -> str:
+    """What a deploy would do, a line for each topic it creates, each store, and each choice there is."""
+    lines = [f"Job {preview.application_id} " + ("would change." if preview.job else "would be new.")]
+    lines += [f"Creates topic {name}" for name in preview.creates]
+    lines += [f"State of {fate.node}: {fate.fate.replace('_', ' ')}. {fate.why}".rstrip() for fate in preview.state]
+    lines += [f"Choice {name}: {said}" for name, said in preview.choices.items()]
+    return "\n".join(lines)
 
 
 def read_setting(text: str) -> tuple[str, Any]:

@@ -5,8 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from runner.control.jobs import services
-from runner.control.jobs.command import JobCommand
-from runner.control.jobs.management.commands.deploy import topology_of
+from runner.control.jobs.command import JobCommand, topology_of
 
 
 class Command(JobCommand):

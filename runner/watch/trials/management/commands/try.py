@@ -10,8 +10,7 @@ from designer.exchange import read_cases, read_drawn, read_export
 from designer.models import Draft, TestCase
 from designer.user_code import nodes_with_code
 from runner.control.clusters.services import cluster_of
-from runner.control.jobs.command import JobCommand
-from runner.control.jobs.management.commands.deploy import read_json, topology_of
+from runner.control.jobs.command import JobCommand, read_json, topology_of
 from runner.kafka import Cluster
 from runner.watch.trials.cases import Verdict, verdicts
 from runner.watch.trials.lines import written

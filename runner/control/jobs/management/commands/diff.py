@@ -1,0 +1,25 @@
+"""`manage.py diff flight-delays 3 5`"""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from designer.differences import compare
+from designer.services import drawing_of
+from runner.control.jobs.command import JobCommand, topology_of
+
+
+class Command(JobCommand):
+    help = "Print what two versions of a topology differ in. Without a difference it prints nothing."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("topology", help="Slug, name or id of a topology.")
+        parser.add_argument("before", help="Number of the earlier version.")
+        parser.add_argument("after", nargs="?", default="draft", help="Number of the later one. Default: the draft.")
+
+    def act(self, **options: Any) -> None:
+        topology = topology_of(options["topology"], self.user(options["by"]))
+        before, after = (drawing_of(topology, options[each]).read_graph() for each in ("before", "after"))
+        if found := compare(before, after):
+            self.stdout.write(found.text())

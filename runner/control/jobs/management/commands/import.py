@@ -1,0 +1,48 @@
+"""`manage.py import --all drawings`"""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+from django.db import transaction
+
+from designer.models import Topology
+from designer.services import import_topology, take_over
+from runner.control.jobs.command import JobCommand, read_json
+
+
+class Command(JobCommand):
+    help = (
+        "Read topologies from files. One that a file changes gets a new version; others stay as they are. "
+        "If one file is wrong, nothing is read."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("files", nargs="*", type=Path, help="Exported topologies.")
+        parser.add_argument("--all", type=Path, metavar="DIR", help="Read every .json file of DIR.")
+        parser.add_argument("--message", default="", help="Message of versions whose file has none.")
+
+    def act(self, **options: Any) -> None:
+        folder: Path | None = options["all"]
+        files: list[Path] = [*options["files"], *(sorted(folder.glob("*.json")) if folder else ())]
+        if not files:
+            raise CommandError(f"There is no .json file in {folder}." if folder else "Name a file, or a folder.")
+        exports = [(path, read_json(path)) for path in files]
+        by = self.user(options["by"])
+        with transaction.atomic():
+            said = [f"{path}: {taken(path, exported, by, options['message'])}" for path, exported in exports]
+        self.stdout.write("\n".join(said))
+
+
+def taken(path: Path, exported: Any, by: Any, message: str) -> str:
+    """Takes one export, and says what that did. The file's name says which topology it is, else the name in it."""
+    name = exported.get("name", "") if isinstance(exported, dict) else ""
+    named = Topology.objects.filter(slug=path.stem) or Topology.objects.filter(name=name)
+    topology = named.first()
+    if topology is None:
+        made = import_topology(exported=exported, by=by)
+        take_over(topology=made, exported=exported, by=by, message=message)
+        return f"new topology {made.slug}, version 1"
+    version = take_over(topology=topology, exported=exported, by=by, message=message)
+    return f"version {version.number}" if version else "unchanged"

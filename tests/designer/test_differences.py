@@ -1,0 +1,51 @@
+"""What two drawings differ in."""
+
+from designer.differences import compare
+from designer.graph import Edge, Graph, Node, Position
+from tests.designer.drawing import drawn, node
+
+BEFORE = Graph(
+    (Node("flights", "stream", {"topic": "flights"}), Node("late", "filter", {"predicate": "delay > 15"})),
+    (Edge("flights", "result", "late", "in"),),
+)
+
+
+def test_equal_drawings_differ_in_nothing_wherever_their_nodes_stand() -> None:
+    moved = Graph(tuple(Node(n.id, n.operator, n.config, Position(9, 9)) for n in BEFORE.nodes), BEFORE.edges)
+
+    assert not compare(BEFORE, moved)
+    assert compare(BEFORE, moved).text() == ""
+
+
+def test_nodes_fields_and_edges_are_told_apart() -> None:
+    after = Graph(
+        (
+            Node("late", "filter_not", {"predicate": "delay > 15", "on_error": "skip"}),
+            Node("out", "to", {"topic": "late\nflights", "columns": ["a", "b"]}),
+        ),
+        (Edge("late", "result", "out", "in"),),
+    )
+
+    assert compare(BEFORE, after).text().split("\n") == [
+        "- flights (stream)",
+        '-   topic: "flights"',
+        "+ out (to)",
+        "+   columns: [",
+        '+     "a",',
+        '+     "b"',
+        "+   ]",
+        '+   topic: "late',
+        '+   flights"',
+        "~ late (filter_not)",
+        '-   operator: "filter"',
+        '+   operator: "filter_not"',
+        '+   on_error: "skip"',
+        "- edge flights.result → late.in",
+        "+ edge late.result → out.in",
+    ]
+
+
+def test_a_null_is_as_no_field() -> None:
+    before = drawn(a=node("stream", topic="t", pattern=None))
+
+    assert not compare(before, drawn(a=node("stream", topic="t")))
