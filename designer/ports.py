@@ -51,15 +51,15 @@ class Input:
         self.each = each
 
 
-class Case(NamedTuple):
+class OutputCase(NamedTuple):
     """What an output gives `when` input ports take those types and fields of the config have those values."""
 
     gives: PortType
     when: Mapping[str, str]
 
 
-def case(gives: PortType, **when: str) -> Case:
-    return Case(gives, when)
+def case(gives: PortType, **when: str) -> OutputCase:
+    return OutputCase(gives, when)
 
 
 class Output:
@@ -68,10 +68,10 @@ class Output:
     With `each` it stands for one port per row of that list in the node's config, called as the row's `name` says.
     """
 
-    def __init__(self, *gives: PortType | Case, like: str | None = None, each: str | None = None) -> None:
+    def __init__(self, *gives: PortType | OutputCase, like: str | None = None, each: str | None = None) -> None:
         if bool(gives) == (like is not None):
             raise TypeError("An output gives one port type, or one of several by cases, or is like one input.")
-        self.cases = tuple(given if isinstance(given, Case) else Case(given, {}) for given in gives)
+        self.cases = tuple(given if isinstance(given, OutputCase) else OutputCase(given, {}) for given in gives)
         self.like = like
         self.each = each
 

@@ -50,7 +50,7 @@ PythonText = Annotated[
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class CodeProblem:
     """What is wrong with code, on which line (from 1), and what to do."""
 
     code: str
@@ -65,7 +65,7 @@ class Outline:
 
     name: str = ""
     attributes: frozenset[str] = frozenset()
-    problem: Problem | None = None
+    problem: CodeProblem | None = None
 
 
 @lru_cache(maxsize=128)
@@ -76,9 +76,9 @@ def outline(text: str) -> Outline:
         compile(text, "<code>", "exec", dont_inherit=True)
     except SyntaxError as error:
         line = error.lineno or 1
-        return Outline(problem=Problem("code.syntax", f"Line {line}: {error.msg}.", "Correct the line.", line))
+        return Outline(problem=CodeProblem("code.syntax", f"Line {line}: {error.msg}.", "Correct the line.", line))
     except (ValueError, RecursionError, MemoryError, OverflowError):
-        return Outline(problem=Problem("code.syntax", "Python cannot read this code.", "Make it simpler.", 1))
+        return Outline(problem=CodeProblem("code.syntax", "Python cannot read this code.", "Make it simpler.", 1))
     classes = [each for each in tree.body if isinstance(each, ast.ClassDef) and _extends_processor(each)]
     problem = _problem(classes)
     if problem is not None:
@@ -102,24 +102,24 @@ def _extends_processor(found: ast.ClassDef) -> bool:
     return any(isinstance(each, ast.Name) and each.id == BASE for each in found.bases)
 
 
-def _problem(classes: list[ast.ClassDef]) -> Problem | None:
+def _problem(classes: list[ast.ClassDef]) -> CodeProblem | None:
     if not classes:
         hint = f"Write `class Mine({BASE}):` with a method `process(self, record)`."
-        return Problem("code.no_class", f"Line 1: the code has no class that extends {BASE}.", hint, 1)
+        return CodeProblem("code.no_class", f"Line 1: the code has no class that extends {BASE}.", hint, 1)
     if len(classes) > 1:
         line = classes[1].lineno
         names = " and ".join(f"`{each.name}`" for each in classes[:2])
         message = f"Line {line}: {names} both extend {BASE}; a node has one such class."
-        return Problem("code.many_classes", message, "Keep one, and remove {BASE} from the others.", line)
+        return CodeProblem("code.many_classes", message, "Keep one, and remove {BASE} from the others.", line)
     (own,) = classes
     methods = {each.name: each for each in own.body if isinstance(each, ast.FunctionDef)}
     for name in ("init", "process", "close"):
         if name in methods and (line := _yields(methods[name])):
             message = f"Line {line}: `{name}` yields values, but they are not used."
-            return Problem("code.yields", message, "Call self.context.forward(record.with_value(…)).", line)
+            return CodeProblem("code.yields", message, "Call self.context.forward(record.with_value(…)).", line)
     if "process" not in methods and len(own.bases) == 1:
         message = f"Line {own.lineno}: the class `{own.name}` has no method `process`."
-        return Problem("code.no_process", message, "Add `def process(self, record):` to it.", own.lineno)
+        return CodeProblem("code.no_process", message, "Add `def process(self, record):` to it.", own.lineno)
     return None
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 
-class Process(NamedTuple):
+class HostProcess(NamedTuple):
     """One process of one boot of one machine."""
 
     boot_id: str
@@ -79,11 +79,11 @@ def start_ticks(pid: int) -> int | None:
     return None if fields[0] in "ZX" else int(fields[19])
 
 
-def this_process() -> Process:
+def this_process() -> HostProcess:
     return process(os.getpid())
 
 
-def process(pid: int) -> Process:
+def process(pid: int) -> HostProcess:
     """A process that was just started; one that is gone already never counts as alive."""
     ticks = start_ticks(pid)
-    return Process(boot_id(), pid, -1 if ticks is None else ticks)
+    return HostProcess(boot_id(), pid, -1 if ticks is None else ticks)

@@ -21,7 +21,7 @@ from runner.engine.counts.drops import Drops
 from runner.engine.counts.drops import add as add_drops
 from runner.engine.formats.sides import decoder_of, encoder_of
 from runner.engine.planning.lay_out import layout
-from runner.engine.planning.layout import DeadLetter, Shuffle, Sink, Source
+from runner.engine.planning.layout import DeadLetterSink, Shuffle, Sink, Source
 from runner.engine.planning.options import Options, Policy
 from runner.engine.planning.parts import LATEST
 from runner.engine.queues import PartitionGroup
@@ -36,7 +36,7 @@ from runner.engine.tasks.shuffling import NULL_KEY
 from runner.engine.tasks.task import Task
 
 
-class Record(NamedTuple):
+class WrittenRecord(NamedTuple):
     """A record of an output topic."""
 
     key: Any
@@ -156,7 +156,7 @@ class Driver:
         """Keys and values written to a topic since the last read."""
         return [(record.key, record.value) for record in self.records(topic)]
 
-    def records(self, topic: str) -> list[Record]:
+    def records(self, topic: str) -> list[WrittenRecord]:
         """The records written to a topic since the last read."""
         return [self._record(row) for row in self._written(topic)]
 
@@ -166,9 +166,9 @@ class Driver:
         self.output = [(topic, row) for topic, row in self.output if topic is None]
         return rows
 
-    def dead_letters(self) -> list[Record]:
+    def dead_letters(self) -> list[WrittenRecord]:
         """What failed since the last read: keys and values as bytes."""
-        return [Record(row[KEY], row[VALUE], row[TIME], _headers(row[HEADERS])) for row in self._written(None)]
+        return [WrittenRecord(row[KEY], row[VALUE], row[TIME], _headers(row[HEADERS])) for row in self._written(None)]
 
     def counters(self) -> dict[str, dict[str, int]]:
         """What passed each node so far: in, out, dropped, errors."""
@@ -237,7 +237,7 @@ class Driver:
                 offset = next(self.offsets[found.topic])
                 for source in sources:
                     self.waiting.add((source, *row[KEY:ORIGIN], input_number(source, 0), offset))
-        elif isinstance(found, DeadLetter):
+        elif isinstance(found, DeadLetterSink):
             self.output.append((None, row))
 
     def _written(self, topic: str | None) -> list[Row]:
@@ -256,14 +256,14 @@ class Driver:
         (flow,) = self.layout.nodes[self.layout.entered(target)].outputs.values()
         return flow.schema
 
-    def _record(self, row: Row) -> Record:
+    def _record(self, row: Row) -> WrittenRecord:
         target, key, value, timestamp, headers, _, _ = row
         sink = self.layout.targets[target]
         assert isinstance(sink, Sink)
         at = self.layout.nodes[sink.node]
         assert isinstance(at.operator, WritesTopic)
         schema = at.operator.written(at.inputs.only.schema)
-        return Record(_key(schema, key), _decoded(schema.value, value), timestamp, _headers(headers))
+        return WrittenRecord(_key(schema, key), _decoded(schema.value, value), timestamp, _headers(headers))
 
 
 def _key(schema: Schema, data: bytes | None) -> Any:

@@ -15,7 +15,7 @@ from runner.engine.driver import Driver
 from runner.engine.formats import DecodeError
 from runner.engine.formats.shown import shown, shown_text, unshown
 from runner.engine.formats.sides import encoder_of
-from runner.engine.planning.layout import DeadLetter, Source
+from runner.engine.planning.layout import DeadLetterSink, Source
 from runner.engine.records.context import read_headers
 from runner.engine.records.merge import merge
 from runner.engine.records.record import HEADERS, KEY, ORIGIN, PARTITIONS, SEQ, TARGET, TIME, VALUE, Row, input_number
@@ -40,7 +40,7 @@ class Origin(NamedTuple):
     offset: int
 
 
-class Given(NamedTuple):
+class MadeUpRecord(NamedTuple):
     """A record somebody made up."""
 
     topic: str
@@ -53,11 +53,11 @@ class RecordTimes:
     """Made-up records, and a clock beside them that stands at the newest time among those that were taken: what is
     tried again gives the same command again."""
 
-    def __init__(self, records: Sequence[Given]) -> None:
+    def __init__(self, records: Sequence[MadeUpRecord]) -> None:
         self.records = records
         self.now = records[0].timestamp if records else 0
 
-    def __iter__(self) -> Iterator[Given]:
+    def __iter__(self) -> Iterator[MadeUpRecord]:
         for record in self.records:
             self.now = max(self.now, record.timestamp)
             yield record
@@ -100,7 +100,7 @@ class Trial(Driver):
         apart = [row for row in rows if self._is_global(row)]
         self._all([*merge(apart), *merge(row for row in rows if not self._is_global(row))])
 
-    def run_as_given(self, records: Iterable[Given]) -> None:
+    def run_as_given(self, records: Iterable[MadeUpRecord]) -> None:
         """Process records in the order in which they stand; the offset of each is its place. Those of topics that
         nothing reads are left out. Raises NotEncoded."""
         self._all(row for number, given in enumerate(records) for row in self._encoded(number, given))
@@ -138,7 +138,7 @@ class Trial(Driver):
             for target in self.layout.sources_by_topic.get(topic, ())
         ]
 
-    def _encoded(self, number: int, given: Given) -> Iterator[Row]:
+    def _encoded(self, number: int, given: MadeUpRecord) -> Iterator[Row]:
         for row in self._arriving(given.topic, (0, None, None, given.timestamp, None, 0, number)):
             (flow,) = self.layout.nodes[self.layout.entered(row[TARGET])].outputs.values()
             sides = {"key": (flow.schema.key, given.key), "value": (flow.schema.value, given.value)}
@@ -181,7 +181,7 @@ class Trial(Driver):
 
     def _emit(self, row: Row) -> None:
         super()._emit(row)
-        if isinstance(self.layout.targets[row[TARGET]], DeadLetter):
+        if isinstance(self.layout.targets[row[TARGET]], DeadLetterSink):
             self.letters.append((self.origin, row[HEADERS]))
 
     def _task(self, number: int) -> Task:

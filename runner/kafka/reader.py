@@ -25,7 +25,7 @@ READER = {
 }
 
 
-class Reader:
+class TopicReader:
     """Reads a topic from where it is put, committed records only, in no group: nothing of it stays on the broker.
 
     `at` holds the offset each partition is read from next.

@@ -60,7 +60,7 @@ class Damage:
         return asdict(self) | {"nodes": list(self.nodes), "holds": self.holds}
 
 
-class Store:
+class SlotFiles:
     """The files of one slot of an operator. Version N is the state after batch N - 1; before version 1 it is empty."""
 
     def __init__(self, folder: File) -> None:
@@ -124,7 +124,7 @@ class Examined:
         self.deep = deep
         self.folder = checkpoint.folder
         self.stores = {
-            (operator, slot): Store(self.folder / "state" / str(operator) / str(slot))
+            (operator, slot): SlotFiles(self.folder / "state" / str(operator) / str(slot))
             for operator in range(len(program.operators))
             for slot in range(program.plan.slots)
         }

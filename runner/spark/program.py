@@ -15,7 +15,7 @@ from designer.user_code import python_allowed
 from runner.engine.code.user_code import trust_this_process
 from runner.engine.counts.record_log import to_stderr
 from runner.engine.planning.lay_out import layout
-from runner.engine.planning.layout import DeadLetter, Layout, Shuffle, Sink, Source, Stage, Store
+from runner.engine.planning.layout import DeadLetterSink, Layout, Shuffle, Sink, Source, Stage, Store
 from runner.engine.planning.options import Options
 from runner.engine.queryable import queryable
 from runner.engine.tasks.punctuation import idling, ticking
@@ -25,7 +25,7 @@ from runner.spark.slots import slot_ids
 
 
 @dataclass(frozen=True, eq=False)
-class Input:
+class TopicInput:
     """One topic as one Kafka source of the query reads it. `number` names it in the rows that come in.
 
     One topic may feed several nodes, so it may have several targets.
@@ -49,7 +49,7 @@ class Program:
     layout: Layout
     options: Options
     slot_ids: tuple[int, ...]
-    inputs: tuple[Input, ...]
+    inputs: tuple[TopicInput, ...]
     depth_of: Mapping[int, int]
     """Target -> the depth of the stage that reads it; FINISHED ones and global tables are not in it."""
     global_depths: Mapping[int, tuple[int, ...]]
@@ -115,7 +115,7 @@ class Program:
         match self.layout.targets[target]:
             case Sink(topic=topic):
                 return topic
-            case DeadLetter():
+            case DeadLetterSink():
                 return self.plan.dead_letter_topic
             case other:
                 raise AssertionError(f"{other} does not leave the query.")
@@ -170,13 +170,13 @@ def program_of(plan: Plan) -> Program:
     )
 
 
-def _inputs(laid: Layout) -> tuple[Input, ...]:
+def _inputs(laid: Layout) -> tuple[TopicInput, ...]:
     found: dict[tuple[str, str], list[int]] = {}
     for number, target in enumerate(laid.targets):
         if isinstance(target, Source):
             found.setdefault((_group(laid, target), target.topic), []).append(number)
     ordered = sorted(found, key=lambda each: (GROUPS.index(each[0]), each[1]))
-    return tuple(Input(i, topic, group, tuple(found[group, topic])) for i, (group, topic) in enumerate(ordered))
+    return tuple(TopicInput(i, topic, group, tuple(found[group, topic])) for i, (group, topic) in enumerate(ordered))
 
 
 def _group(laid: Layout, source: Source) -> str:
@@ -187,5 +187,5 @@ def _group(laid: Layout, source: Source) -> str:
     return "first" if reader.is_read_first else "tables"
 
 
-def topics(inputs: Sequence[Input], group: str) -> list[Input]:
+def topics(inputs: Sequence[TopicInput], group: str) -> list[TopicInput]:
     return [each for each in inputs if each.group == group]

@@ -57,13 +57,13 @@ def main() -> int:
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     events, orders = Events(), Orders(sys.stdin.buffer)
     events.send("status", status="starting")
-    run: Run | None = None
+    run: PlanRun | None = None
     try:
         line = orders.read()
         orders.listen()
         ready = make_ready(Ahead.model_validate_json(line), orders.planned) if is_ahead(line) else None
         plan = Plan.model_validate_json(orders.plan() if ready else line)
-        run = Run(plan, events, orders, ready)
+        run = PlanRun(plan, events, orders, ready)
         run.carry_out()
     except Exception as error:  # whatever it is, the parent is to hear of it
         log.exception("The run failed.")
@@ -82,7 +82,7 @@ def _failure(error: Exception) -> RunFailed:
     return read_failure(error)
 
 
-def _explained(failure: RunFailed, run: Run | None) -> RunFailed:
+def _explained(failure: RunFailed, run: PlanRun | None) -> RunFailed:
     """Damage in a checkpoint where Spark only says that something went wrong: it reads files that no start looks at."""
     if run is None or failure.code not in SAYS_LITTLE:
         return failure
@@ -103,7 +103,7 @@ def _with_key(plan: Plan) -> Plan:
     return plan.model_copy(update={"executors": executors})
 
 
-class Run:
+class PlanRun:
     """A plan being carried out."""
 
     def __init__(self, plan: Plan, events: Events, orders: Orders, ready: Ready | None = None) -> None:

@@ -29,7 +29,7 @@ def seeds(spark: SparkSession, program: Program) -> dict[int, DataFrame]:
     seed = program.plan.seed
     assert seed is not None
     old = program_of(Plan.model_validate(seed.plan))
-    move = Move.between(old, program, seed.stores)
+    move = Renumbering.between(old, program, seed.stores)
     chunks: dict[int, list[tuple[int, bytes]]] = {}
     numbered = {
         stage.depth: (operator, number)
@@ -80,7 +80,7 @@ def stored_entries(spark: SparkSession, checkpoint: str, operator: int = 0) -> D
     return found.select(head.alias("head_key"), seq.alias("seq"), "value.entry")
 
 
-def _chunks(rows: Iterable[Row], move: Move) -> Iterator[tuple[Place, list[Row]]]:
+def _chunks(rows: Iterable[Row], move: Renumbering) -> Iterator[tuple[Place, list[Row]]]:
     """Kept rows by where they live now, in bounded chunks."""
     chunks: dict[Place, list[Row]] = {}
     for key, value in rows:
@@ -93,7 +93,7 @@ def _chunks(rows: Iterable[Row], move: Move) -> Iterator[tuple[Place, list[Row]]
 
 
 @dataclass(frozen=True)
-class Move:
+class Renumbering:
     """From the numbers of an old layout to those of a new one, for the stores that are kept.
 
     Tasks keep their numbers, global tables are loaded again, and stream times go with the stores of their node. Stores
@@ -107,7 +107,7 @@ class Move:
     """Old node id -> the new ones that go on from its stream times."""
 
     @classmethod
-    def between(cls, old: Program, new: Program, kept: Iterable[str]) -> Move:
+    def between(cls, old: Program, new: Program, kept: Iterable[str]) -> Renumbering:
         numbers = {store.name: n for n, store in enumerate(old.layout.stores) if store.sub_topology is not None}
         names, found = set(kept), dict[int, list[int]]()
         for number, store in enumerate(new.layout.stores):

@@ -9,17 +9,17 @@ import pytest
 from tests.patience import PATIENCE_SECONDS
 from webapp.local import install, jars, places
 from webapp.local.problem import Problem
-from webapp.local.steps import Step, fingerprint
+from webapp.local.steps import InstallStep, fingerprint
 
 ROOT = Path(__file__).parents[2]
 
 
-def step(folder: Path, inputs: str, runs: list[str]) -> Step:
+def step(folder: Path, inputs: str, runs: list[str]) -> InstallStep:
     def run() -> None:
         runs.append(inputs)
         (folder / "result").touch()
 
-    return Step("thing", "a thing", inputs, folder / "result", run)
+    return InstallStep("thing", "a thing", inputs, folder / "result", run)
 
 
 def test_a_step_is_done_until_its_inputs_change_or_its_result_goes(tmp_path: Path):
@@ -39,7 +39,7 @@ def test_an_interrupted_step_is_not_done(tmp_path: Path):
         (tmp_path / "result").touch()
         raise KeyboardInterrupt
 
-    broken = Step("thing", "a thing", "a", tmp_path / "result", interrupted)
+    broken = InstallStep("thing", "a thing", "a", tmp_path / "result", interrupted)
 
     with pytest.raises(KeyboardInterrupt):
         broken.carry_out(tmp_path / "stamps")
@@ -51,13 +51,13 @@ def test_tracks_run_side_by_side_after_the_steps_of_none(streamwright_home: Path
     both = threading.Barrier(2, timeout=PATIENCE_SECONDS)
     order: list[str] = []
 
-    def step(name: str, track: str = "") -> Step:
+    def step(name: str, track: str = "") -> InstallStep:
         def run() -> None:
             if track:
                 both.wait()
             order.append(name)
 
-        return Step(f"test-{name}", name, "any", streamwright_home / name, run, track)
+        return InstallStep(f"test-{name}", name, "any", streamwright_home / name, run, track)
 
     install.carry_out([step("jars", "jars"), step("python"), step("pages", "pages")])
 
@@ -72,8 +72,8 @@ def test_a_track_that_fails_is_told_when_the_others_have_ended(streamwright_home
         raise Problem("no network")
 
     steps = [
-        Step("test-broken", "broken", "any", streamwright_home / "broken", broken, "one"),
-        Step("test-whole", "whole", "any", streamwright_home / "whole", lambda: ended.append("whole"), "two"),
+        InstallStep("test-broken", "broken", "any", streamwright_home / "broken", broken, "one"),
+        InstallStep("test-whole", "whole", "any", streamwright_home / "whole", lambda: ended.append("whole"), "two"),
     ]
 
     with pytest.raises(Problem, match="no network"):

@@ -14,7 +14,7 @@ import pytest
 
 from tests.patience import PATIENCE_SECONDS
 from webapp.local.ledger import Ledger
-from webapp.local.process import Child, start_ticks
+from webapp.local.process import ChildProcess, start_ticks
 from webapp.local.service import Service
 from webapp.local.supervisor import Supervisor
 
@@ -85,7 +85,7 @@ def test_a_stubborn_process_and_grandchildren_are_gone_after_stop(tmp_path: Path
 
 
 def test_what_a_killed_supervisor_left_is_stopped(tmp_path: Path):
-    child = Child("web", ["sleep", "60"], tmp_path / "web.log")
+    child = ChildProcess("web", ["sleep", "60"], tmp_path / "web.log")
     child.start()
     Ledger(tmp_path).note(child)
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from . import chromium, jars, requires
 from .places import HOME, ROOT, SITE
 from .problem import Problem
-from .steps import Step, fingerprint, run, say
+from .steps import InstallStep, fingerprint, run, say
 
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
@@ -52,9 +52,9 @@ def install(*, dev: bool) -> None:
         carry_out(due)
 
 
-def carry_out(due: Iterable[Step]) -> None:
+def carry_out(due: Iterable[InstallStep]) -> None:
     """Carries out the steps of no track, then the tracks side by side: one downloads while another builds."""
-    tracks: dict[str, list[Step]] = {}
+    tracks: dict[str, list[InstallStep]] = {}
     for step in due:
         tracks.setdefault(step.track, []).append(step)
     in_turn(tracks.pop("", []))
@@ -63,36 +63,36 @@ def carry_out(due: Iterable[Step]) -> None:
             track.result()
 
 
-def in_turn(due: Iterable[Step]) -> None:
+def in_turn(due: Iterable[InstallStep]) -> None:
     """Carries out steps one after the other."""
     for step in due:
         if not step.done(stamps(step)):  # another install may have been first
             step.carry_out(stamps(step))
 
 
-def stamps(step: Step) -> Path:
+def stamps(step: InstallStep) -> Path:
     """Where the stamp of a step lies: near what it made, which several homes may share."""
     return (HOME if step.result.is_relative_to(HOME) else VENV) / "stamps"
 
 
-def steps(dev: bool) -> Iterator[Step]:
+def steps(dev: bool) -> Iterator[InstallStep]:
     """Everything to install, that of a track in order; `dev` adds what checks and tests need."""
     yield python_step(dev)
     kafka = HOME / "jars" / "kafka"
-    yield Step("jars", "jars for Kafka and Spark", fingerprint([jars.LIST]), kafka, install_jars, "jars")
+    yield InstallStep("jars", "jars for Kafka and Spark", fingerprint([jars.LIST]), kafka, install_jars, "jars")
     if (FRONTEND / "package-lock.json").exists():
         lock = [FRONTEND / "package.json", FRONTEND / "package-lock.json"]
         modules = FRONTEND / "node_modules"
-        yield Step("node-modules", "browser packages", fingerprint(lock), modules, install_node_modules, "pages")
+        yield InstallStep("node-modules", "browser packages", fingerprint(lock), modules, install_node_modules, "pages")
         inputs = fingerprint(frontend_inputs())
-        yield Step("frontend", "browser pages", inputs, FRONTEND / "dist", build_frontend, "pages")
-    yield Step("docs", "documentation", fingerprint(docs_inputs()), SITE, build_docs, "docs")
+        yield InstallStep("frontend", "browser pages", inputs, FRONTEND / "dist", build_frontend, "pages")
+    yield InstallStep("docs", "documentation", fingerprint(docs_inputs()), SITE, build_docs, "docs")
     if dev:
         browser = chromium.executable(HOME) or HOME / "browsers" / "none"
-        yield Step("chromium", "Chromium for the browser tests", "any", browser, install_chromium, "browser")
+        yield InstallStep("chromium", "Chromium for the browser tests", "any", browser, install_chromium, "browser")
 
 
-def announce(due: list[Step]) -> None:
+def announce(due: list[InstallStep]) -> None:
     """Says what comes before it comes."""
     say("to do: " + ", ".join(step.title for step in due))
     if any(step.name == "python" for step in due):
@@ -115,18 +115,18 @@ def one_at_a_time() -> Iterator[None]:
         yield
 
 
-def python_step(dev: bool) -> Step:
+def python_step(dev: bool) -> InstallStep:
     """The virtual environment; the one for development also serves for running."""
     full = environment_step(["run", "docs", "dev"])
     return full if dev or full.done(stamps(full)) else environment_step(["run", "docs"])
 
 
-def environment_step(requirements: list[str]) -> Step:
+def environment_step(requirements: list[str]) -> InstallStep:
     """The virtual environment with these requirements, bound to this Python and this folder."""
     files = [ROOT / "requirements" / f"{part}.txt" for part in requirements]
     also = [ROOT / "requirements" / f"{part}.txt" for part in ("tools", "redis")]
     inputs = fingerprint([*files, *also], platform.python_version(), sys.base_prefix)
-    return Step("python", "Python packages", inputs, PYTHON, lambda: install_python(files))
+    return InstallStep("python", "Python packages", inputs, PYTHON, lambda: install_python(files))
 
 
 def install_python(files: list[Path]) -> None:

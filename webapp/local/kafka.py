@@ -14,7 +14,7 @@ from confluent_kafka.admin import AdminClient
 from .java import java
 from .ports import is_open, remembered
 from .problem import Problem
-from .process import Child
+from .process import ChildProcess
 
 HEAP = "320m"
 
@@ -29,7 +29,7 @@ class Kafka:
         self.passing = passing
         self.jars = jars
         self.data = home / "kafka"
-        self.child: Child | None = None
+        self.child: ChildProcess | None = None
 
     @cached_property
     def port(self) -> int:
@@ -48,7 +48,7 @@ class Kafka:
             self._format(config)
         log = self.home / "logs" / "kafka.log"
         options = [f"-Xmx{HEAP}", "-Xms128m", "-XX:+UseG1GC", f"-Dlog4j2.configurationFile={self._log_config()}"]
-        self.child = Child(self.name, self._java(*options, "kafka.Kafka", str(config)), log, tied=self.passing)
+        self.child = ChildProcess(self.name, self._java(*options, "kafka.Kafka", str(config)), log, tied=self.passing)
         self.child.start()
 
     def ready(self) -> bool:

@@ -6,7 +6,7 @@ import signal
 import time
 from pathlib import Path
 
-from .process import Child, kill_group, start_ticks
+from .process import ChildProcess, kill_group, start_ticks
 
 STOP_FIRST = ("feed", "deploy-sample", "web", "worker", "beat", "agent")
 """These use the others: they go first."""
@@ -19,7 +19,7 @@ class Ledger:
         self.path = home / "processes.json"
         self.entries: dict[str, dict[str, int]] = json.loads(self.path.read_text()) if self.path.exists() else {}
 
-    def note(self, child: Child) -> None:
+    def note(self, child: ChildProcess) -> None:
         """Remembers a process that was started just now."""
         self.entries[child.name] = {
             "pid": child.pid,

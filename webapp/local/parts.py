@@ -9,7 +9,7 @@ from typing import Protocol
 from .kafka import Kafka
 from .places import HOME
 from .postgres import Postgres
-from .process import Child
+from .process import ChildProcess
 from .redis import Redis
 
 JARS = HOME / "jars" / "kafka"
@@ -20,7 +20,7 @@ class Part(Protocol):
     """A server we start ourselves."""
 
     name: str
-    child: Child | None
+    child: ChildProcess | None
 
     def start(self) -> None:
         """Starts it, without waiting."""

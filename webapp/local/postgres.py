@@ -13,7 +13,7 @@ import psycopg
 from . import wheel
 from .ports import is_open, remembered
 from .problem import Problem
-from .process import Child
+from .process import ChildProcess
 from .secret import secret
 
 USER = "streamwright"
@@ -28,7 +28,7 @@ class Postgres:
         self.home = home
         self.data = home / "postgres"
         self.passing = passing
-        self.child: Child | None = None
+        self.child: ChildProcess | None = None
 
     @cached_property
     def port(self) -> int:
@@ -51,7 +51,7 @@ class Postgres:
         if not self.data.exists():
             create(self.data, self.password_file)
         options = settings(self.port, durable=not self.passing)
-        self.child = Child(
+        self.child = ChildProcess(
             self.name,
             [*as_owner(self.data), str(programs() / "postgres"), "-D", str(self.data), *options],
             self.home / "logs" / "postgres.log",

@@ -16,7 +16,7 @@ TIED = ("setpriv", "--pdeathsig", "KILL") if shutil.which("setpriv") else ()
 
 
 @dataclass
-class Child:
+class ChildProcess:
     """A program that runs beside us until it is told to stop.
 
     `tied` lets the kernel kill it when we die: for tests, which may be killed. Of our open files it gets `fds`.

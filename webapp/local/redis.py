@@ -7,7 +7,7 @@ import redis
 
 from . import wheel
 from .ports import is_open, remembered
-from .process import Child
+from .process import ChildProcess
 from .secret import secret, write_private
 
 
@@ -19,7 +19,7 @@ class Redis:
     def __init__(self, home: Path, *, passing: bool = False) -> None:
         self.home = home
         self.passing = passing
-        self.child: Child | None = None
+        self.child: ChildProcess | None = None
 
     @cached_property
     def port(self) -> int:
@@ -38,7 +38,7 @@ class Redis:
         # In a file, because a command line shows the password to everyone.
         write_private(self.home / "redis.conf", settings(self.port, self._password(), data))
         command = [str(program()), str(self.home / "redis.conf")]
-        self.child = Child(self.name, command, self.home / "logs" / "redis.log", tied=self.passing)
+        self.child = ChildProcess(self.name, command, self.home / "logs" / "redis.log", tied=self.passing)
         self.child.start()
 
     def ready(self) -> bool:

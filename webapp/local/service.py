@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from .places import ROOT
-from .process import Child
+from .process import ChildProcess
 
 
 class Service:
@@ -26,7 +26,7 @@ class Service:
     ) -> None:
         self.name = name
         self.once = once
-        self.child: Child | None = Child(name, command, home / "logs" / f"{name}.log", env, ROOT, fds=fds)
+        self.child: ChildProcess | None = ChildProcess(name, command, home / "logs" / f"{name}.log", env, ROOT, fds=fds)
 
     def start(self) -> None:
         """Starts it."""

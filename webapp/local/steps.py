@@ -12,7 +12,7 @@ from .problem import Problem
 
 
 @dataclass(frozen=True)
-class Step:
+class InstallStep:
     """Something to install, the inputs it depends on, and the folder or file that shows it is there.
 
     Steps of one track depend on those before them; all depend on those of no track.

@@ -11,7 +11,7 @@ import psutil
 
 from .ledger import STOP_FIRST, Ledger
 from .parts import Part
-from .process import Child, kill_group
+from .process import ChildProcess, kill_group
 
 MARK = "STREAMWRIGHT_UP"
 """Environment variable that all processes below a `make run` carry: its folder."""
@@ -33,7 +33,7 @@ class Kept:
     finished: bool = False
 
     @property
-    def child(self) -> Child:
+    def child(self) -> ChildProcess:
         """The process."""
         assert self.part.child
         return self.part.child
@@ -99,7 +99,7 @@ class Supervisor:
         self.say(f"{kept.part.name} ended (exit {code}), starts again in {pause:.0f} s; its log: {kept.child.log}")
 
 
-def stop_together(children: list[Child], seconds: float) -> None:
+def stop_together(children: list[ChildProcess], seconds: float) -> None:
     """Asks all to stop, then waits for each until the common deadline."""
     for child in children:
         child.ask_to_stop()

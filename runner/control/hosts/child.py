@@ -16,7 +16,7 @@ import orjson
 
 from designer import exact_json
 from runner.control.environment import environment
-from runner.control.processes import Process, process
+from runner.control.processes import HostProcess, process
 from runner.plan import Plan
 from runner.spark.ahead import Ahead
 
@@ -39,7 +39,7 @@ class Child:
                 cwd=folder,
                 start_new_session=True,
             )
-        self.process: Process = process(self.popen.pid)
+        self.process: HostProcess = process(self.popen.pid)
         threading.Thread(target=self._read, args=(self.popen.stdout,), daemon=True, name="child-events").start()
 
     def make_ready(self, ahead: Ahead) -> None:

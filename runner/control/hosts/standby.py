@@ -13,7 +13,7 @@ from runner.control.clusters.services import local_cluster
 from runner.control.hosts.child import Child
 from runner.control.hosts.priority import Priority, set_priority
 from runner.control.jobs.plans.planner import slot_count
-from runner.control.processes import Process, this_process
+from runner.control.processes import HostProcess, this_process
 from runner.plan import JobSettings, Plan
 from runner.spark.ahead import Ahead
 
@@ -64,6 +64,6 @@ def _own_folder() -> Path:
     return own
 
 
-def _process_of(folder: Path) -> Process:
+def _process_of(folder: Path) -> HostProcess:
     boot_id, pid, start_ticks = folder.name.split("_")
-    return Process(boot_id, int(pid), int(start_ticks))
+    return HostProcess(boot_id, int(pid), int(start_ticks))

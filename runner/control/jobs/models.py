@@ -12,7 +12,7 @@ from django.db.models.functions import Now
 
 from runner.control.clusters.models import Cluster, SparkCluster
 from runner.control.jobs.statuses import LIVE, Status
-from runner.control.processes import Process
+from runner.control.processes import HostProcess
 from runner.plan import JobSettings, Plan
 
 
@@ -142,16 +142,16 @@ class Run(models.Model):
     def __str__(self) -> str:
         return f"{self.job.name} #{self.generation}"
 
-    def drive(self) -> Process | None:
+    def drive(self) -> HostProcess | None:
         """The process that owns the run, dead or alive; None before one took it."""
         if self.pid is None or self.start_ticks is None:
             return None
-        return Process(self.boot_id, self.pid, self.start_ticks)
+        return HostProcess(self.boot_id, self.pid, self.start_ticks)
 
-    def child(self) -> Process | None:
+    def child(self) -> HostProcess | None:
         if self.child_pid is None or self.child_start_ticks is None:
             return None
-        return Process(self.boot_id, self.child_pid, self.child_start_ticks)
+        return HostProcess(self.boot_id, self.child_pid, self.child_start_ticks)
 
     def kill(self) -> None:
         """End what is left of its processes, each with its group."""

@@ -8,7 +8,7 @@ import time
 from django.db import DatabaseError, InterfaceError, connection
 
 from runner.demo.samples import services
-from runner.demo.samples.pace import Wanted
+from runner.demo.samples.pace import WantedPace
 
 log = logging.getLogger(__name__)
 PATIENCE_SECONDS = 5.0
@@ -23,7 +23,7 @@ class PostgresControl:
         self.again_at = 0.0
         self.silent = False
 
-    def __call__(self, written: int, broken: int) -> Wanted | None:
+    def __call__(self, written: int, broken: int) -> WantedPace | None:
         """What is wanted now; None when Postgres has not heard of `written` and `broken`."""
         if time.monotonic() < self.again_at:
             return None

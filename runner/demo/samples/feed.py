@@ -15,7 +15,7 @@ import orjson
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Producer, TopicPartition
 
 from runner.demo.samples.flights import FLIGHTS, TABLE_TIME, TABLES, Row, flights, record_time, table, table_key
-from runner.demo.samples.pace import START_RATE, Pace, Wanted
+from runner.demo.samples.pace import START_RATE, Pace, WantedPace
 from runner.kafka import Cluster
 
 PARTITIONS = 4
@@ -35,7 +35,7 @@ BAD = (b'{"year": 2013, "month": 1, "da', b"not JSON", b'["a", "list", "of", "te
 NOT_YET = (KafkaError.NOT_LEADER_FOR_PARTITION, KafkaError.LEADER_NOT_AVAILABLE, KafkaError.UNKNOWN_TOPIC_OR_PART)
 
 Progress = Callable[[int, Row], None]
-Control = Callable[[int, int], Wanted | None]
+Control = Callable[[int, int], WantedPace | None]
 """Called twice a second with the flights written in all, and the broken records written on request since it last
 answered; it answers what is wanted now, or None when it cannot tell."""
 

@@ -10,7 +10,7 @@ START_RATE = 500.0
 
 
 @dataclass(frozen=True)
-class Wanted:
+class WantedPace:
     """What a feed is asked for now; `rate` is in flights a second (0: as fast as it goes)."""
 
     rate: float

@@ -13,7 +13,7 @@ from designer.models import Topology
 from designer.refusals import NotFound
 from runner.demo.samples import FLIGHT_DELAYS, sample
 from runner.demo.samples.models import SampleFeed
-from runner.demo.samples.pace import START_RATE, Wanted
+from runner.demo.samples.pace import START_RATE, WantedPace
 
 THE_ONE = 1
 SILENCE = timedelta(seconds=5)
@@ -50,7 +50,7 @@ def send_broken(*, count: int) -> SampleFeed:
 
 
 @transaction.atomic
-def beat(*, written: int, broken: int, rate: float | None) -> Wanted:
+def beat(*, written: int, broken: int, rate: float | None) -> WantedPace:
     """The feed says how far it is and hears what is wanted.
 
     `written` counts all flights of the topic, `broken` the records written on request since the last beat. `rate` is
@@ -63,7 +63,7 @@ def beat(*, written: int, broken: int, rate: float | None) -> Wanted:
     feed.broken += broken
     feed.beat_at = Now()
     feed.save()
-    return Wanted(feed.rate, feed.paused, feed.broken_asked - feed.broken)
+    return WantedPace(feed.rate, feed.paused, feed.broken_asked - feed.broken)
 
 
 def sample_topology() -> Topology | None:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import TypedDict
 
 
-class Page(TypedDict):
+class NodeBook(TypedDict):
     """The books of one node.
 
     `no_result` counts records by the reason why nothing came of them. `extra` counts results after the first of one
@@ -23,8 +23,8 @@ class Page(TypedDict):
     dead_letters: int
 
 
-NOTHING: Page = {"no_result": {}, "extra": 0, "waiting": 0, "dead_letters": 0}
-Books = dict[str, Page]
+NOTHING: NodeBook = {"no_result": {}, "extra": 0, "waiting": 0, "dead_letters": 0}
+Books = dict[str, NodeBook]
 """By node; one with nothing to say is not in it."""
 
 
@@ -46,7 +46,7 @@ def enter(
     page["dead_letters"] += dead_letters
 
 
-def add(totals: Books, more: Mapping[str, Page]) -> None:
+def add(totals: Books, more: Mapping[str, NodeBook]) -> None:
     """Adds books by node."""
     for node, page in more.items():
         enter(

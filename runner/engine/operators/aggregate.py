@@ -32,7 +32,7 @@ from runner.engine.operators.aggregations.grouping import (
     with_aggregate,
     written,
 )
-from runner.engine.operators.aggregations.parts import Part
+from runner.engine.operators.aggregations.parts import AggregatePart
 from runner.engine.tasks.aggregator import Aggregator
 from runner.engine.tasks.place import Place
 from runner.engine.tasks.processor import Processor
@@ -152,7 +152,7 @@ class Aggregate(AggregatesGroups):
         by_order = of if of is None or order is None else with_order(of, order)
         return Fold(each.name, by_order, self._part(place, index, each))
 
-    def _part(self, place: StorePlace, index: int, each: AggregateFunction) -> Part:
+    def _part(self, place: StorePlace, index: int, each: AggregateFunction) -> AggregatePart:
         form = each.part(of_table=place.inputs.only.type is KGroupedTable)
         of = self._of(each, place.inputs)
         return part_named(form, of, each.n, node=place.node, field=f"functions.{index}.expression")

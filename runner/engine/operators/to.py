@@ -140,7 +140,7 @@ class To(WritesTopic):
                 field="key_format",
             )
 
-    def processor(self, place: Place) -> Writer:
+    def processor(self, place: Place) -> RecordWriter:
         arriving = place.inputs.only.schema
         written = self.written(arriving)
         encode_key = encoder_of(written.key)
@@ -151,7 +151,7 @@ class To(WritesTopic):
         topic_of = place.optional_expression("topic_expression", "key", "value", "timestamp")
         if topic_of is not None:
             return ChoosingWriter(place, written, encode_key, encode_value, topic_of)
-        return Writer(place, written, encode_key, encode_value)
+        return RecordWriter(place, written, encode_key, encode_value)
 
 
 def _windowed(key: Type) -> Type:
@@ -176,7 +176,7 @@ def _only_the_key(encode: Encoder) -> Encoder:
     return lambda key: encode(key.key)
 
 
-class Writer(Processor):
+class RecordWriter(Processor):
     """Encodes records and sends them to their topic, with the headers of the record they come from.
 
     A key or value that no node changed leaves as the bytes it came in.
@@ -219,7 +219,7 @@ class Writer(Processor):
         self.emit((self.target, key_bytes, value_bytes, timestamp, headers, number, offset))
 
 
-class ChoosingWriter(Writer):
+class ChoosingWriter(RecordWriter):
     """Sends each record to the topic computed from it, one of those allowed (TopicNameExtractor)."""
 
     def __init__(

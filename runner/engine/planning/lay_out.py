@@ -17,7 +17,7 @@ from designer.shuffles import shuffles
 from designer.topics import ReadsTopic, WritesTopic
 from runner.engine.planning.layers import Wiring, again, connected, in_layers, is_clone, original_of
 from runner.engine.planning.layout import (
-    DeadLetter,
+    DeadLetterSink,
     Layout,
     Shuffle,
     Sink,
@@ -29,7 +29,7 @@ from runner.engine.planning.layout import (
     Target,
 )
 from runner.engine.planning.parts import owner_of, taken_apart
-from runner.engine.planning.tables import NodeTables, OwnStore, PlansTables, Table
+from runner.engine.planning.tables import NodeTables, OwnStore, PlansTables, TablePlan
 from runner.engine.records.codecs import WINDOWED_STREAMS
 
 SOURCE_KINDS: Mapping[PortType, SourceKind] = {
@@ -77,7 +77,7 @@ def layout(
         nodes=nodes,
         tables=tables,
         looked_up=looked_up,
-        targets=(*_sources(nodes, of, edges), *shuffle_targets, *_sinks(nodes), DeadLetter()),
+        targets=(*_sources(nodes, of, edges), *shuffle_targets, *_sinks(nodes), DeadLetterSink()),
         stores=stores,
         sub_topologies=tuple(
             SubTopology(number, depths[number], tuple(group), tuple(_reading(group, nodes)), number in stateful)
@@ -124,8 +124,8 @@ def _in_definition_order(graph: Graph) -> Iterator[str]:
 
 def _tables(
     nodes: Mapping[str, NodeFlows], edges: Sequence[Edge]
-) -> tuple[dict[str, Table], frozenset[tuple[str, str]], dict[str, list[OwnStore]]]:
-    given: dict[str, Table] = {}
+) -> tuple[dict[str, TablePlan], frozenset[tuple[str, str]], dict[str, list[OwnStore]]]:
+    given: dict[str, TablePlan] = {}
     kept: dict[str, list[OwnStore]] = {}
     looked_up: set[tuple[str, str]] = set()
     for node, at in nodes.items():
@@ -138,8 +138,11 @@ def _tables(
 
 
 def _with_clones(
-    wiring: Wiring, nodes: Mapping[str, NodeFlows], tables: Mapping[str, Table], looked_up: frozenset[tuple[str, str]]
-) -> tuple[dict[str, NodeFlows], dict[str, Table], frozenset[tuple[str, str]]]:
+    wiring: Wiring,
+    nodes: Mapping[str, NodeFlows],
+    tables: Mapping[str, TablePlan],
+    looked_up: frozenset[tuple[str, str]],
+) -> tuple[dict[str, NodeFlows], dict[str, TablePlan], frozenset[tuple[str, str]]]:
     """The nodes in order with their clones, the tables that these give, and where they look tables up."""
     clones = {node: original_of(node) for node in wiring.nodes if is_clone(node)}
     given = {clone: tables[original] for clone, original in clones.items() if original in tables}
@@ -211,7 +214,7 @@ def _shuffle(edge: Edge, of: Mapping[str, int], keeps_null_keys: bool) -> Shuffl
 def _stores(
     node: str,
     at: NodeFlows,
-    tables: Mapping[str, Table],
+    tables: Mapping[str, TablePlan],
     kept: Mapping[str, Iterable[OwnStore]],
     sub_topology: int | None,
 ) -> Iterator[Store]:
@@ -230,7 +233,7 @@ def _stores(
         yield Store(name, owner, "own", sub_topology, None, key, value, window, part, asked=asked)
 
 
-def _store(node: str, at: NodeFlows, table: Table, sub_topology: int | None) -> Store:
+def _store(node: str, at: NodeFlows, table: TablePlan, sub_topology: int | None) -> Store:
     (flow,) = at.outputs.values()
     window = flow.schema.window
     kind: StoreKind = "key_value"

@@ -12,7 +12,7 @@ from designer.graph import Edge, Graph
 from designer.refusals import Refusal
 from designer.schemas import Side, WindowSpec
 from runner.engine.planning.layers import again, is_clone, original_of
-from runner.engine.planning.tables import Asked, Table
+from runner.engine.planning.tables import Asked, TablePlan
 
 SourceKind = Literal["stream", "table", "global"]
 StoreKind = Literal["key_value", "versioned", "window", "session", "own"]
@@ -61,11 +61,11 @@ class Sink:
 
 
 @dataclass(frozen=True, slots=True)
-class DeadLetter:
+class DeadLetterSink:
     """Records that failed, for the dead-letter topic."""
 
 
-Target = Source | Shuffle | Sink | DeadLetter
+Target = Source | Shuffle | Sink | DeadLetterSink
 
 
 def topic_of(target: Target) -> str:
@@ -136,7 +136,7 @@ class Layout:
 
     graph: Graph
     nodes: Mapping[str, NodeFlows]
-    tables: Mapping[str, Table]
+    tables: Mapping[str, TablePlan]
     looked_up: frozenset[tuple[str, str]]
     targets: tuple[Target, ...]
     stores: tuple[Store, ...]
@@ -213,7 +213,7 @@ class Layout:
 
     @cached_property
     def dead_letter(self) -> int:
-        return next(number for number, target in enumerate(self.targets) if isinstance(target, DeadLetter))
+        return next(number for number, target in enumerate(self.targets) if isinstance(target, DeadLetterSink))
 
     def entered(self, target: int) -> str:
         """The node that rows of a target come to."""

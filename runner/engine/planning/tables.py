@@ -26,14 +26,14 @@ class TableKind(StrEnum):
 
 
 @dataclass(slots=True)
-class Table:
+class TablePlan:
     """The table a node gives. `materialized`: it has a store; `sends_old_values`: updates carry the value before."""
 
     kind: TableKind
-    parent: Table | None = None
+    parent: TablePlan | None = None
     materialized: bool = False
     sends_old_values: bool = False
-    other: Table | None = None
+    other: TablePlan | None = None
     """The right parent of a join."""
     history_ms: int | None = None
     """For how long it can be looked up as of an earlier time, itself or through its parent."""
@@ -88,7 +88,7 @@ class Table:
         self.materialized = force
         return force
 
-    def _parents(self) -> Iterator[Table]:
+    def _parents(self) -> Iterator[TablePlan]:
         return (parent for parent in (self.parent, self.other) if parent is not None)
 
 
@@ -121,8 +121,8 @@ class NodeTables:
 
     node: str
     inputs: Flows
-    arriving: Mapping[str, Table]
-    given: dict[str, Table]
+    arriving: Mapping[str, TablePlan]
+    given: dict[str, TablePlan]
     looked_up: set[tuple[str, str]]
     kept: dict[str, list[OwnStore]]
 
@@ -135,21 +135,21 @@ class NodeTables:
     def source(self, *, named: bool, history_ms: int | None = None, ttl_ms: int | None = None) -> None:
         """The node makes a KTable of records; it is materialised when named, versioned, mortal or needed."""
         materialized = named or history_ms is not None or ttl_ms is not None
-        table = Table(TableKind.SOURCE, materialized=materialized, history_ms=history_ms, ttl_ms=ttl_ms)
+        table = TablePlan(TableKind.SOURCE, materialized=materialized, history_ms=history_ms, ttl_ms=ttl_ms)
         self.given[self.node] = table
 
     def global_source(self) -> None:
-        self.given[self.node] = Table(TableKind.GLOBAL, materialized=True)
+        self.given[self.node] = TablePlan(TableKind.GLOBAL, materialized=True)
 
     def aggregate(self, *, ttl_ms: int | None = None) -> None:
         """The node gives the table of an aggregation, which is always materialised."""
-        self.given[self.node] = Table(TableKind.AGGREGATE, materialized=True, ttl_ms=ttl_ms)
+        self.given[self.node] = TablePlan(TableKind.AGGREGATE, materialized=True, ttl_ms=ttl_ms)
 
-    def derived(self, port: str, *, named: bool) -> Table:
+    def derived(self, port: str, *, named: bool) -> TablePlan:
         """The node computes its table from the one at `port`; it is materialised when named, and not versioned then."""
         parent = self.arriving[port]
         history_ms = None if named else parent.history_ms
-        table = Table(TableKind.DERIVED, parent=parent, materialized=named, history_ms=history_ms)
+        table = TablePlan(TableKind.DERIVED, parent=parent, materialized=named, history_ms=history_ms)
         self.given[self.node] = table
         return table
 
@@ -162,7 +162,7 @@ class NodeTables:
             right.ask_old_values(force=True)
         left.read()
         right.read()
-        self.given[self.node] = Table(TableKind.JOINED, parent=left, materialized=named, other=right)
+        self.given[self.node] = TablePlan(TableKind.JOINED, parent=left, materialized=named, other=right)
 
     def look_up(self, port: str) -> None:
         """The node looks up rows of the table at `port` and hears nothing of its updates."""

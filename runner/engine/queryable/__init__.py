@@ -41,7 +41,7 @@ class Page(NamedTuple):
     next: str | None
 
 
-class Reader(Protocol):
+class StoreReader(Protocol):
     """One task's part of a store."""
 
     def of_key(self) -> Iterator[dict[str, Any]]:
@@ -70,7 +70,7 @@ def queryable(layout: Layout) -> Mapping[str, Store]:
 def answer(layout: Layout, store: Store, parts: Sequence[Part], query: Query) -> Page:
     """The rows that are asked for, of all tasks; raises QueryRefused."""
     kind = TableReader if store.asked is None else CodeReader
-    readers: list[Reader] = [kind(layout, store, *part, query) for part in parts]
+    readers: list[StoreReader] = [kind(layout, store, *part, query) for part in parts]
     if query.key is None:
         rows = heapq.merge(*(each.rows() for each in readers), reverse=query.descending)
         return _paged(rows, readers[0], query)
@@ -81,7 +81,7 @@ def _limited(rows: Iterator[dict[str, Any]], query: Query) -> Iterator[dict[str,
     return reversed(deque(rows, query.limit)) if query.descending else islice(rows, query.limit)
 
 
-def _paged(rows: Iterator[tuple[bytes, bytes]], reader: Reader, query: Query) -> Page:
+def _paged(rows: Iterator[tuple[bytes, bytes]], reader: StoreReader, query: Query) -> Page:
     page: list[dict[str, Any]] = []
     taken = 0
     for seen, (key, data) in enumerate(rows, 1):

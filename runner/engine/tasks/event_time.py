@@ -17,7 +17,7 @@ from designer.logical import MS, changing, unit_of
 from runner.engine.formats import DecodeError
 from runner.engine.planning.layout import Layout
 from runner.engine.records.record import Receive, Row
-from runner.engine.tasks.program import Program
+from runner.engine.tasks.program import CompiledExpressions
 from runner.engine.tasks.sources import decoders
 
 MAX_MS = 2**63 - 1
@@ -34,7 +34,7 @@ Clock = Callable[[], int]
 """Gives the wall-clock time (ms)."""
 
 
-class Reader(NamedTuple):
+class TimeReader(NamedTuple):
     """Makes milliseconds of what a field holds, None where it is none of what is `expected`."""
 
     read: Callable[[Any], int | None]
@@ -76,13 +76,13 @@ def time_in_field(source: ReadsTimes, compute: Callable[[Any, Any, int], Any]) -
     return _field(compute, _declared(source) or READERS[source.timestamp_unit])
 
 
-def _declared(source: ReadsTimes) -> Reader | None:
+def _declared(source: ReadsTimes) -> TimeReader | None:
     """How a field is read whose type says itself what it counts, as timestamp-micros does; None for others."""
     unit = unit_of(check(source.timestamp_field or "", source.scope("timestamp_field", Flows())).type)
     if unit is None:
         return None
     change = changing(unit, MS) or _itself
-    return Reader(lambda found: change(found) if type(found) is int else None, unit.word)
+    return TimeReader(lambda found: change(found) if type(found) is int else None, unit.word)
 
 
 def _itself(number: int) -> int:
@@ -107,7 +107,9 @@ def with_time(time_of: TimeOf, receive: Receive, note_unlikely: Callable[[], Non
     return taken
 
 
-def time_of_rows(layout: Layout, target: int, program: Program, clock: Clock) -> Callable[[Row], int] | None:
+def time_of_rows(
+    layout: Layout, target: int, program: CompiledExpressions, clock: Clock
+) -> Callable[[Row], int] | None:
     """The times by which a task takes the rows of a target among others (RecordQueue), where they are not their own.
 
     A row whose time cannot be read keeps its own: it fails when its turn comes.
@@ -155,7 +157,7 @@ def shown(ms: int) -> str:
         return str(ms)
 
 
-def _field(compute: Callable[[Any, Any, int], Any], reader: Reader) -> TimeOf:
+def _field(compute: Callable[[Any, Any, int], Any], reader: TimeReader) -> TimeOf:
     read, expected = reader
 
     def time_of(key: Any, value: Any, timestamp: int) -> int:
@@ -197,8 +199,8 @@ def _from_iso(found: Any) -> int | None:
     return try_to_timestamp_ms(found) if type(found) is str else None
 
 
-READERS: Mapping[TimestampUnit, Reader] = {
-    "ms": Reader(_from_ms, "milliseconds"),
-    "s": Reader(_from_seconds, "seconds"),
-    "iso": Reader(_from_iso, "a text such as '2026-01-31T08:00:00Z'"),
+READERS: Mapping[TimestampUnit, TimeReader] = {
+    "ms": TimeReader(_from_ms, "milliseconds"),
+    "s": TimeReader(_from_seconds, "seconds"),
+    "iso": TimeReader(_from_iso, "a text such as '2026-01-31T08:00:00Z'"),
 }

@@ -15,7 +15,7 @@ from runner.engine.planning.parts import owner_of
 from runner.engine.records.context import Context
 
 
-class Program:
+class CompiledExpressions:
     """The compiled expressions of a layout. Its tasks run one at a time: they share one context."""
 
     def __init__(self, layout: Layout, options: Options) -> None:
@@ -80,6 +80,6 @@ class Program:
 
 
 @lru_cache(maxsize=32)
-def program(layout: Layout, options: Options) -> Program:
+def program(layout: Layout, options: Options) -> CompiledExpressions:
     """The program of a layout, made once: keep the layout, not only its graph."""
-    return Program(layout, options)
+    return CompiledExpressions(layout, options)

@@ -14,7 +14,7 @@ from designer.ports import GROUPS, KGroupedStream, KStream, KTable, PortType
 from runner.programs.descriptions import kinds, naming
 from runner.programs.descriptions.board import Board, End, Note, slug
 from runner.programs.descriptions.kinds import AGGREGATES, BRANCH, OPERATORS, SHUFFLE
-from runner.programs.descriptions.steps import Steps
+from runner.programs.descriptions.steps import DescribedSteps
 from runner.programs.descriptions.text import Undescribed
 
 
@@ -27,13 +27,13 @@ def skeleton(text: Any) -> Skeleton:
     """The drawing of a description. Raises Undescribed."""
     if not isinstance(text, str):
         raise Undescribed("The description is no text.", "Send what `topology.describe().toString()` gives.")
-    drawing = Drawing(Steps(text))
+    drawing = SkeletonBuilder(DescribedSteps(text))
     drawing.draw()
     return Skeleton(drawing.board.builder.graph(), tuple(drawing.board.notes()))
 
 
-class Drawing:
-    def __init__(self, steps: Steps) -> None:
+class SkeletonBuilder:
+    def __init__(self, steps: DescribedSteps) -> None:
         self.steps = steps
         self.board = Board()
         self.ends: dict[str, End] = {}

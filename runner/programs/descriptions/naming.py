@@ -7,7 +7,7 @@ import re
 from designer.ports import KGroupedStream, KGroupedTable, KTable, PortType
 from runner.programs.descriptions import kinds
 from runner.programs.descriptions.kinds import OPERATORS, SHUFFLE
-from runner.programs.descriptions.steps import Steps
+from runner.programs.descriptions.steps import DescribedSteps
 
 STATELESS = (
     "KSTREAM-FLATMAPVALUES",
@@ -26,7 +26,9 @@ WINDOWS = {"session": "session", "sessions": "session", "sliding": "sliding", "h
 WINDOWS |= dict.fromkeys(("window", "windows", "windowed", "tumbling"), "tumbling")
 
 
-def kind_around(steps: Steps, name: str, arriving: PortType | None, owners: dict[str, str]) -> tuple[str, bool]:
+def kind_around(
+    steps: DescribedSteps, name: str, arriving: PortType | None, owners: dict[str, str]
+) -> tuple[str, bool]:
     """The kind of a step that gets a stream, a table or a group of either, and whether nothing else can stand there."""
     stores, after = steps.stores(name), steps.after[name]
     wants = {steps.wants_table(each) for each in after}
@@ -61,7 +63,7 @@ def kind_around(steps: Steps, name: str, arriving: PortType | None, owners: dict
     return by_words(name, *STATELESS), False
 
 
-def holds_table(steps: Steps, name: str) -> bool:
+def holds_table(steps: DescribedSteps, name: str) -> bool:
     """Whether the store of a step that the user named holds its table: one is read behind it, or only looked up."""
     if name in steps.kinds or not steps.stores(name):
         return False
@@ -71,7 +73,7 @@ def holds_table(steps: Steps, name: str) -> bool:
 
 
 def _with_stores(
-    steps: Steps, name: str, arriving: PortType | None, wants: set[bool | None], owners: dict[str, str]
+    steps: DescribedSteps, name: str, arriving: PortType | None, wants: set[bool | None], owners: dict[str, str]
 ) -> tuple[str, bool]:
     """A join reads the stores of tables; an aggregate has one of its own, as tables have, and so may a processor."""
     stores = steps.stores(name)
@@ -90,7 +92,7 @@ def _with_stores(
     return by_words(name, "KSTREAM-PROCESSVALUES", "KSTREAM-PROCESSOR"), False
 
 
-def _join(steps: Steps, name: str) -> str:
+def _join(steps: DescribedSteps, name: str) -> str:
     return "KSTREAM-LEFTJOIN" if "left" in steps.said(name) else "KSTREAM-JOIN"
 
 

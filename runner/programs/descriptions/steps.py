@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 from runner.programs.descriptions import kinds
 from runner.programs.descriptions.kinds import BRANCH, FOREIGN_TOPIC, SHUFFLE
-from runner.programs.descriptions.text import Step, Undescribed, names_after, read
+from runner.programs.descriptions.text import DescribedStep, Undescribed, names_after, read
 
 
-class Steps:
+class DescribedSteps:
     """Steps by name with their neighbours, without the sinks and filters in front of internal topics."""
 
     def __init__(self, text: str) -> None:
-        self.by_name: dict[str, Step] = read(text)
+        self.by_name: dict[str, DescribedStep] = read(text)
         self.before = {name: tuple(step.before) for name, step in self.by_name.items()}
         self.after = names_after(self.by_name, self.before)
         self.kinds: dict[str, str] = {}

@@ -23,7 +23,7 @@ class Undescribed(Refusal):
 
 
 @dataclass(slots=True)
-class Step:
+class DescribedStep:
     """A source, processor or sink of Kafka Streams. `before` and `after` are the names of its neighbours."""
 
     role: str
@@ -48,11 +48,11 @@ def is_description(text: str) -> bool:
     return next(_lines(text), (0, ""))[1].endswith("Topologies:")
 
 
-def read(text: str) -> dict[str, Step]:
+def read(text: str) -> dict[str, DescribedStep]:
     """The steps by name, in their order. Raises Undescribed."""
     if not is_description(text):
         raise Undescribed("The text does not begin with the line `Topologies:`.", WHOLE)
-    steps: dict[str, Step] = {}
+    steps: dict[str, DescribedStep] = {}
     step, is_global = None, False
     for number, line in list(_lines(text))[1:]:
         head, _, rest = line.partition(" ")
@@ -81,17 +81,17 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
     return ((number, line.strip()) for number, line in enumerate(text.splitlines(), start=1) if line.strip())
 
 
-def _step(line: int, role: str, rest: str, is_global: bool) -> Step:
+def _step(line: int, role: str, rest: str, is_global: bool) -> DescribedStep:
     """`orders (topics: [orders, orders-eu])` as a step."""
     name, _, behind = rest.partition(" (")
     said, colon, fact = behind.partition(": ")
     if not (name and colon and said in FACTS[role] and fact.endswith(")")):
         expected = " or ".join(f"`{role}: name ({each}: …)`" for each in FACTS[role])
         raise Undescribed(f"Line {line} is `{role}: {rest[:80]}`; expected {expected}.", WHOLE)
-    return Step(role, name, line, fact[:-1], said == "extractor class", is_global)
+    return DescribedStep(role, name, line, fact[:-1], said == "extractor class", is_global)
 
 
-def _agree(steps: dict[str, Step]) -> None:
+def _agree(steps: dict[str, DescribedStep]) -> None:
     """Each arrow is told at both of its ends, so that a text with lines missing is found out."""
     if not steps:
         raise Undescribed("The text has no Source, Processor or Sink.", WHOLE)
@@ -107,7 +107,7 @@ def _agree(steps: dict[str, Step]) -> None:
         raise Undescribed(f"Line {at} has `{told[:80]}` beside `{missing[:80]}`, which {what}.", WHOLE)
 
 
-def names_after(steps: dict[str, Step], befores: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+def names_after(steps: dict[str, DescribedStep], befores: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     """What comes after each step, by what comes before each."""
     after: dict[str, list[str]] = {name: [] for name in steps}
     for name, every in befores.items():

@@ -58,13 +58,15 @@ class Intake:
         self.program = program
         self.batch_time = batch_time
         self.since = since
-        self.feeds: dict[tuple[int, int], Feed] = {}
+        self.feeds: dict[tuple[int, int], PartitionFeed] = {}
         self.sampler = Sampler()
 
     def take(self, number: int, partition: int, records: Records) -> Iterator[Pack]:
         """Packs of raw records. One partition of a topic comes to one call, in order of offsets."""
         if (number, partition) not in self.feeds:
-            self.feeds[number, partition] = Feed(self.program, number, partition, self.batch_time, self.sampler)
+            self.feeds[number, partition] = PartitionFeed(
+                self.program, number, partition, self.batch_time, self.sampler
+            )
         return self.feeds[number, partition].take(records)
 
     def rest(self) -> Iterator[Pack]:
@@ -102,7 +104,7 @@ class Intake:
             yield Pack(outbox.slot, COUNTERS, outbox.place, outbox.batch_time, orjson.dumps(data))
 
 
-class Feed:
+class PartitionFeed:
     """One partition of one topic, and the tasks that run on it in this stage.
 
     Kafka runs partition p of all topics of a sub-topology in one task; without state each topic can have its own.

@@ -13,7 +13,7 @@ from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
 from runner.spark.failures import carrying
 from runner.spark.state.changelog import Changelog
-from runner.spark.state.entries import Entries, EntryVariable, head_key
+from runner.spark.state.entries import ChangelogEntries, EntryVariable, head_key
 
 
 class StageProcessor(StatefulProcessor):
@@ -48,7 +48,7 @@ class StageProcessor(StatefulProcessor):
             yield from packs
 
     def _changelog(self, key: int) -> Changelog:
-        return Changelog(Entries(self.variable, key))
+        return Changelog(ChangelogEntries(self.variable, key))
 
     def close(self) -> None:
         """Nothing is kept between calls."""

@@ -30,7 +30,7 @@ def pass_on_and_process(
 
 
 def _process(changelog: Changelog, made: Program, depth: int, slot: int, packs: Sequence[Pack]) -> Iterator[Pack]:
-    watch = Watch()
+    watch = StepTimes()
     with SlotState.load(changelog, made.state_directory(depth, slot)) as state:
         watch.lap("load_ms")
         call = SlotCall(made, depth, slot, packs[0].batch_time, state)
@@ -44,7 +44,7 @@ def _process(changelog: Changelog, made: Program, depth: int, slot: int, packs: 
     yield call.counters(watch.laps)
 
 
-class Watch:
+class StepTimes:
     """What the steps of a call took, in ms."""
 
     def __init__(self) -> None:

@@ -8,7 +8,7 @@ from .changelog import HEAD, BrokenChangelog, Changelog, Head
 from .committed import committed
 from .content import read_content, seed
 from .copy_file import DiskFull
-from .entries import HEAD_BITS, NAME, Entries, EntryVariable, head_key
+from .entries import HEAD_BITS, NAME, ChangelogEntries, EntryVariable, head_key
 from .entry import UnknownCodec
 from .slot_state import SlotState
 from .view import View
@@ -20,9 +20,9 @@ __all__ = [
     "NAME",
     "BrokenChangelog",
     "Changelog",
+    "ChangelogEntries",
     "Contended",
     "DiskFull",
-    "Entries",
     "EntryVariable",
     "Head",
     "SlotState",

@@ -26,7 +26,7 @@ import msgpack
 
 from .entry import VERSION, Delta, Entry, Span, UnknownCodec
 from .roll import Roll
-from .sizes import Size, Sizes, added, sized, total
+from .sizes import Sizes, StoreSize, added, sized, total
 
 HEAD = 0
 """The number of the head among the entries, which begin with 1."""
@@ -62,7 +62,7 @@ class Head(NamedTuple):
     nonce: bytes = NO_NONCE
     first: int = 1
     oldest: int = 1
-    size: Size = Size()
+    size: StoreSize = StoreSize()
     roll: Roll = Roll()
     stores: Sizes | None = MappingProxyType({})
 
@@ -76,8 +76,8 @@ class Head(NamedTuple):
         if version != VERSION:
             raise UnknownCodec(version)
         seq, nonce, first, oldest, size, roll, *more = rest
-        stores = {store: Size(*held) for store, held in more[0].items()} if more else None
-        return cls(version, seq, nonce, first, oldest, Size(*size), Roll.decode(roll), stores)
+        stores = {store: StoreSize(*held) for store, held in more[0].items()} if more else None
+        return cls(version, seq, nonce, first, oldest, StoreSize(*size), Roll.decode(roll), stores)
 
 
 class Change(NamedTuple):

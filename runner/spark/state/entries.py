@@ -40,7 +40,7 @@ class EntryVariable:
             self.key = key
 
 
-class Entries:
+class ChangelogEntries:
     """The entries of one changelog by number, its head as 0. Each call is one or two round trips of 0.2 to 1 ms."""
 
     def __init__(self, variable: EntryVariable, head_key: int) -> None:

@@ -10,7 +10,7 @@ STRETCHES = 1_024
 MARKS = 8
 
 
-class Mark(NamedTuple):
+class SpanStart(NamedTuple):
     """Where the roll stood when it began the span of an entry."""
 
     lap: int
@@ -28,18 +28,18 @@ class Roll(NamedTuple):
     lap: int = 0
     cursor: bytes = b""
     since: int = 0
-    marks: Sequence[Mark] = ()
+    marks: Sequence[SpanStart] = ()
 
     @classmethod
     def decode(cls, fields: Sequence[Any]) -> Roll:
         lap, cursor, since, marks = fields
-        return cls(lap, cursor, since, [Mark(*mark) for mark in marks])
+        return cls(lap, cursor, since, [SpanStart(*mark) for mark in marks])
 
     def begin(self, seq: int, store_bytes: int) -> Roll:
         """The roll that is about to write a span into entry `seq`: with a mark there, if one is due."""
         if self.marks and self.since * MARKS < store_bytes:
             return self
-        return self._replace(since=0, marks=[*self.marks, Mark(self.lap, self.cursor, seq)])
+        return self._replace(since=0, marks=[*self.marks, SpanStart(self.lap, self.cursor, seq)])
 
     def advance(self, end: bytes | None, size: int) -> Roll:
         """The roll after a span up to the stored key `end` (None: the end of the store) of `size` bytes."""

@@ -14,20 +14,20 @@ STORE = slice(2, 4)
 AT_ONCE = 10_000
 
 
-class Size(NamedTuple):
+class StoreSize(NamedTuple):
     """How much a store holds: rows, and bytes of their keys and values."""
 
     rows: int = 0
     bytes: int = 0
 
 
-NOTHING = Size()
-Sizes = Mapping[int, Size]
+NOTHING = StoreSize()
+Sizes = Mapping[int, StoreSize]
 """By number of the store."""
 
 
-def total(sizes: Sizes) -> Size:
-    return Size(sum(size.rows for size in sizes.values()), sum(size.bytes for size in sizes.values()))
+def total(sizes: Sizes) -> StoreSize:
+    return StoreSize(sum(size.rows for size in sizes.values()), sum(size.bytes for size in sizes.values()))
 
 
 def sized(keys: Sequence[bytes], values: Sequence[bytes | None]) -> Sizes:
@@ -37,14 +37,14 @@ def sized(keys: Sequence[bytes], values: Sequence[bytes | None]) -> Sizes:
     else:
         keys = [key for key, value in zip(keys, values, strict=True) if value is not None]
         present = [value for value in values if value is not None]
-    found: dict[int, Size] = {}
+    found: dict[int, StoreSize] = {}
     start = 0
     while start < len(keys):
         end = bisect_right(keys, keys[start][PLACE], start, key=_place)
         store = int.from_bytes(keys[start][STORE])
         weight = sum(map(len, keys[start:end])) + sum(map(len, present[start:end]))
         rows, size = found.get(store, NOTHING)
-        found[store] = Size(rows + end - start, size + weight)
+        found[store] = StoreSize(rows + end - start, size + weight)
         start = end
     return found
 
@@ -65,9 +65,9 @@ def removed(sizes: Sizes, went: Sizes) -> Sizes:
     return {store: _sum(sizes, went, store, -1) for store in chain(sizes, went)}
 
 
-def _sum(sizes: Sizes, more: Sizes, store: int, sign: int) -> Size:
+def _sum(sizes: Sizes, more: Sizes, store: int, sign: int) -> StoreSize:
     (rows, size), (more_rows, more_size) = sizes.get(store, NOTHING), more.get(store, NOTHING)
-    return Size(rows + sign * more_rows, size + sign * more_size)
+    return StoreSize(rows + sign * more_rows, size + sign * more_size)
 
 
 def _place(key: bytes) -> bytes:

@@ -9,7 +9,7 @@ from .changelog import Change, Changelog, Head
 from .entry import Delta, Span
 from .long_keys import in_stored_order, stored_key
 from .roll import span_size
-from .sizes import Size, Sizes, added, counted, removed, sized, total
+from .sizes import Sizes, StoreSize, added, counted, removed, sized, total
 from .view import View
 from .working_copy import WorkingCopy
 
@@ -38,7 +38,7 @@ class SlotState(View):
         return cls(changelog, WorkingCopy(directory), changelog.head())
 
     @property
-    def size(self) -> Size:
+    def size(self) -> StoreSize:
         """Rows, and bytes of keys and values, as of the last commit; exact."""
         return self._head.size
 

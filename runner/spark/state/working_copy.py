@@ -33,7 +33,7 @@ class Contended(Exception):
         )
 
 
-class Place(NamedTuple):
+class ChainPlace(NamedTuple):
     """Where in the chain a copy stands. An empty copy stands at the chain's beginning."""
 
     seq: int = 0
@@ -90,7 +90,7 @@ class WorkingCopy:
                 _replay(file, entry, txn)
         _stand(file, head, txn)
 
-    def _follow(self, rows: Rows, place: Place, changelog: Changelog, head: Head) -> bool:
+    def _follow(self, rows: Rows, place: ChainPlace, changelog: Changelog, head: Head) -> bool:
         """Applies the deltas between the copy's place and the head; False if the place is not on the head's chain."""
         missing: Iterable[Entry] | None = self.pending.between(place.nonce, head.nonce)
         if missing is None:
@@ -112,13 +112,13 @@ def _replay(file: CopyFile, entry: Entry, txn: Any) -> None:
     rows.apply(entry.read_span())
 
 
-def place_of(txn: Any, file: CopyFile) -> Place:
+def place_of(txn: Any, file: CopyFile) -> ChainPlace:
     """Where the copy stands in a transaction."""
     found = txn.get(_AT, None, file.facts)
     if found is None:
-        return Place()
+        return ChainPlace()
     version, seq, nonce = _PLACE.unpack(found) if len(found) == _PLACE.size else (0, 0, b"")
-    return Place(seq, nonce if version == VERSION else b"")
+    return ChainPlace(seq, nonce if version == VERSION else b"")
 
 
 def _stand(file: CopyFile, head: Head, txn: Any) -> None:

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from runner.engine.counts.books import NOTHING, Books, Page
+from runner.engine.counts.books import NOTHING, Books, NodeBook
 from runner.engine.counts.books import add as add_books
-from runner.watch.live.positions import Position
+from runner.watch.live.positions import TopicPosition
 from runner.watch.live.rates import WINDOW_MS, Beat, Mark, known_until, needed, rates
 
 COUNTERS = ("in", "out", "dropped", "errors")
@@ -40,7 +40,7 @@ class Numbers:
         self.dropped_by: dict[str, Counter[str]] = {}
         self.dropped_samples: dict[str, dict[str, Any]] = {}
         self.books: Books = {}
-        self.positions = {topic: Position() for topic in topics}
+        self.positions = {topic: TopicPosition() for topic in topics}
         self.records_in = 0
         self.dead_letters = 0
         self.latency_ms: int | None = None
@@ -69,7 +69,7 @@ class Numbers:
             self._dropped(node, reasons)
         add_books(self.books, event.get("books", {}))
         for topic, offsets in event["sources"].items():
-            self.positions.setdefault(topic, Position()).advance(offsets)
+            self.positions.setdefault(topic, TopicPosition()).advance(offsets)
         started = self.batch.get("started_at")
         self.batch = {
             "number": event["batch"],
@@ -99,7 +99,7 @@ class Numbers:
     def reach(self, ends: Mapping[str, Sequence[int]], highs: Mapping[str, Sequence[int]], now: int) -> None:
         """The topics reach so far: to `ends` for read_committed readers, to `highs` with what is not committed."""
         for topic, offsets in ends.items():
-            self.positions.setdefault(topic, Position()).reaches(offsets, highs[topic], now)
+            self.positions.setdefault(topic, TopicPosition()).reaches(offsets, highs[topic], now)
 
     def to_json(self, now: int) -> dict[str, Any]:
         rates = self._rates(now)
@@ -138,7 +138,7 @@ class Numbers:
             **self._page(node),
         }
 
-    def _page(self, node: str) -> Page:
+    def _page(self, node: str) -> NodeBook:
         """The books of a node, as they are by now."""
         page = self.books.get(node, NOTHING)
         return {**page, "no_result": dict(page["no_result"])}

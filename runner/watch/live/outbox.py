@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 ROOM = 200
 
 
-class Letter(NamedTuple):
+class LiveUpdate(NamedTuple):
     """An event of a job; `numbers` replace those kept, `point` is added to the history."""
 
     job_id: int
@@ -33,39 +33,39 @@ class Letter(NamedTuple):
     point: Point | None = None
 
 
-class Outbox:
-    """Sends letters in order. Without Redis they are lost, which viewers see as a gap and heal."""
+class LiveOutbox:
+    """Sends updates in order. Without Redis they are lost, which viewers see as a gap and heal."""
 
     def __init__(self) -> None:
-        self.letters: asyncio.Queue[Letter | None] = asyncio.Queue(ROOM)
+        self.updates: asyncio.Queue[LiveUpdate | None] = asyncio.Queue(ROOM)
         self.silent = False
         self.loop = asyncio.new_event_loop()
         self.thread = threading.Thread(target=self._run, daemon=True, name="live-outbox")
         self.thread.start()
         atexit.register(self.close)
 
-    def post(self, letter: Letter | None) -> None:
-        """Hand over a letter, to be sent soon; None ends the outbox."""
+    def post(self, update: LiveUpdate | None) -> None:
+        """Hand over an update, to be sent soon; None ends the outbox."""
         if self.thread.is_alive():
-            self.loop.call_soon_threadsafe(self._put, letter)
+            self.loop.call_soon_threadsafe(self._put, update)
 
     def close(self, seconds: float = 2.0) -> None:
         """Send what is left, for at most so long."""
         self.post(None)
         self.thread.join(seconds)
 
-    def _put(self, letter: Letter | None) -> None:
+    def _put(self, update: LiveUpdate | None) -> None:
         with contextlib.suppress(asyncio.QueueFull):
-            self.letters.put_nowait(letter)
+            self.updates.put_nowait(update)
 
     def _run(self) -> None:
         self.loop.run_until_complete(self._send_all())
 
     async def _send_all(self) -> None:
         client = redis.Redis.from_url(settings.REDIS_URL, socket_timeout=1.0, socket_connect_timeout=1.0)
-        while (letter := await self.letters.get()) is not None:
+        while (update := await self.updates.get()) is not None:
             try:
-                await send(client, letter)
+                await send(client, update)
                 self.silent = False
             except (RedisError, OSError) as error:
                 self._lost(error)
@@ -77,26 +77,26 @@ class Outbox:
         self.silent = True
 
 
-async def send(client: redis.Redis, letter: Letter) -> None:
+async def send(client: redis.Redis, update: LiveUpdate) -> None:
     """Keep the state under the next sequence number, then tell the watchers."""
-    numbers = orjson.dumps(letter.numbers) if letter.numbers is not None else b""
-    sequence = await client.eval(PUBLISH, 1, key(letter.job_id), now_ms(), numbers, KEEP_SECONDS)
-    if letter.point is not None:
-        history = history_key(letter.job_id)
-        await client.rpush(history, orjson.dumps(letter.point))
+    numbers = orjson.dumps(update.numbers) if update.numbers is not None else b""
+    sequence = await client.eval(PUBLISH, 1, key(update.job_id), now_ms(), numbers, KEEP_SECONDS)
+    if update.point is not None:
+        history = history_key(update.job_id)
+        await client.rpush(history, orjson.dumps(update.point))
         await client.ltrim(history, -POINTS, -1)
         await client.expire(history, KEEP_SECONDS)
     layer = get_channel_layer()
-    event = letter.event | {"sequence": sequence}
-    await layer.group_send(group(letter.job_id), {"type": "live.event", "event": orjson.dumps(event).decode()})
+    event = update.event | {"sequence": sequence}
+    await layer.group_send(group(update.job_id), {"type": "live.event", "event": orjson.dumps(event).decode()})
 
 
-_outbox: tuple[int, Outbox] | None = None
+_outbox: tuple[int, LiveOutbox] | None = None
 
 
-def outbox() -> Outbox:
+def outbox() -> LiveOutbox:
     """This process's outbox; a forked process gets its own."""
     global _outbox
     if _outbox is None or _outbox[0] != os.getpid() or not _outbox[1].thread.is_alive():
-        _outbox = (os.getpid(), Outbox())
+        _outbox = (os.getpid(), LiveOutbox())
     return _outbox[1]

@@ -14,7 +14,7 @@ OLD_MS = 15_000
 """An end that Kafka named so long ago says nothing of the lag any more."""
 
 
-class Position:
+class TopicPosition:
     """The next offset to read and the ends, by partition.
 
     `ends` are behind the last record that a read_committed reader can read (the last stable offset), `highs` behind

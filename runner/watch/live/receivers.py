@@ -9,7 +9,7 @@ from django.dispatch import receiver
 from runner.control.jobs.lifecycle import ended, moved, told
 from runner.control.jobs.models import Job, Run
 from runner.watch.live.events import status_changed
-from runner.watch.live.outbox import Letter, outbox
+from runner.watch.live.outbox import LiveUpdate, outbox
 from runner.watch.live.reporter import Reporter
 
 _reporters: dict[int, Reporter] = {}
@@ -18,7 +18,7 @@ _reporters: dict[int, Reporter] = {}
 @receiver(moved)
 def job_moved(job_id: int, **_: Any) -> None:
     if (job := Job.objects.filter(id=job_id).first()) is not None:
-        outbox().post(Letter(job_id, status_changed(job)))
+        outbox().post(LiveUpdate(job_id, status_changed(job)))
 
 
 @receiver(told)

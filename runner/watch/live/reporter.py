@@ -12,8 +12,8 @@ from runner.control.jobs.models import Run
 from runner.kafka import Cluster, Topic
 from runner.watch.live.events import progressed
 from runner.watch.live.numbers import Numbers, changes
-from runner.watch.live.outbox import Letter, Outbox
-from runner.watch.live.positions import Position
+from runner.watch.live.outbox import LiveOutbox, LiveUpdate
+from runner.watch.live.positions import TopicPosition
 from runner.watch.live.snapshot import POINT_MS, now_ms, point
 
 log = logging.getLogger(__name__)
@@ -37,14 +37,14 @@ def read_so_far(run: Run) -> dict[str, list[int]]:
 class Reporter:
     """Folds a run's events, asks Kafka how far its topics reach, and posts what changed."""
 
-    def __init__(self, run: Run, outbox: Outbox) -> None:
+    def __init__(self, run: Run, outbox: LiveOutbox) -> None:
         plan = run.connected_plan()
         self.job_id = run.job_id
         self.run = {"run": run.id, "generation": run.generation}
         self.outbox = outbox
         nodes = [node["id"] for node in plan.graph["nodes"]]
         self.numbers = Numbers(nodes, plan.topics, now_ms(), plan.settings.batch_interval_ms)
-        self.numbers.positions |= {name: Position(offsets) for name, offsets in read_so_far(run).items()}
+        self.numbers.positions |= {name: TopicPosition(offsets) for name, offsets in read_so_far(run).items()}
         self.cluster = Cluster.of(plan.kafka)
         self.topics = {name: Topic(name, facts.id, facts.partitions) for name, facts in plan.topics.items()}
         self.topics_found_at = time.monotonic()
@@ -83,8 +83,8 @@ class Reporter:
         if set(changed) == {"at"} and now - self.sent_at < QUIET_MS and not last:
             return
         due = now - self.pointed_at >= POINT_MS
-        letter = Letter(self.job_id, progressed(changed), numbers, point(numbers) if due else None)
-        self.outbox.post(letter)
+        update = LiveUpdate(self.job_id, progressed(changed), numbers, point(numbers) if due else None)
+        self.outbox.post(update)
         self.sent, self.sent_at = numbers, now
         self.pointed_at = now if due else self.pointed_at
 

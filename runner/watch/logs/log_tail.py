@@ -41,7 +41,7 @@ class Log(NamedTuple):
         return Path(settings.HOME) / "logs" / f"run-{self.run}.log"
 
 
-class Place(NamedTuple):
+class LogPlace(NamedTuple):
     """How far a log was read: bytes, the lines in them, and the level of the last one."""
 
     offset: int = 0
@@ -55,7 +55,7 @@ class LogTail:
     def __init__(self, log: Log | None) -> None:
         self.log = log
         self.read: Log | None = None
-        self.place: Place | None = None
+        self.place: LogPlace | None = None
         self.told = ""
 
     def next(self) -> list[dict[str, Any]]:
@@ -85,7 +85,7 @@ class LogTail:
         return [{"type": "waiting", "message": message}]
 
 
-def read_on(log: Log, place: Place | None) -> tuple[dict[str, Any] | None, Place]:
+def read_on(log: Log, place: LogPlace | None) -> tuple[dict[str, Any] | None, LogPlace]:
     """What a log of this host has gained since a place, and the new place; from None on, its last lines.
 
     The message is None where it has gained nothing. Raises FileNotFoundError.
@@ -93,7 +93,7 @@ def read_on(log: Log, place: Place | None) -> tuple[dict[str, Any] | None, Place
     with log.path.open("rb") as file:
         size = file.seek(0, SEEK_END)
         first = place is None or size < place.offset
-        offset, lines, level = Place() if place is None or first else place
+        offset, lines, level = LogPlace() if place is None or first else place
         file.seek(offset)
         passed = _passed_over(file, size - WINDOW)
         start, data = file.tell(), file.read(2 * WINDOW)
@@ -101,21 +101,21 @@ def read_on(log: Log, place: Place | None) -> tuple[dict[str, Any] | None, Place
     found = list(parse(whole.decode(errors="replace").split("\n")[:-1], lines + passed + 1, level))
     shown, skipped = found[-MAX_LINES:], 0 if first else passed + max(0, len(found) - MAX_LINES)
     message = {"type": "lines", "run": log.number, "lines": [asdict(line) for line in shown], "skipped": skipped}
-    reached = Place(start + len(whole), lines + passed + len(found), found[-1].level if found else level)
+    reached = LogPlace(start + len(whole), lines + passed + len(found), found[-1].level if found else level)
     return message if first or shown else None, reached
 
 
-def asked(log: Log, place: Place | None) -> tuple[dict[str, Any] | None, Place]:
+def asked(log: Log, place: LogPlace | None) -> tuple[dict[str, Any] | None, LogPlace]:
     """The same of a log on another host, whose agent reads it. Raises FileNotFoundError, NoAnswer."""
     answer = ask(of_host(str(log.elsewhere)), {"run": log.run, "number": log.number, "place": place and list(place)})
     if answer["place"] is None:
         raise FileNotFoundError
-    return answer["message"], Place(*answer["place"])
+    return answer["message"], LogPlace(*answer["place"])
 
 
 def answer(question: dict[str, Any]) -> dict[str, Any]:
     """What the agent of a host says to such a question."""
-    place = question["place"] and Place(*question["place"])
+    place = question["place"] and LogPlace(*question["place"])
     try:
         message, reached = read_on(Log(question["run"], question["number"]), place)
     except FileNotFoundError:

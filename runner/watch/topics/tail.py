@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 
 from designer.refusals import Refusal
 from runner.control.clusters.answers import MAX_BYTES, MessageOut
-from runner.kafka import Cluster, KafkaUnreachable, Message, Reader, Topic
+from runner.kafka import Cluster, KafkaUnreachable, Message, Topic, TopicReader
 
 FIRST, MAX_RECORDS = 50, 100
 """Records shown on connect and in each message after it."""
@@ -57,7 +57,7 @@ class TopicTail:
         self.wanted = wanted
         self.show = show
         self.topic: Topic | None = None
-        self.reader: Reader | None = None
+        self.reader: TopicReader | None = None
         self.at: dict[int, int] = {}
         self.behind = False
         self.told = ""
@@ -83,13 +83,13 @@ class TopicTail:
         """Go on where the tail was; at the newest records when the topic is new to it."""
         self.rest()
         topic = self.cluster.topic(self.name)
-        self.reader = reader = Reader(self.cluster, topic)
+        self.reader = reader = TopicReader(self.cluster, topic)
         skipped, found = self._again(reader) if self.topic and topic.id == self.topic.id else (0, self._first(reader))
         self.topic, self.at, self.behind = topic, reader.at, True
         self.told, self.looked_at = "", time.monotonic()
         return self._told(found, skipped)
 
-    def _first(self, reader: Reader) -> list[Message]:
+    def _first(self, reader: TopicReader) -> list[Message]:
         """The newest records, looked for further and further back."""
         starts, ends = reader.starts(), reader.ends()
         found: list[Message] = []
@@ -104,12 +104,12 @@ class TopicTail:
                 break
         return found
 
-    def _again(self, reader: Reader) -> tuple[int, list[Message]]:
+    def _again(self, reader: TopicReader) -> tuple[int, list[Message]]:
         reader.go({number: max(start, self.at.get(number, start)) for number, start in reader.starts().items()})
         skipped = _jump(reader)
         return skipped, [message for read in _to(reader.ends(), reader) for message in self._of(read)]
 
-    def _more(self, reader: Reader) -> dict[str, Any]:
+    def _more(self, reader: TopicReader) -> dict[str, Any]:
         skipped = _jump(reader) if self.behind else 0
         read = reader.read(AT_ONCE, READ_SECONDS)
         self.at, self.behind = reader.at, len(read) == AT_ONCE
@@ -151,18 +151,18 @@ class TopicTail:
         return [{"type": "refused", **refusal.to_json()}, {"type": "waiting", "message": waiting}]
 
 
-def _to(ends: dict[int, int], reader: Reader) -> Iterator[list[Message]]:
+def _to(ends: dict[int, int], reader: TopicReader) -> Iterator[list[Message]]:
     """What lies before these ends, for as long as a viewer waits for it."""
     deadline = time.monotonic() + FIRST_SECONDS
     while _unread(ends, reader) and time.monotonic() < deadline:
         yield reader.read(AT_ONCE, READ_SECONDS)
 
 
-def _unread(ends: dict[int, int], reader: Reader) -> bool:
+def _unread(ends: dict[int, int], reader: TopicReader) -> bool:
     return any(reader.at[number] < end for number, end in ends.items())
 
 
-def _jump(reader: Reader) -> int:
+def _jump(reader: TopicReader) -> int:
     """Where much is unread, go on near the ends; how many offsets were passed over."""
     ends, at = reader.ends(), reader.at
     if sum(end - at[number] for number, end in ends.items()) <= AT_ONCE:

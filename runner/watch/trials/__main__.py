@@ -23,7 +23,7 @@ from designer.user_code import nodes_with_code
 from runner.engine.code.user_code import trust_this_process
 from runner.engine.planning.layout import Source
 from runner.engine.records.record import Row
-from runner.engine.trial import Given, RecordTimes, Trial
+from runner.engine.trial import MadeUpRecord, RecordTimes, Trial
 
 EXAMPLES = {"stream": 5, "table": 20, "global": 20}
 """Records of each source that are told, to begin own ones with; few rows of a table would be few partners."""
@@ -78,7 +78,7 @@ def tried(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def _as_given(graph: Graph, schemas: Mapping[str, Schema], given: list[list[Any]]) -> Trial:
-    times = RecordTimes([Given(*each) for each in given])
+    times = RecordTimes([MadeUpRecord(*each) for each in given])
     trial = Trial(graph, schemas, wall_clock=times.clock)
     trial.run_as_given(times)
     return trial

@@ -14,7 +14,7 @@ from designer.permissions import refuse_code
 from designer.refusals import Refusal
 from designer.schemas import Schema
 from runner.control.jobs.plans.graph_facts import learned, named, refuse_issues
-from runner.engine.trial import Given
+from runner.engine.trial import MadeUpRecord
 from runner.kafka import Cluster
 from runner.watch.trials.differences import Difference, first_difference
 from runner.watch.trials.lines import read_expected, read_lines, written
@@ -132,7 +132,7 @@ def _gave(
     return [each if isinstance(each, Gave) else _told(next(answers)) for each in read]
 
 
-def _read(text: str) -> list[Given] | Gave:
+def _read(text: str) -> list[MadeUpRecord] | Gave:
     try:
         return read_lines(text)
     except Refusal as refusal:

@@ -7,7 +7,7 @@ from typing import Any
 
 from designer import exact_json
 from designer.refusals import Refusal
-from runner.engine.trial import Given
+from runner.engine.trial import MadeUpRecord
 from runner.watch.trials.differences import REASON
 
 MAX_RECORDS = 1_000
@@ -25,7 +25,7 @@ class BadLine(Refusal):
     status = 422
 
 
-def read_lines(text: str) -> list[Given]:
+def read_lines(text: str) -> list[MadeUpRecord]:
     """The records, in order. Key and value are null where they are left out, the time (ms) is that of the line before.
 
     Raises BadLine with the number of the line.
@@ -35,11 +35,11 @@ def read_lines(text: str) -> list[Given]:
         raise BadLine(
             f"These are {len(lines):,} records; at most {MAX_RECORDS:,} can be tried at a time.", "Remove some records."
         )
-    found: list[Given] = []
+    found: list[MadeUpRecord] = []
     for number, read in lines:
         _checked(number, read)
         time = read.get("timestamp", found[-1].timestamp if found else 0)
-        found.append(Given(read["topic"], read.get("key"), read.get("value"), time))
+        found.append(MadeUpRecord(read["topic"], read.get("key"), read.get("value"), time))
     return found
 
 

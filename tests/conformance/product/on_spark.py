@@ -22,7 +22,7 @@ from designer.graph import MAX_EDGES, MAX_NODES, Graph
 from runner.engine.counts.books import add as add_books
 from runner.engine.formats.sides import encoder_of
 from runner.engine.planning.lay_out import layout
-from runner.engine.planning.layout import DeadLetter, Sink, Source
+from runner.engine.planning.layout import DeadLetterSink, Sink, Source
 from runner.engine.tasks.counting import Counted
 from runner.engine.tasks.errors import PREFIX
 from runner.engine.tasks.shuffling import NULL_KEY
@@ -282,7 +282,7 @@ class Query:
         taken: list[tuple[int, Result]] = []
         for target, records in results.by_target():
             found = self.program.layout.targets[target]
-            if isinstance(found, DeadLetter):
+            if isinstance(found, DeadLetterSink):
                 for row in records.to_pylist():
                     self._fail(row)
             elif isinstance(found, Sink):

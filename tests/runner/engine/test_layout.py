@@ -3,7 +3,7 @@ import pytest
 from designer.refusals import Refusal
 from designer.schemas import INTEGER, STRING, struct
 from runner.engine.planning.lay_out import layout
-from runner.engine.planning.layout import DeadLetter, Shuffle, Sink, Source, Stage, TopologyLoops
+from runner.engine.planning.layout import DeadLetterSink, Shuffle, Sink, Source, Stage, TopologyLoops
 from tests.runner.drawing import Drawing
 
 FLIGHT = struct(carrier=STRING, origin=STRING, delay=INTEGER)
@@ -39,7 +39,7 @@ def test_targets_are_sources_then_cuts_then_sinks_then_dead_letters():
         Shuffle("by-origin", "grouped", "stream", 0, 1, "grouped-repartition", keeps_null_keys=False),
         Sink("late-flights", "late-flights"),
         Sink("delays-by-airport", "delays-by-airport"),
-        DeadLetter(),
+        DeadLetterSink(),
     )
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from designer.schemas import BYTES, INTEGER, STRING, struct
 from runner.engine.records.record import Row
-from runner.engine.trial import SHOWN, Given, NotEncoded, RecordTimes, Trial
+from runner.engine.trial import SHOWN, MadeUpRecord, NotEncoded, RecordTimes, Trial
 from runner.watch.trials.lines import read_lines, written
 from tests.runner.drawing import Drawing
 
@@ -158,11 +158,11 @@ def test_records_somebody_made_up_are_taken_as_they_stand_and_late_ones_are_coun
 
     trial.run_as_given(
         [
-            Given("orders", "a", {"amount": 1}, 61_000),
-            Given("others", "a", 1, 0),
-            Given("orders", "a", {"amount": 2}, 59_000),
-            Given("orders", "a", None, 62_000),
-            Given("orders", "a", {"amount": "much"}, 63_000),
+            MadeUpRecord("orders", "a", {"amount": 1}, 61_000),
+            MadeUpRecord("others", "a", 1, 0),
+            MadeUpRecord("orders", "a", {"amount": 2}, 59_000),
+            MadeUpRecord("orders", "a", None, 62_000),
+            MadeUpRecord("orders", "a", {"amount": "much"}, 63_000),
         ]
     )
 
@@ -175,7 +175,7 @@ def test_a_made_up_record_that_cannot_be_written_is_refused_by_its_place():
     trial = Trial(Drawing().stream("orders", ORDER, key=INTEGER).graph)
 
     with pytest.raises(NotEncoded, match=r"The key of record 2 does not fit `orders`"):
-        trial.run_as_given([Given("orders", 1, None, 0), Given("orders", "a", None, 0)])
+        trial.run_as_given([MadeUpRecord("orders", 1, None, 0), MadeUpRecord("orders", "a", None, 0)])
 
 
 def test_what_a_drawing_writes_comes_in_again_unless_there_are_records_of_that_topic():
@@ -183,7 +183,7 @@ def test_what_a_drawing_writes_comes_in_again_unless_there_are_records_of_that_t
     drawing.table("mid", ORDER).updates_to("out", "mid")
     made_up = Trial(drawing.graph)
 
-    made_up.run_as_given([Given("orders", "a", {"amount": 1}, 5)])
+    made_up.run_as_given([MadeUpRecord("orders", "a", {"amount": 1}, 5)])
     real = tried(drawing, ("orders", record("a", {"amount": 1})), ("mid", record("b", {"amount": 2}, offset=7)))
 
     assert given(made_up, "mid-updates") == [('"a"', '{"amount":1}', 0)]
@@ -197,7 +197,9 @@ def test_what_leaves_is_told_in_order_with_windows_in_words_and_dead_letters_by_
     drawing.to("counts", "updates").add("raw", "to", {"topic": "raw", "windowed_key": "kafka"}, stream="updates")
     trial = Trial(drawing.graph)
 
-    trial.run_as_given([Given("orders", "a", {"amount": "much"}, 0), Given("orders", "a", {"amount": 1}, 61_000)])
+    trial.run_as_given(
+        [MadeUpRecord("orders", "a", {"amount": "much"}, 0), MadeUpRecord("orders", "a", {"amount": 1}, 61_000)]
+    )
 
     window = {"key": "a", "start": 60_000, "end": 120_000}
     letter, *others = trial.left()
@@ -210,7 +212,7 @@ def test_what_leaves_is_told_in_order_with_windows_in_words_and_dead_letters_by_
 
 
 def test_the_clock_of_made_up_records_stands_at_the_newest_of_their_times():
-    times = RecordTimes([Given("orders", "a", {"amount": n}, at) for n, at in enumerate((5_000, 9_000, 7_000))])
+    times = RecordTimes([MadeUpRecord("orders", "a", {"amount": n}, at) for n, at in enumerate((5_000, 9_000, 7_000))])
     trial = Trial(Drawing().stream("orders", ORDER, timestamp_from="wall_clock").graph, wall_clock=times.clock)
 
     trial.run_as_given(times)

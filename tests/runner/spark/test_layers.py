@@ -7,7 +7,7 @@ from typing import Any
 
 from designer.schemas import STRING, struct
 from runner.engine.stores.state import PREFIX, TIMES
-from runner.spark.seeding import Move
+from runner.spark.seeding import Renumbering
 from tests.runner.drawing import Drawing
 from tests.runner.spark.test_counters import PARTITIONS, Batches, program_for
 
@@ -42,7 +42,7 @@ def test_the_store_of_a_new_clone_begins_with_what_its_original_held():
     new = program_for(bosses(store="staff").graph)
     names = [store.name for store in new.layout.stores]
 
-    move = Move.between(old, new, ["staff"])
+    move = Renumbering.between(old, new, ["staff"])
 
     (kept,) = (number for number, store in enumerate(old.layout.stores) if store.name == "staff")
     assert [key for _, key in move.moved(PREFIX.pack(3, kept) + b"a")] == [
@@ -54,7 +54,7 @@ def test_the_store_of_a_new_clone_begins_with_what_its_original_held():
 def test_stores_and_times_of_clones_go_with_those_of_their_originals():
     old, new = program_for(bosses(store="staff").graph), program_for(bosses(store="staff").graph)
 
-    move = Move.between(old, new, ["staff"])
+    move = Renumbering.between(old, new, ["staff"])
 
     for number, store in enumerate(old.layout.stores):
         moved = [key for _, key in move.moved(PREFIX.pack(0, number) + b"a")]

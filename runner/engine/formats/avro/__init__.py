@@ -16,7 +16,7 @@ from runner.engine.formats import Decoder, Encoder
 from runner.engine.formats.avro.misread import BROKEN, Misread, misread
 from runner.engine.formats.avro.primitives import Read
 from runner.engine.formats.avro.reading import reading
-from runner.engine.formats.avro.writing import Unwritable, writing
+from runner.engine.formats.avro.writing import AvroMismatch, writing
 from runner.engine.formats.errors import DecodeError, EncodeError
 
 HEADER = struct.Struct(">bI")
@@ -44,7 +44,7 @@ def encoder(avro: Avro) -> Encoder:
         out = bytearray(header)
         try:
             write(value, out)
-        except Unwritable as error:
+        except AvroMismatch as error:
             raise EncodeError(f"The Avro schema does not take it: {error}") from error
         return bytes(out)
 

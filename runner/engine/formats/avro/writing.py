@@ -24,7 +24,7 @@ NUMBERS = (float, int, JsonNumber)
 _FLOAT, _DOUBLE = struct.Struct("<f").pack, struct.Struct("<d").pack
 
 
-class Unwritable(ValueError):
+class AvroMismatch(ValueError):
     """A value is not of the type of its schema. `why` says what is expected; `path` is where the value stands."""
 
     def __init__(self, value: Any, expected: str, path: str = "") -> None:
@@ -33,9 +33,9 @@ class Unwritable(ValueError):
         self.expected = expected
         self.path = path
 
-    def within(self, name: str) -> Unwritable:
+    def within(self, name: str) -> AvroMismatch:
         joined = f"{name}{self.path}" if self.path[:1] in ("", "[") else f"{name}.{self.path}"
-        return Unwritable(self.value, self.expected, joined)
+        return AvroMismatch(self.value, self.expected, joined)
 
     def __str__(self) -> str:
         what = f"field `{self.path}`" if self.path else "the value"
@@ -74,59 +74,59 @@ def _varint(number: int, out: bytearray) -> None:
 
 def _null(value: Any, out: bytearray) -> None:
     if value is not None:
-        raise Unwritable(value, "null")
+        raise AvroMismatch(value, "null")
 
 
 def _boolean(value: Any, out: bytearray) -> None:
     if type(value) is not bool:
-        raise Unwritable(value, "true or false")
+        raise AvroMismatch(value, "true or false")
     out.append(value)
 
 
 def _int(value: Any, out: bytearray) -> None:
     if type(value) is not int or value not in INTS:
-        raise Unwritable(value, "an integer of 32 bits")
+        raise AvroMismatch(value, "an integer of 32 bits")
     _varint(value, out)
 
 
 def _long(value: Any, out: bytearray) -> None:
     if type(value) is not int or value not in LONGS:
-        raise Unwritable(value, "an integer of 64 bits")
+        raise AvroMismatch(value, "an integer of 64 bits")
     _varint(value, out)
 
 
 def _float(value: Any, out: bytearray) -> None:
     if type(value) not in NUMBERS:
-        raise Unwritable(value, "a number")
+        raise AvroMismatch(value, "a number")
     try:
         out += _FLOAT(value)
     except (OverflowError, struct.error):
-        raise Unwritable(value, "a number that a float of 32 bits can hold") from None
+        raise AvroMismatch(value, "a number that a float of 32 bits can hold") from None
 
 
 def _double(value: Any, out: bytearray) -> None:
     if type(value) not in NUMBERS:
-        raise Unwritable(value, "a number")
+        raise AvroMismatch(value, "a number")
     try:
         out += _DOUBLE(value)
     except OverflowError:
-        raise Unwritable(value, "a number that a double can hold") from None
+        raise AvroMismatch(value, "a number that a double can hold") from None
 
 
 def _bytes(value: Any, out: bytearray) -> None:
     if type(value) is not bytes:
-        raise Unwritable(value, "bytes")
+        raise AvroMismatch(value, "bytes")
     _varint(len(value), out)
     out += value
 
 
 def _string(value: Any, out: bytearray) -> None:
     if type(value) is not str:
-        raise Unwritable(value, "text")
+        raise AvroMismatch(value, "text")
     try:
         data = value.encode()
     except UnicodeEncodeError:
-        raise Unwritable(value, "text that UTF-8 can hold") from None
+        raise AvroMismatch(value, "text that UTF-8 can hold") from None
     _varint(len(data), out)
     out += data
 
@@ -160,9 +160,9 @@ def _fixed(part: Fixed) -> Write:
             try:
                 data = to_bytes(value)
             except (ValueError, TypeError, KeyError, AttributeError, struct.error):
-                raise Unwritable(value, expected) from None
+                raise AvroMismatch(value, expected) from None
         if type(data) is not bytes or len(data) != size:
-            raise Unwritable(value, expected)
+            raise AvroMismatch(value, expected)
         out += data
 
     return write
@@ -177,12 +177,12 @@ def _decimal(logical: Logical, size: int | None) -> Write:
         if type(value) is bytes and size in (None, len(value)):
             data = value
         elif type(value) not in (Decimal, int, JsonNumber):
-            raise Unwritable(value, expected)
+            raise AvroMismatch(value, expected)
         else:
             try:
                 number = unscaled(fit(exactly(value)), scale)
             except DecimalException:
-                raise Unwritable(value, expected) from None
+                raise AvroMismatch(value, expected) from None
             data = shortest(number) if size is None else number.to_bytes(size, "big", signed=True)
         if size is None:
             _varint(len(data), out)
@@ -201,7 +201,7 @@ def _enum(part: Enum) -> Write:
 
     def write(value: Any, out: bytearray) -> None:
         if type(value) is not str or value not in known:
-            raise Unwritable(value, expected)
+            raise AvroMismatch(value, expected)
         out += known[value]
 
     return write
@@ -210,13 +210,13 @@ def _enum(part: Enum) -> Write:
 def _array(write_item: Write) -> Write:
     def write(value: Any, out: bytearray) -> None:
         if type(value) is not list:
-            raise Unwritable(value, "a list")
+            raise AvroMismatch(value, "a list")
         if value:
             _varint(len(value), out)
             for index, item in enumerate(value):
                 try:
                     write_item(item, out)
-                except Unwritable as error:
+                except AvroMismatch as error:
                     raise error.within(f"[{index}]") from None
         out.append(0)
 
@@ -226,14 +226,14 @@ def _array(write_item: Write) -> Write:
 def _map(write_value: Write) -> Write:
     def write(value: Any, out: bytearray) -> None:
         if type(value) is not dict:
-            raise Unwritable(value, "a map")
+            raise AvroMismatch(value, "a map")
         if value:
             _varint(len(value), out)
             for key, item in value.items():
                 try:
                     _string(key, out)
                     write_value(item, out)
-                except Unwritable as error:
+                except AvroMismatch as error:
                     raise error.within(f"[{key!r:.60}]") from None
         out.append(0)
 
@@ -245,12 +245,12 @@ def _record(part: Record) -> Write:
 
     def write(value: Any, out: bytearray) -> None:
         if type(value) is not dict:
-            raise Unwritable(value, f"a record of {part.name}")
+            raise AvroMismatch(value, f"a record of {part.name}")
         name = ""
         try:
             for name, write_field, missing in fields:
                 write_field(value.get(name, missing), out)
-        except Unwritable as error:
+        except AvroMismatch as error:
             raise error.within(name) from None
 
     return write
@@ -280,11 +280,11 @@ def _union(part: Union) -> Write:
             _varint(index, written)
             try:
                 write_option(held, written)
-            except Unwritable:
+            except AvroMismatch:
                 continue
             out += written
             return
-        raise Unwritable(held, f"what {value.tag} is in its union" if named else expected)
+        raise AvroMismatch(held, f"what {value.tag} is in its union" if named else expected)
 
     return write
 

@@ -11,7 +11,7 @@ from designer.expressions import decimals
 from designer.expressions.errors import Fault
 from designer.expressions.types import described
 from designer.schemas import Type, decimal
-from runner.engine.operators.aggregations.parts import Part, Refuse, plain
+from runner.engine.operators.aggregations.parts import AggregatePart, Refuse, plain
 
 
 def sum_type(of: Type) -> Type:
@@ -22,18 +22,18 @@ def average_type(of: Type) -> Type:
     return decimal(min(of.precision + 4, MAX_PRECISION), min(of.scale + 4, MAX_PRECISION))
 
 
-def summing(refuse: Refuse, of: Type) -> Part:
+def summing(refuse: Refuse, of: Type) -> AggregatePart:
     """A sum that only grows: the total itself."""
     add = _computing("+", refuse, of)
     return plain(lambda total, value: value if total is None else add(total, value))
 
 
-def summing_with_count(refuse: Refuse, of: Type) -> Part:
+def summing_with_count(refuse: Refuse, of: Type) -> AggregatePart:
     """A sum that values are taken back from: null again when the last one is."""
     return _totalling(refuse, of)._replace(show=lambda part: None if part is None else part[0])
 
 
-def averaging(refuse: Refuse, of: Type) -> Part:
+def averaging(refuse: Refuse, of: Type) -> AggregatePart:
     """An average too wide for its type is an error of the record that makes it so, not of those who look at it."""
     part, divide = _totalling(refuse, of), _dividing(of)
     if of.precision + 4 <= MAX_PRECISION:
@@ -50,7 +50,7 @@ def averaging(refuse: Refuse, of: Type) -> Part:
     return part._replace(step=step, show=divide)
 
 
-def _totalling(refuse: Refuse, of: Type) -> Part:
+def _totalling(refuse: Refuse, of: Type) -> AggregatePart:
     """The part is the total and how many values made it, or null."""
     add, subtract = _computing("+", refuse, of), _computing("-", refuse, of)
 
@@ -65,7 +65,7 @@ def _totalling(refuse: Refuse, of: Type) -> Part:
             return part or other
         return [add(part[0], other[0]), part[1] + other[1]]
 
-    return Part(start=None, step=step, merge=merge, take=take)
+    return AggregatePart(start=None, step=step, merge=merge, take=take)
 
 
 def _computing(op: str, refuse: Refuse, of: Type) -> Callable[[Decimal, Decimal], Decimal]:

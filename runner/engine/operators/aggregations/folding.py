@@ -27,7 +27,7 @@ from runner.engine.operators.aggregations.listing import (
     least_of_all,
     most_of_all,
 )
-from runner.engine.operators.aggregations.parts import Part, Refuse, choosing, plain
+from runner.engine.operators.aggregations.parts import AggregatePart, Refuse, choosing, plain
 from runner.engine.operators.aggregations.totals import averaging, summing, summing_with_count
 from runner.engine.tasks.aggregator import Aggregator
 
@@ -40,10 +40,10 @@ class Fold(NamedTuple):
 
     name: str
     of: Callable[[Any, Any, int], Any] | None
-    part: Part
+    part: AggregatePart
 
 
-def part_named(form: str, of: Type, n: int | None, *, node: str, field: str) -> Part:
+def part_named(form: str, of: Type, n: int | None, *, node: str, field: str) -> AggregatePart:
     """The part of a function over values of the type `of`; what it cannot take is a RecordError of that field."""
 
     def refuse(value: Any, why: str) -> RecordError:
@@ -84,7 +84,7 @@ def folded_together(folds: Sequence[Fold]) -> Aggregator:
     )
 
 
-def presenting(kept: Mapping[str, Part]) -> Callable[[list[Any]], dict[str, Any]]:
+def presenting(kept: Mapping[str, AggregatePart]) -> Callable[[list[Any]], dict[str, Any]]:
     """What shows parts as a struct with a field for each."""
     shows = [(name, part.show) for name, part in kept.items()]
 
@@ -111,8 +111,8 @@ def _stepping(steps: Sequence[tuple[int, Any, Any]]) -> Callable[[Any, Any, int,
     return changed
 
 
-def _counting(refuse: Refuse, n: int) -> Part:
-    return Part(
+def _counting(refuse: Refuse, n: int) -> AggregatePart:
+    return AggregatePart(
         start=0,
         step=lambda count, value: count + 1,
         take=lambda count, value: count - 1,
@@ -120,7 +120,7 @@ def _counting(refuse: Refuse, n: int) -> Part:
     )
 
 
-_PARTS: dict[str, Callable[[Refuse, int], Part]] = {
+_PARTS: dict[str, Callable[[Refuse, int], AggregatePart]] = {
     "count": _counting,
     "sum": summing,
     "avg": averaging,
@@ -142,7 +142,7 @@ _PARTS: dict[str, Callable[[Refuse, int], Part]] = {
     "top_n by of a table": greatest_by_of_all,
     "last_n of a table": latest_of_all,
 }
-_EXACT: dict[str, Callable[[Refuse, Type], Part]] = {
+_EXACT: dict[str, Callable[[Refuse, Type], AggregatePart]] = {
     "sum": exact_totals.summing,
     "sum of a table": exact_totals.summing_with_count,
     "avg": exact_totals.averaging,

@@ -16,7 +16,7 @@ from typing import Any
 from designer.decimals import digits
 from designer.expressions.decimals import EXACT
 from designer.expressions.functions.limits import MAX_ITEMS
-from runner.engine.operators.aggregations.parts import Part, Refuse, no_order, ordered
+from runner.engine.operators.aggregations.parts import AggregatePart, Refuse, no_order, ordered
 
 
 def _otherwise(value: Any) -> Any:
@@ -26,7 +26,7 @@ def _otherwise(value: Any) -> Any:
 _text = JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=_otherwise).encode
 
 
-def collecting(refuse: Refuse, n: int) -> Part:
+def collecting(refuse: Refuse, n: int) -> AggregatePart:
     """All values in the order in which they came; one that is taken back goes from where an equal one first stands."""
 
     def step(items: list[Any], value: Any) -> list[Any]:
@@ -37,22 +37,22 @@ def collecting(refuse: Refuse, n: int) -> Part:
         _room(len(items) + len(others), others, refuse)
         return [*items, *others]
 
-    return Part(start=[], step=step, merge=merge, take=_without)
+    return AggregatePart(start=[], step=step, merge=merge, take=_without)
 
 
-def first_of_all(refuse: Refuse, n: int) -> Part:
+def first_of_all(refuse: Refuse, n: int) -> AggregatePart:
     return collecting(refuse, n)._replace(show=_first)
 
 
-def last_of_all(refuse: Refuse, n: int) -> Part:
+def last_of_all(refuse: Refuse, n: int) -> AggregatePart:
     return collecting(refuse, n)._replace(show=_last)
 
 
-def latest_of_all(refuse: Refuse, n: int) -> Part:
+def latest_of_all(refuse: Refuse, n: int) -> AggregatePart:
     return collecting(refuse, n)._replace(show=lambda items: items[-n:])
 
 
-def counting_distinct(refuse: Refuse, n: int) -> Part:
+def counting_distinct(refuse: Refuse, n: int) -> AggregatePart:
     """How many different values there are; kept is how often each came, so that it can be taken back."""
 
     def step(times: dict[str, int], value: Any) -> dict[str, int]:
@@ -73,36 +73,36 @@ def counting_distinct(refuse: Refuse, n: int) -> Part:
         _room(len(both), "a session", refuse)
         return both
 
-    return Part(start={}, step=step, merge=merge, take=take, show=len)
+    return AggregatePart(start={}, step=step, merge=merge, take=take, show=len)
 
 
-def greatest(refuse: Refuse, n: int) -> Part:
+def greatest(refuse: Refuse, n: int) -> AggregatePart:
     """The n greatest values, the greatest first."""
     return _ranking(refuse, itself, most=n)
 
 
-def greatest_by(refuse: Refuse, n: int) -> Part:
+def greatest_by(refuse: Refuse, n: int) -> AggregatePart:
     """The n values whose orders are greatest, the greatest first; taken and kept are pairs of order and value."""
     return _ranking(refuse, itemgetter(0), most=n)._replace(show=lambda best: [value for _, value in best])
 
 
-def greatest_of_all(refuse: Refuse, n: int) -> Part:
+def greatest_of_all(refuse: Refuse, n: int) -> AggregatePart:
     return _ranking(refuse, itself)._replace(show=lambda items: items[:n])
 
 
-def greatest_by_of_all(refuse: Refuse, n: int) -> Part:
+def greatest_by_of_all(refuse: Refuse, n: int) -> AggregatePart:
     return _ranking(refuse, itemgetter(0))._replace(show=lambda items: [value for _, value in items[:n]])
 
 
-def least_of_all(refuse: Refuse, n: int) -> Part:
+def least_of_all(refuse: Refuse, n: int) -> AggregatePart:
     return _ranking(refuse, itself)._replace(show=_last)
 
 
-def most_of_all(refuse: Refuse, n: int) -> Part:
+def most_of_all(refuse: Refuse, n: int) -> AggregatePart:
     return _ranking(refuse, itself)._replace(show=_first)
 
 
-def _ranking(refuse: Refuse, order_of: Callable[[Any], Any], most: int | None = None) -> Part:
+def _ranking(refuse: Refuse, order_of: Callable[[Any], Any], most: int | None = None) -> AggregatePart:
     """Keeps the `most` greatest or all, from the greatest down, equal ones in order of arrival."""
 
     def step(best: list[Any], item: Any) -> list[Any]:
@@ -121,12 +121,12 @@ def _ranking(refuse: Refuse, order_of: Callable[[Any], Any], most: int | None = 
             best = step(best, item)
         return best
 
-    return Part(start=[], step=step, merge=merge, take=_without if most is None else None)
+    return AggregatePart(start=[], step=step, merge=merge, take=_without if most is None else None)
 
 
-def latest(refuse: Refuse, n: int) -> Part:
+def latest(refuse: Refuse, n: int) -> AggregatePart:
     """The n values that came last, the last one last."""
-    return Part(
+    return AggregatePart(
         start=[], step=lambda last, value: [*last, value][-n:], merge=lambda last, others: [*last, *others][-n:]
     )
 

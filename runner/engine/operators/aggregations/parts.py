@@ -16,7 +16,7 @@ Step = Callable[[Any, Any], Any]
 Refuse = Callable[[Any, str], RecordError]
 
 
-class Part(NamedTuple):
+class AggregatePart(NamedTuple):
     """How a function keeps its part of an aggregate.
 
     It begins as `start`; `step` brings a value in, `take` takes one back (None: that is not possible), `merge` makes
@@ -30,12 +30,12 @@ class Part(NamedTuple):
     show: Callable[[Any], Any] | None = None
 
 
-def plain(step: Step) -> Part:
+def plain(step: Step) -> AggregatePart:
     """The part is a value, null before the first; two are merged as if the other's value came later."""
-    return Part(start=None, step=step, merge=lambda part, other: part if other is None else step(part, other))
+    return AggregatePart(start=None, step=step, merge=lambda part, other: part if other is None else step(part, other))
 
 
-def choosing(wins: Callable[[Any, Any], bool], refuse: Refuse) -> Part:
+def choosing(wins: Callable[[Any, Any], bool], refuse: Refuse) -> AggregatePart:
     """Keeps a value until one comes that wins against it."""
 
     def choose(best: Any, value: Any) -> Any:

@@ -10,13 +10,13 @@ from designer.decimals import is_decimal
 from designer.exact_json import JsonNumber
 from designer.expressions.decimals import EXACT
 from designer.longs import MAX_LONG, MIN_LONG
-from runner.engine.operators.aggregations.parts import Part, Refuse, plain
+from runner.engine.operators.aggregations.parts import AggregatePart, Refuse, plain
 
 NUMBERS = frozenset({int, float, Decimal, JsonNumber})
 Compute = Callable[[Any, Any], Any]
 
 
-def summing(refuse: Refuse, n: int) -> Part:
+def summing(refuse: Refuse, n: int) -> AggregatePart:
     """A sum that only grows: the total itself."""
     plus = _adding(_narrow(refuse))
 
@@ -27,12 +27,12 @@ def summing(refuse: Refuse, n: int) -> Part:
     return plain(add)
 
 
-def summing_with_count(refuse: Refuse, n: int) -> Part:
+def summing_with_count(refuse: Refuse, n: int) -> AggregatePart:
     """A sum that values are taken back from: null again, and free of rounding errors, when the last one is."""
     return _totalling(refuse, _narrow(refuse))._replace(show=lambda part: None if part is None else part[0])
 
 
-def averaging(refuse: Refuse, n: int) -> Part:
+def averaging(refuse: Refuse, n: int) -> AggregatePart:
     """An integer sum too wide for 64 bits goes on as a double, since the average is one."""
     return _totalling(refuse, lambda total, value: float(total))
 
@@ -77,7 +77,7 @@ def _adding(too_wide: Compute) -> Compute:
     return plus
 
 
-def _totalling(refuse: Refuse, too_wide: Compute) -> Part:
+def _totalling(refuse: Refuse, too_wide: Compute) -> AggregatePart:
     """The part is the total and how many values made it, or null."""
     plus = _adding(too_wide)
 
@@ -96,7 +96,7 @@ def _totalling(refuse: Refuse, too_wide: Compute) -> Part:
             return part or other
         return [plus(part[0], other[0]), part[1] + other[1]]
 
-    return Part(start=None, step=add, merge=merge, take=take, show=_average)
+    return AggregatePart(start=None, step=add, merge=merge, take=take, show=_average)
 
 
 def _average(part: list[Any] | None) -> float | None:

@@ -18,7 +18,7 @@ from designer.services import export_topology
 from runner.control.jobs.models import Job, JobEvent
 from runner.watch.live.events import progressed
 from runner.watch.live.numbers import Numbers
-from runner.watch.live.outbox import Letter, Outbox
+from runner.watch.live.outbox import LiveOutbox, LiveUpdate
 from runner.watch.live.snapshot import now_ms
 
 from .conftest import Stage, edge, node
@@ -148,8 +148,8 @@ def test_status_and_watch_show_the_live_numbers(stage: Stage) -> None:
     stage.deploy(stage.topology())
     numbers = Numbers(["orders", "counted"], [stage.orders], now_ms())
     numbers.nodes["counted"]["in"] = 1_234
-    box = Outbox()
-    box.post(Letter(stage.job().id, progressed({}), numbers.to_json(now_ms())))
+    box = LiveOutbox()
+    box.post(LiveUpdate(stage.job().id, progressed({}), numbers.to_json(now_ms())))
     box.close()
 
     table, nodes = say("status").splitlines(), say("status", stage.name)

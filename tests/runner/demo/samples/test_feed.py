@@ -18,7 +18,7 @@ from confluent_kafka.admin import AdminClient
 
 from runner.demo.samples.feed import BAD, PARTITIONS, SEQ, TAIL, Feed, delivered, records_in
 from runner.demo.samples.flights import FLIGHTS, TABLE_TIME, TABLES, Row, flights, record_time, table, table_key
-from runner.demo.samples.pace import Pace, Wanted
+from runner.demo.samples.pace import Pace, WantedPace
 
 NEW_YORK = ZoneInfo("America/New_York")
 
@@ -135,11 +135,11 @@ def test_a_feed_keeps_its_pace(servers: str):
 
 def test_a_paused_feed_writes_no_flight_but_the_broken_records_it_is_asked_for(servers: str):
     told: list[tuple[int, int]] = []
-    wishes = iter([Wanted(0, paused=True, broken=10), None, Wanted(0, paused=True), Wanted(1_000)])
+    wishes = iter([WantedPace(0, paused=True, broken=10), None, WantedPace(0, paused=True), WantedPace(1_000)])
 
-    def control(written: int, broken: int) -> Wanted | None:
+    def control(written: int, broken: int) -> WantedPace | None:
         told.append((written, broken))
-        return next(wishes, Wanted(1_000))
+        return next(wishes, WantedPace(1_000))
 
     def progress(written: int, row: Row) -> None:
         assert len(told) >= 4
@@ -155,7 +155,7 @@ def test_a_paused_feed_writes_no_flight_but_the_broken_records_it_is_asked_for(s
 
 def test_a_feed_finds_where_it_stopped_behind_any_number_of_broken_records(servers: str):
     Feed(servers, rate=0, limit=40).flights()
-    broken = iter([Wanted(0, broken=PARTITIONS * TAIL * 2)])
+    broken = iter([WantedPace(0, broken=PARTITIONS * TAIL * 2)])
     Feed(servers, rate=0, limit=1, control=lambda *_: next(broken, None)).flights()
 
     Feed(servers, rate=0, limit=9).flights()

@@ -6,7 +6,7 @@ import pytest
 
 from designer.checks import check
 from designer.schemas import INTEGER, STRING
-from runner.engine.driver import Driver, Record
+from runner.engine.driver import Driver, WrittenRecord
 from tests.runner.drawing import Drawing
 
 Seen = list[tuple[Any, Any, int]]
@@ -23,7 +23,7 @@ def results(driver: Driver) -> Seen:
     return [_seen(record) for record in driver.records("out")]
 
 
-def _seen(record: Record) -> tuple[Any, Any, int]:
+def _seen(record: WrittenRecord) -> tuple[Any, Any, int]:
     return record.key, record.value, record.timestamp
 
 

@@ -23,7 +23,7 @@ from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 from runner.spark.seeding import stored_entries
 from runner.spark.session import class_archive
 from runner.spark.session.session import FIXED, JAVA_OPTIONS, OF_ONE_HOST
-from runner.spark.state import Changelog, Entries, EntryVariable, SlotState, read_content
+from runner.spark.state import Changelog, ChangelogEntries, EntryVariable, SlotState, read_content
 
 Row = tuple[bytes, bytes]
 
@@ -52,7 +52,9 @@ class Operations(StatefulProcessor):
 
     def handleInputRows(self, key: Any, rows: Iterable[Any], timerValues: Any) -> Iterator[Any]:
         self.variable.key = slot = key[0]
-        with SlotState.load(Changelog(Entries(self.variable, slot)), self.folder / "state" / str(slot)) as state:
+        with SlotState.load(
+            Changelog(ChangelogEntries(self.variable, slot)), self.folder / "state" / str(slot)
+        ) as state:
             for row in sorted(rows, key=lambda row: row.seq):
                 more = [row.argument.encode()] if row.operation != "delete" else []
                 getattr(state, row.operation)(row.key.encode(), *more)

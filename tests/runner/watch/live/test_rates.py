@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from runner.watch.live.numbers import Numbers
-from runner.watch.live.positions import Position
+from runner.watch.live.positions import TopicPosition
 from runner.watch.live.rates import Beat, Mark, known_until, needed, rates
 
 START = 1_000_000_000
@@ -17,7 +17,7 @@ class Made:
 
     def __init__(self, interval_ms: int = 100, offset: int = 0) -> None:
         self.numbers = Numbers(["orders"], [], START, interval_ms)
-        self.numbers.positions["orders"] = Position([offset])
+        self.numbers.positions["orders"] = TopicPosition([offset])
         self.batch = 0
         self.offset = self.end = offset
 

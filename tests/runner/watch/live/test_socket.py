@@ -19,7 +19,7 @@ from runner.control.clusters.models import Cluster
 from runner.control.jobs.models import Job
 from runner.watch.live.events import progressed
 from runner.watch.live.messages import Point, Snapshot, StatusChanged
-from runner.watch.live.outbox import Letter, Outbox, outbox
+from runner.watch.live.outbox import LiveOutbox, LiveUpdate, outbox
 from runner.watch.live.snapshot import key, now_ms
 from tests.patience import PATIENCE_SECONDS
 from tests.runner.watch.described import assert_described
@@ -48,9 +48,9 @@ def blackboard(redis_url: str) -> redis.Redis:
     return redis.Redis.from_url(redis_url)
 
 
-def letter(job: Job, records: int) -> Letter:
+def update(job: Job, records: int) -> LiveUpdate:
     numbers = NUMBERS | {"at": now_ms(), "records_in": records}
-    return Letter(job.id, progressed({"records_in": records}), numbers)
+    return LiveUpdate(job.id, progressed({"records_in": records}), numbers)
 
 
 @asynccontextmanager
@@ -96,11 +96,11 @@ async def next_event(communicator: ApplicationCommunicator) -> dict[str, Any]:
 
 async def test_the_snapshot_comes_first_then_events_that_follow_it(job: Job, client: Client) -> None:
     first = await sync_to_async(outbox)()
-    first.post(letter(job, 10))
+    first.post(update(job, 10))
     await asyncio.sleep(0.5)
     async with socket(job.id, client) as communicator:
         snapshot = await next_event(communicator)
-        first.post(letter(job, 20))
+        first.post(update(job, 20))
         event = await next_event(communicator)
 
     assert (snapshot["type"], snapshot["status"]) == ("snapshot", "starting")
@@ -116,7 +116,7 @@ async def test_a_gap_is_healed_over_http_and_by_the_socket_itself(
         seen = await next_event(communicator)
 
         blackboard.flushall()  # forgets who watches, the numbers and the sequence
-        outbox().post(letter(job, 30))
+        outbox().post(update(job, 30))
         healed = await next_event(communicator)
 
     state = (await sync_to_async(client.get)(f"/api/jobs/{job.id}/live")).json()
@@ -175,9 +175,9 @@ def test_without_redis_the_state_is_still_told_and_nobody_waits(
     job: Job, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(settings, "REDIS_URL", "redis://127.0.0.1:1/0")
-    lonely = Outbox()
+    lonely = LiveOutbox()
     try:
-        lonely.post(letter(job, 1))
+        lonely.post(update(job, 1))
         state = client.get(f"/api/jobs/{job.id}/live").json()
     finally:
         lonely.close()
@@ -187,11 +187,11 @@ def test_without_redis_the_state_is_still_told_and_nobody_waits(
 
 
 def test_history_holds_points_of_the_last_hour(job: Job, client: Client) -> None:
-    box = Outbox()
+    box = LiveOutbox()
     for records in range(3):
         numbers = NUMBERS | {"at": now_ms(), "records_in": records}
         point = dict.fromkeys(Point.__annotations__, 0) | {"at": now_ms(), "rate": records}
-        box.post(Letter(job.id, progressed({}), numbers, cast(Point, point)))
+        box.post(LiveUpdate(job.id, progressed({}), numbers, cast(Point, point)))
     box.close()
 
     points = client.get(f"/api/jobs/{job.id}/history").json()

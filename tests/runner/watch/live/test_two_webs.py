@@ -21,7 +21,7 @@ from websockets.typing import Origin
 
 from runner.control.jobs.models import Job
 from runner.watch.live.events import progressed
-from runner.watch.live.outbox import Letter, outbox
+from runner.watch.live.outbox import LiveUpdate, outbox
 from runner.watch.live.snapshot import now_ms
 from tests.patience import PATIENCE_SECONDS
 from webapp.local.ports import remembered
@@ -83,7 +83,7 @@ def run(job: Job) -> Iterator[None]:
         while not over.wait(PAUSE_SECONDS):
             records += 1
             numbers = NUMBERS | {"at": now_ms(), "records_in": records}
-            outbox().post(Letter(job.id, progressed({"records_in": records}), numbers))
+            outbox().post(LiveUpdate(job.id, progressed({"records_in": records}), numbers))
 
     telling = threading.Thread(target=tell, daemon=True)
     telling.start()

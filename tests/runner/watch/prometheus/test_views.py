@@ -9,7 +9,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from runner.control.jobs.models import AgentHost, Job, Run
 from runner.watch.live.numbers import Numbers
-from runner.watch.live.outbox import Letter, Outbox
+from runner.watch.live.outbox import LiveOutbox, LiveUpdate
 from runner.watch.live.snapshot import now_ms
 
 pytestmark = pytest.mark.services
@@ -29,8 +29,8 @@ def test_a_scrape_has_all_jobs_and_hosts(job: Job, run_of: Callable[..., Run], r
     run = run_of("one")
     AgentHost.objects.create(name="one", boot_id="b", cores=2, memory_bytes=1_024)
     numbers = Numbers(["flights"], ["flights"], now_ms())
-    outbox = Outbox()
-    outbox.post(Letter(job.id, {"type": "job.progressed"}, numbers.to_json(now_ms())))
+    outbox = LiveOutbox()
+    outbox.post(LiveUpdate(job.id, {"type": "job.progressed"}, numbers.to_json(now_ms())))
     outbox.close()
 
     response = scraped(f"Bearer {TOKEN}")

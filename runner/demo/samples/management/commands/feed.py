@@ -39,7 +39,7 @@ class Command(BaseCommand):
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         servers = options["servers"]
         rate = START_RATE if options["rate"] is None else options["rate"]
-        progress = Progress(self.stdout.write)
+        progress = FeedProgress(self.stdout.write)
         control = None if options["tables_only"] else _control(servers, options["rate"])
         feed = Feed(servers, rate, options["max"], options["loop"], options["bad"], progress, control)
         try:
@@ -52,7 +52,7 @@ class Command(BaseCommand):
         self.stdout.write(f"flights: {written:,} written {progress.speed(written)}")
 
 
-class Progress:
+class FeedProgress:
     """Says now and then how far the feed is: every second on a terminal, every 30 s in a log."""
 
     def __init__(self, write: Any) -> None:
