@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { applyEvent, stateOf } from "./applyEvent";
 import { LIVE, NODE, NUMBERS, SOURCE, STANDING } from "./samples";
-import type { LiveUpdate } from "./state";
+import type { LiveEvent } from "./state";
 
 const NOW = 60_000;
 
@@ -78,7 +78,7 @@ describe("job.progressed", () => {
 
 describe("an event this page does not know", () => {
   it("only counts", () => {
-    const unknown = { type: "job.renamed", sequence: 5 } as unknown as LiveUpdate;
+    const unknown = { type: "job.renamed", sequence: 5 } as unknown as LiveEvent;
 
     expect(applyEvent(LIVE, unknown, NOW)).toEqual({ ...LIVE, sequence: 5 });
   });

@@ -1,4 +1,4 @@
-import type { LiveUpdate, LiveState, Numbers, Snapshot } from "./state";
+import type { LiveEvent, LiveState, Numbers, Snapshot } from "./state";
 
 /** The state a snapshot tells, received at `now`. */
 export function stateOf(snapshot: Snapshot, now: number): LiveState {
@@ -7,7 +7,7 @@ export function stateOf(snapshot: Snapshot, now: number): LiveState {
 }
 
 /** The state after `event`, received at `now`. Events this page does not know only count. */
-export function applyEvent(state: LiveState, event: LiveUpdate, now: number): LiveState {
+export function applyEvent(state: LiveState, event: LiveEvent, now: number): LiveState {
   switch (event.type) {
     case "run.status_changed": {
       const { type: _type, sequence, ...standing } = event;
@@ -16,7 +16,7 @@ export function applyEvent(state: LiveState, event: LiveUpdate, now: number): Li
     case "job.progressed":
       return { ...state, sequence: event.sequence, numbers: merged(state.numbers, event.numbers), heard_at: now };
     default:
-      return { ...state, sequence: (event as LiveUpdate).sequence };
+      return { ...state, sequence: (event as LiveEvent).sequence };
   }
 }
 

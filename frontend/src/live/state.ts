@@ -14,7 +14,7 @@ export type Numbers = Schemas["RunNumbers"];
 export type Cause = Schemas["Cause"];
 export type Step = Schemas["StartStep"];
 export type Snapshot = Schemas["Snapshot"];
-export type LiveUpdate = Schemas["StatusChanged"] | Schemas["Progressed"];
+export type LiveEvent = Schemas["StatusChanged"] | Schemas["Progressed"];
 export type Standing = Omit<Schemas["StatusChanged"], "type" | "sequence">;
 
 /** `heard_at`: when the numbers were true, by the clock of this browser; null while there are none. */

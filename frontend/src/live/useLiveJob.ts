@@ -5,7 +5,7 @@ import { appended, joined, type Point } from "./history";
 import { pointOf } from "./numbers";
 import type { Connection } from "./line";
 import { holdWhileSeen, wiringTo } from "./socket";
-import type { LiveUpdate, LiveState, Snapshot } from "./state";
+import type { LiveEvent, LiveState, Snapshot } from "./state";
 import { Watch } from "./watch";
 
 export interface LiveJob {
@@ -35,11 +35,11 @@ export function followJob(id: number, change: (update: (before: LiveJob) => Live
 function watchJob(
   id: number,
   changed: (state: LiveState | null, connection: Connection) => void,
-): Watch<LiveState, LiveUpdate> {
-  return new Watch<LiveState, LiveUpdate>(wiringTo(`/ws/jobs/${id}/`), {
+): Watch<LiveState, LiveEvent> {
+  return new Watch<LiveState, LiveEvent>(wiringTo(`/ws/jobs/${id}/`), {
     fetchState: async () => stateOf(await liveState(id), Date.now()),
     snapshotOf: (message) => (isSnapshot(message) ? stateOf(message, Date.now()) : null),
-    eventOf: (message) => message as LiveUpdate,
+    eventOf: (message) => message as LiveEvent,
     apply: (state, event) => applyEvent(state, event, Date.now()),
     changed,
     mostSilence: (state) => (state.standing.status === "running" ? MAX_SILENCE_MS : null),
