@@ -13,6 +13,7 @@ import type {
   Clusters,
   Connection,
   Deploy,
+  Differences,
   Disk,
   Draft,
   Drawing,
@@ -123,6 +124,8 @@ export const sampleOf = (cluster: string, topic: string, count = 20) =>
   request<Sample>("GET", `/api/clusters/${cluster}/topics/${topic}?count=${count}`);
 export const versionsOf = (topology: number) =>
   request<VersionSummary[]>("GET", `/api/topologies/${topology}/versions`);
+export const differencesOf = (topology: number, before: string, after: string) =>
+  request<Differences>("GET", `/api/topologies/${topology}/differences?before=${before}&after=${after}`);
 export const version = (id: number) => request<Version>("GET", `/api/versions/${id}`);
 
 export const previewDeploy = (wanted: Partial<Deploy>) => request<Preview>("POST", "/api/jobs/preview-deploy", wanted);

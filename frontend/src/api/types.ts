@@ -26,6 +26,7 @@ export type Program = Schemas["ProgramOut"];
 export type Application = Schemas["ApplicationOut"];
 export type Draft = Schemas["DraftOut"];
 export type Version = Schemas["VersionOut"];
+export type Differences = Schemas["DifferencesOut"];
 export type VersionSummary = Schemas["VersionSummary"];
 export type Deploy = Schemas["DeployIn"];
 export type Preview = Schemas["PreviewOut"];

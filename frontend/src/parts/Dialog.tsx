@@ -10,10 +10,12 @@ interface Props {
   readonly action?: ReactNode;
   /** What the first button says, where there is nothing to cancel beside the action. */
   readonly leave?: string;
+  /** Whether it needs the width for columns. */
+  readonly isWide?: boolean;
 }
 
 /** Stands above the page until it is answered. Escape and the first button leave it. */
-export function Dialog({ title, children, close, action, leave }: Props) {
+export function Dialog({ title, children, close, action, leave, isWide = false }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
 
@@ -22,7 +24,7 @@ export function Dialog({ title, children, close, action, leave }: Props) {
   }, []);
 
   return (
-    <dialog ref={dialog} className="dialog" aria-labelledby={heading} onClose={close}>
+    <dialog ref={dialog} className={isWide ? "dialog wide" : "dialog"} aria-labelledby={heading} onClose={close}>
       <h2 id={heading}>{title}</h2>
       <div className="body">{children}</div>
       <footer>

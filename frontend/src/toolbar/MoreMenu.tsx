@@ -50,6 +50,7 @@ export function MoreMenu({ ask, rename, refused }: Props) {
         ];
   const items: readonly MenuItem[] = [
     { word: "Rename", act: rename },
+    { word: "Versions", act: () => ask("versions") },
     { word: "Export", act: () => void exported(asJson) },
     { word: "Export as Python", act: () => void exported(asPython) },
     { word: "Show the tour", act: startTour },

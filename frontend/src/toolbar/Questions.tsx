@@ -6,12 +6,20 @@ import { DeployDialog } from "../pages/deploy/DeployDialog";
 import { useDeployed } from "../editor/useDeployed";
 import { Confirm } from "../parts/Confirm";
 import { DeleteQuestion } from "./DeleteQuestion";
+import type { Word } from "./TransientNotice";
+import { Versions } from "./Versions";
 import { DELETE_BOTH, DELETE_JOB, DELETE_TOPOLOGY, restartWords, STOP } from "./words";
 
-export type Asking = "deploy" | "stop" | "start" | "restart" | "delete job" | "delete topology";
+export type Asking = "deploy" | "versions" | "stop" | "start" | "restart" | "delete job" | "delete topology";
+
+interface Props {
+  readonly asking: Asking;
+  readonly say: (word: Word) => void;
+  readonly close: () => void;
+}
 
 /** What stands before everything that others notice. */
-export function Questions({ asking, close }: { readonly asking: Asking; readonly close: () => void }) {
+export function Questions({ asking, say, close }: Props) {
   const { topology, job, cluster, reload } = useDeployed();
   const { id, name } = topology;
   const then = async (asked: Promise<unknown>) => {
@@ -23,6 +31,7 @@ export function Questions({ asking, close }: { readonly asking: Asking; readonly
     const wanted = { topology: id, cluster, ...(job !== null && { name: job.name }) };
     return <DeployDialog name={name} wanted={wanted} deployed={() => void reload()} close={close} />;
   }
+  if (asking === "versions") return <Versions say={say} close={close} />;
   if (asking === "delete topology") {
     const act = async () => {
       if (job !== null) await deleteJob(job.id);

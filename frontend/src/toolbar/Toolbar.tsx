@@ -81,7 +81,7 @@ export function Toolbar() {
       {job !== null && standing !== null && (
         <JobNotice job={job.id} standing={standing} restart={() => setAsking("restart")} />
       )}
-      {asking !== null && <Questions asking={asking} close={() => setAsking(null)} />}
+      {asking !== null && <Questions asking={asking} say={setWord} close={() => setAsking(null)} />}
       {isGone && <Deleted />}
     </header>
   );

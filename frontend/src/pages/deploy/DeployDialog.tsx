@@ -1,7 +1,7 @@
 import { useCallback, useState } from "react";
 import { changeTopology, deploy, previewDeploy } from "../../api/calls";
 import { refusalFrom, type Refusal } from "../../api/refusal";
-import type { Deploy, Job, OnState } from "../../api/types";
+import type { Deploy, Job, OnState, Preview } from "../../api/types";
 import { useFetched } from "../../api/useFetched";
 import { useSettled } from "../../api/useSettled";
 import { Button } from "../../parts/Button";
@@ -28,6 +28,7 @@ interface Props {
   readonly close: () => void;
 }
 
+const VERSION = "The job finishes its batch and continues with this version. The draft stays as it is.";
 const FIRST = "Deploying saves a version and starts it as a job.";
 const AGAIN = "Deploying saves a version. The job finishes its batch and continues with that version.";
 const MOVED = "The job moves to another cluster and reads the topics there. Results already written stay in place.";
@@ -45,6 +46,7 @@ export function DeployDialog({ name, wanted, deployed, close }: Props) {
   );
   const [answer, setAnswer] = useState<OnState | null>(null);
   const [slug, setSlug] = useState<string | null>(null);
+  const [message, setMessage] = useState("");
   const [busy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const choices = preview.data === null ? [] : choicesOf(preview.data);
@@ -57,13 +59,13 @@ export function DeployDialog({ name, wanted, deployed, close }: Props) {
     setRefusal(null);
     try {
       if (slug !== null && wanted.topology != null) await changeTopology(wanted.topology, { slug });
-      deployed(await deploy({ ...wanted, settings, spark, on_state: choice ?? "keep" }));
+      deployed(await deploy({ ...wanted, settings, spark, message, on_state: choice ?? "keep" }));
       close();
     } catch (error) {
       setRefusal(refusalFrom(error));
       setBusy(false);
     }
-  }, [wanted, slug, settings, spark, choice, deployed, close]);
+  }, [wanted, slug, settings, spark, message, choice, deployed, close]);
 
   const action = (
     <Button look="primary" icon="deploy" busy={busy} disabled={undecided} onClick={() => void confirmed()}>
@@ -77,10 +79,11 @@ export function DeployDialog({ name, wanted, deployed, close }: Props) {
       {preview.data !== null && (
         <>
           <p>
-            {preview.data.job === null ? FIRST : AGAIN} {wanted.cluster != null && <OnCluster name={wanted.cluster} />}
+            {wordsFor(wanted, preview.data)} {wanted.cluster != null && <OnCluster name={wanted.cluster} />}
           </p>
           {preview.data.moved && <p>{MOVED}</p>}
           <ApplicationId preview={preview.data} slug={slug} change={setSlug} />
+          {wanted.topology != null && <Message text={message} change={setMessage} />}
           <RunsOn spark={preview.data.spark} room={preview.data.room} choose={setSpark} />
           {wanted.topology != null && <FailingCases topology={wanted.topology} />}
           <PreviewList preview={preview.data} />
@@ -106,6 +109,26 @@ export function DeployDialog({ name, wanted, deployed, close }: Props) {
       )}
       {refused !== null && <RefusalNotice refusal={refused} />}
     </Dialog>
+  );
+}
+
+function wordsFor(wanted: Partial<Deploy>, { job }: Preview): string {
+  if (wanted.version != null) return VERSION;
+  return job === null ? FIRST : AGAIN;
+}
+
+interface MessageProps {
+  readonly text: string;
+  readonly change: (text: string) => void;
+}
+
+/** What the version changes, for those who read the list of versions. */
+function Message({ text, change }: MessageProps) {
+  return (
+    <label className="controls application-id">
+      <span>Message (optional)</span>
+      <input value={text} maxLength={500} placeholder="What changes" onChange={(event) => change(event.target.value)} />
+    </label>
   );
 }
 

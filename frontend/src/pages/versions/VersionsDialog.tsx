@@ -1,0 +1,94 @@
+import { useCallback, useState } from "react";
+import { differencesOf, version, versionsOf } from "../../api/calls";
+import { refusalFrom, type Refusal } from "../../api/refusal";
+import type { Job, Version, VersionSummary } from "../../api/types";
+import { useFetched } from "../../api/useFetched";
+import { Button } from "../../parts/Button";
+import { Dialog } from "../../parts/Dialog";
+import { RefusalNotice } from "../../parts/Notice";
+import { DifferencesText } from "./DifferencesText";
+import { VersionList } from "./VersionList";
+import "./VersionsDialog.css";
+
+interface Props {
+  readonly topology: number;
+  readonly name: string;
+  readonly job: Job | null;
+  /** Waits until the draft is saved, as far as it can be. */
+  readonly saved: () => Promise<unknown>;
+  readonly takeBack: (version: Version) => void;
+  readonly deploy: (version: VersionSummary) => void;
+  readonly close: () => void;
+}
+
+const DRAFT = "draft";
+
+/** All versions of a topology: who made them and why, what one differs in, and going back to one. */
+export function VersionsDialog({ topology, name, job, saved, takeBack, deploy, close }: Props) {
+  const { data: versions, refusal } = useFetched(useCallback(() => versionsOf(topology), [topology]));
+  const [picked, setPicked] = useState<number | null>(null);
+  const [against, setAgainst] = useState(DRAFT);
+  const [failed, setFailed] = useState<Refusal | null>(null);
+  // at first the deployed one: what it differs in from the draft is what a deploy would change
+  const chosen = versions?.find(({ id }) => id === (picked ?? job?.version)) ?? versions?.[0];
+
+  const take = async (id: number) => {
+    try {
+      takeBack(await version(id));
+      close();
+    } catch (error) {
+      setFailed(refusalFrom(error));
+    }
+  };
+  const actions = chosen !== undefined && (
+    <>
+      <Button onClick={() => void take(chosen.id)}>Take back into the draft</Button>
+      <Button look="primary" icon="deploy" onClick={() => deploy(chosen)}>
+        Deploy version {chosen.number}
+      </Button>
+    </>
+  );
+  const refused = failed ?? refusal;
+  return (
+    <Dialog title={`Versions of ${name}`} close={close} action={actions || undefined} leave="Close" isWide>
+      {versions?.length === 0 && <p className="quiet">There is no version yet. Each deploy saves one.</p>}
+      {versions !== null && chosen !== undefined && (
+        <div className="versions">
+          <VersionList versions={versions} chosen={chosen} job={job} choose={setPicked} />
+          <section aria-label="Differences">
+            <label className="against">
+              From version {chosen.number} to
+              <select value={against} onChange={(event) => setAgainst(event.target.value)}>
+                <option value={DRAFT}>the draft</option>
+                {versions.map(({ id, number }) => (
+                  <option key={id} value={number}>
+                    version {number}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <Compared topology={topology} before={chosen.number} after={against} saved={saved} />
+          </section>
+        </div>
+      )}
+      {refused !== null && <RefusalNotice refusal={refused} />}
+    </Dialog>
+  );
+}
+
+interface ComparedProps {
+  readonly topology: number;
+  readonly before: number;
+  readonly after: string;
+  readonly saved: () => Promise<unknown>;
+}
+
+function Compared({ topology, before, after, saved }: ComparedProps) {
+  const load = useCallback(async () => {
+    await saved();
+    return differencesOf(topology, String(before), after);
+  }, [topology, before, after, saved]);
+  const { data, refusal } = useFetched(load);
+  if (refusal !== null) return <RefusalNotice refusal={refusal} />;
+  return data === null ? <p className="quiet">Comparing …</p> : <DifferencesText text={data.text} />;
+}

@@ -1,0 +1,43 @@
+import { useCallback, useState } from "react";
+import type { Version, VersionSummary } from "../api/types";
+import { useDeployed } from "../editor/useDeployed";
+import { useDocumentActions, useEditing, useInterfaceActions } from "../editor/useEditor";
+import { DeployDialog } from "../pages/deploy/DeployDialog";
+import { VersionsDialog } from "../pages/versions/VersionsDialog";
+import type { Word } from "./TransientNotice";
+
+interface Props {
+  readonly say: (word: Word) => void;
+  readonly close: () => void;
+}
+
+/** The versions of the topology on the canvas. Taking one back is a step of undo; any may be deployed as it is. */
+export function Versions({ say, close }: Props) {
+  const { topology, job, cluster, reload } = useDeployed();
+  const { autosave } = useEditing();
+  const { edit } = useDocumentActions();
+  const { show } = useInterfaceActions();
+  const saved = useCallback(() => autosave.flush(), [autosave]);
+  const [deploying, setDeploying] = useState<VersionSummary | null>(null);
+  if (deploying !== null) {
+    const wanted = { version: deploying.id, cluster, ...(job !== null && { name: job.name }) };
+    const name = `version ${deploying.number} of ${topology.name}`;
+    return <DeployDialog name={name} wanted={wanted} deployed={() => void reload()} close={close} />;
+  }
+  const takeBack = ({ number, graph, schemas }: Version) => {
+    show("draft");
+    edit(() => ({ graph, schemas }));
+    say({ tone: "info", title: `The draft is version ${number} now.`, text: "Undo restores what was drawn before." });
+  };
+  return (
+    <VersionsDialog
+      topology={topology.id}
+      name={topology.name}
+      job={job}
+      saved={saved}
+      takeBack={takeBack}
+      deploy={setDeploying}
+      close={close}
+    />
+  );
+}
