@@ -145,6 +145,6 @@ def test_a_rebuild_whose_records_are_deleted_while_it_runs_fails_and_writes_noth
         assert child.died() == 1
 
     (failed,) = child.of_type("failed")
-    assert (failed["cause"]["code"], failed["cause"]["retriable"]) == ("source.offsets_lost", False)
+    assert (failed["cause"]["code"], failed["cause"]["retriable"]) == ("offsets.lost", False)
     assert updates(world, counts) == written
     assert committed(world, again) == ends

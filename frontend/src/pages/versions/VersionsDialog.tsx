@@ -8,6 +8,7 @@ import { Dialog } from "../../parts/Dialog";
 import { RefusalNotice } from "../../parts/Notice";
 import { DifferencesText } from "./DifferencesText";
 import { VersionList } from "./VersionList";
+import "../../inspector/form/controls.css";
 import "./VersionsDialog.css";
 
 interface Props {
@@ -56,7 +57,7 @@ export function VersionsDialog({ topology, name, job, saved, takeBack, deploy, c
         <div className="versions">
           <VersionList versions={versions} chosen={chosen} job={job} choose={setPicked} />
           <section aria-label="Differences">
-            <label className="against">
+            <label className="against controls">
               From version {chosen.number} to
               <select value={against} onChange={(event) => setAgainst(event.target.value)}>
                 <option value={DRAFT}>the draft</option>
