@@ -25,11 +25,22 @@ LEVELS = {
     "CRITICAL": "ERROR",
     "FATAL": "ERROR",
 }
+SPARK = "SPARK"
+"""The level of what Spark, Java and their libraries write, of whatever severity: it speaks of them, not of the job.
+What ends a run is told as its failure, too."""
+SPARKS_LOGGER = re.compile(r"[A-Z]\w*$|py4j\b|pyspark\b")
+"""Java classes, as log4j2.properties has their names written, and Spark's part in Python."""
+SPARKS_LINE = re.compile(r"(?:Starting )?Streaming TransformWithState|WARNING: Using incubator|OpenJDK |Picked up ")
+"""What Spark's workers and the Java machine print without a logger."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line; `at` in ms since 1970. One that no logger wrote, as of a traceback, has the level of the one before."""
+    """A line; `at` in ms since 1970. One that no logger wrote, as of a traceback, has the level of the one before.
+
+    >>> [line.level for line in parse(["2026-11-21 16:31:47.508 WARN StateStore: Loaded", "\\tat Query.run"])]
+    ['SPARK', 'SPARK']
+    """
 
     number: int
     at: int | None
@@ -44,9 +55,10 @@ def parse(lines: Iterable[str], first: int = 1, level: str | None = None) -> Ite
         found = LINE.match(line)
         at = _ms(found["at"]) if found is not None and found["level"] in LEVELS else None
         if found is None or at is None:
+            level = SPARK if SPARKS_LINE.match(line) else level
             yield Line(number, None, level, "", _cut(line))
         else:
-            level = LEVELS[found["level"]]
+            level = SPARK if SPARKS_LOGGER.match(found["logger"]) else LEVELS[found["level"]]
             yield Line(number, at, level, found["logger"], _cut(found["text"]))
 
 

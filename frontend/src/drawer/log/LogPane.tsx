@@ -51,10 +51,11 @@ export function LogPane({ path, label, children }: Props) {
           chosen={level}
           choose={setLevel}
           chips={[
-            { value: "ALL", word: "All", count: log.lines.length },
+            { value: "ALL", word: "All", count: log.lines.length - counts.SPARK },
             { value: "ERROR", word: "Error", count: counts.ERROR },
             { value: "WARNING", word: "Warning", count: counts.WARNING },
             { value: "INFO", word: "Info", count: counts.INFO },
+            { value: "SPARK", word: "Spark", count: counts.SPARK },
           ]}
         />
         <Search hasKey={false} label="Search log" value={text} change={setText} />

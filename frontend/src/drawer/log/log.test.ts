@@ -45,14 +45,15 @@ describe("a log", () => {
   });
 });
 
-const LINES = [line(1), line(2, "WARNING", "Slow"), line(3, "ERROR", "Broken"), line(4, "DEBUG"), line(5, null)];
+const LINES = [line(1), line(2, "WARNING", "Slow"), line(3, "ERROR", "Broken"), line(4, "DEBUG"), line(5, null), line(6, "SPARK", "Slow")];
 
 it("counts the lines of each level", () => {
-  expect(countLevels(LINES)).toEqual({ ERROR: 1, WARNING: 1, INFO: 3 });
+  expect(countLevels(LINES)).toEqual({ ERROR: 1, WARNING: 1, INFO: 3, SPARK: 1 });
 });
 
 it("finds lines by level and by text", () => {
-  expect(wantedLines(LINES, "ALL", "")).toBe(LINES);
+  expect(wantedLines(LINES, "ALL", "").map(({ number }) => number)).toEqual([1, 2, 3, 4, 5]);
+  expect(wantedLines(LINES, "SPARK", "").map(({ number }) => number)).toEqual([6]);
   expect(wantedLines(LINES, "ERROR", "").map(({ number }) => number)).toEqual([3]);
   expect(wantedLines(LINES, "ALL", "slOw").map(({ number }) => number)).toEqual([2]);
   expect(wantedLines(LINES, "INFO", "slow")).toEqual([]);

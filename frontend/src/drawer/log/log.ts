@@ -10,8 +10,8 @@ export interface Log {
   readonly note: Note | null;
 }
 
-/** As they are on the chips; a debug line counts as information. */
-export type Level = "ERROR" | "WARNING" | "INFO";
+/** As they are on the chips; a debug line counts as information. What Spark and Java write is a level of its own. */
+export type Level = "ERROR" | "WARNING" | "INFO" | "SPARK";
 
 export const NO_LOG: Log = { lines: [], skipped: 0, note: null };
 
@@ -21,20 +21,20 @@ export function foldLog(log: Log, message: FeedMessage): Log {
 }
 
 export function levelOf({ level }: Pick<LogLine, "level">): Level {
-  return level === "ERROR" || level === "WARNING" ? level : "INFO";
+  return level === "ERROR" || level === "WARNING" || level === "SPARK" ? level : "INFO";
 }
 
 export function countLevels(lines: readonly LogLine[]): Readonly<Record<Level, number>> {
-  const counts = { ERROR: 0, WARNING: 0, INFO: 0 };
+  const counts = { ERROR: 0, WARNING: 0, INFO: 0, SPARK: 0 };
   for (const line of lines) counts[levelOf(line)] += 1;
   return counts;
 }
 
-/** The lines of one level, or of all, that hold the text. */
+/** The lines of one level, or of all but Spark's, that hold the text. */
 export function wantedLines(lines: readonly LogLine[], level: Level | "ALL", text: string): readonly LogLine[] {
   const wanted = text.trim().toLowerCase();
-  if (level === "ALL" && wanted === "") return lines;
-  return lines.filter((line) => (level === "ALL" || levelOf(line) === level) && holds(line, wanted));
+  const isWanted = (line: LogLine) => (level === "ALL" ? levelOf(line) !== "SPARK" : levelOf(line) === level);
+  return lines.filter((line) => isWanted(line) && holds(line, wanted));
 }
 
 function holds({ logger, text }: LogLine, wanted: string): boolean {

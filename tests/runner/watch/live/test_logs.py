@@ -54,15 +54,23 @@ def test_lines_of_python_and_of_spark_are_taken_apart() -> None:
     lines = [
         "2026-11-21 16:31:47,508 INFO runner.spark.run: batch 3: 12 records",
         "2026-11-21 16:31:47.508 WARN MicroBatchExecution: Disabling AQE",
-        "2026-11-21 16:31:47.508 FATAL Main: ",
+        "java.lang.IllegalStateException: none",
+        "2026-11-21 16:31:47,508 FATAL runner: ",
+        "Traceback (most recent call last):",
+        "Starting Streaming TransformWithStateInPandas Python worker.",
+        "2026-11-21 16:31:47,508 ERROR py4j.clientserver: There was an exception",
     ]
 
     found = list(parse(lines, first=41))
 
     assert found == [
         Line(41, AT, "INFO", "runner.spark.run", "batch 3: 12 records"),
-        Line(42, AT, "WARNING", "MicroBatchExecution", "Disabling AQE"),
-        Line(43, AT, "ERROR", "Main", ""),
+        Line(42, AT, "SPARK", "MicroBatchExecution", "Disabling AQE"),
+        Line(43, None, "SPARK", "", lines[2]),
+        Line(44, AT, "ERROR", "runner", ""),
+        Line(45, None, "ERROR", "", lines[4]),
+        Line(46, None, "SPARK", "", lines[5]),
+        Line(47, AT, "SPARK", "py4j.clientserver", "There was an exception"),
     ]
 
 

@@ -1,0 +1,59 @@
+"""Versions of a topology in the browser: what changed, and going back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.pages import HomePage
+from tests.proof.product import Product
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+def graph(predicate: str, *more: dict[str, Any]) -> dict[str, Any]:
+    orders = {"id": "orders", "operator": "stream", "config": {"topic": "orders"}, "position": {"x": 0, "y": 0}}
+    large = {"id": "large", "operator": "filter", "config": {"predicate": predicate}, "position": {"x": 240, "y": 0}}
+    edge = {"source": "orders", "source_port": "result", "target": "large", "target_port": "stream"}
+    return {"nodes": [orders, large, *more], "edges": [edge]}
+
+
+def test_a_version_is_compared_with_the_draft_taken_back_and_deployed(home: HomePage, product: Product) -> None:
+    made = product.post("/topologies", {"name": "Large orders", "graph": graph("amount > 10")})
+    of_it = f"/topologies/{made['id']}"
+    product.post(f"{of_it}/versions", {"note": "Only large ones"})
+    out = {"id": "out", "operator": "to", "config": {"topic": "large"}, "position": {"x": 480, "y": 0}}
+    product.send("PUT", f"{of_it}/draft", {"graph": graph("amount > 99", out), "revision": 1})
+    home.page.reload()
+    desk = home.edit("Large orders")
+    page = desk.page
+
+    desk.choose("Versions")
+
+    versions = page.get_by_role("dialog", name="Versions of Large orders")
+    expect(versions.get_by_role("radio", name="Version 1")).to_be_checked()
+    expect(versions).to_contain_text("Only large ones")
+    expect(versions.get_by_label("Lines that differ")).to_have_text(
+        '+ out (to)\n+   topic: "large"\n~ large (filter)\n-   predicate: "amount > 10"\n+   predicate: "amount > 99"\n'
+    )
+
+    versions.get_by_role("button", name="Take back into the draft").click()
+
+    expect(desk.node("out")).to_have_count(0)
+    expect(desk.saved).to_have_text("Saved")
+    assert product.get(f"{of_it}/draft")["graph"]["nodes"][1]["config"] == {"predicate": "amount > 10"}
+
+    page.get_by_role("button", name="Undo").click()
+
+    expect(desk.node("out")).to_be_visible()
+    expect(desk.saved).to_have_text("Saved")
+
+    desk.choose("Versions")
+    versions.get_by_role("button", name="Deploy version 1").click()
+
+    deploy = page.get_by_role("dialog", name="Deploy version 1 of Large orders?")
+    expect(deploy.get_by_role("alert")).to_contain_text("topology")
+    deploy.get_by_role("button", name="Cancel").click()
+    product.delete(of_it)
