@@ -71,7 +71,7 @@ def writer_schemas(home: HomePage) -> None:
     home.import_text(json.dumps({"streamwright": 1, "name": "People", "graph": {"nodes": [node], "edges": []}}))
     desk = EditorPage(home.page)
     desk.select("people")
-    expect(desk.inspector.get_by_role("textbox", name="Id 1")).to_have_value("7")
+    expect(desk.inspector.get_by_role("spinbutton", name="Id 1")).to_have_value("7")
 
 
 def deploy_question(home: HomePage) -> None:
