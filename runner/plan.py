@@ -125,13 +125,17 @@ class Seed(BaseModel):
     stores: list[str] = Field(description="Store names that are kept.")
 
 
+KUBERNETES = "k8s://"
+"""How a master begins that is an API server of Kubernetes."""
+
+
 class Executors(BaseModel):
     """The executors of a run on a Spark cluster, `name`, as an administrator registered it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str
-    master: str = Field(description="`spark://host:port`, or several hosts separated by commas.")
+    master: str = Field(description="`spark://host:port`, several separated by commas, or `k8s://https://host:port`.")
     cores: Annotated[int, Field(description="Of each executor.")] = 1
     memory_mb: Annotated[int, Field(description="Heap of each executor, in MiB.")] = 1_024
     python: Annotated[
@@ -140,6 +144,11 @@ class Executors(BaseModel):
     settings: Annotated[dict[str, str], Field(description="Further settings of Spark.")] = {}
     secret: Annotated[str, Field(description="`spark.authenticate.secret` of the cluster: never kept.")] = ""
     reader_key: Annotated[str, Field(description="Of this run: what those who read its tables must know.")] = ""
+
+    @property
+    def as_pods(self) -> bool:
+        """Whether Kubernetes runs them."""
+        return self.master.startswith(KUBERNETES)
 
 
 class Move(BaseModel):

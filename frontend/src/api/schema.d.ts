@@ -1964,7 +1964,7 @@ export interface components {
         readonly SparkClusterIn: {
             /**
              * Master
-             * @description spark://host:port. Separate several with commas.
+             * @description spark://host:port. Separate several with commas. Or k8s://https://host:port.
              */
             readonly master: string;
             /**
@@ -2017,7 +2017,7 @@ export interface components {
         readonly SparkConnectionIn: {
             /**
              * Master
-             * @description spark://host:port. Separate several with commas.
+             * @description spark://host:port. Separate several with commas. Or k8s://https://host:port.
              */
             readonly master: string;
             /**

@@ -102,7 +102,12 @@ class SparkConnectionIn(Schema):
     Nothing is saved if its test finds a fault, unless `untested`.
     """
 
-    master: Annotated[str, Field(max_length=1_024, description="spark://host:port. Separate several with commas.")]
+    master: Annotated[
+        str,
+        Field(
+            max_length=1_024, description="spark://host:port. Separate several with commas. Or k8s://https://host:port."
+        ),
+    ]
     checkpoint_root: Annotated[
         str,
         Field(max_length=1_024, description="Folder that all hosts see: a URI or a path. Empty: the home folder's."),

@@ -21,16 +21,22 @@ from runner.control.clusters.models import SPARK_SECRET, SparkCluster
 from runner.control.clusters.sealing import sealed
 from runner.control.clusters.services import ClustersNotPermitted, local_cluster, why_not
 from runner.control.environment import environment
+from runner.plan import KUBERNETES
 from runner.spark.probe import Probe, Seen
 
 log = logging.getLogger(__name__)
 PROBE_SECONDS = 180.0
-MASTER = re.compile(r"spark://[A-Za-z0-9._-]+:\d{1,5}(,[A-Za-z0-9._-]+:\d{1,5})*")
+MASTER = re.compile(
+    r"spark://[A-Za-z0-9._-]+:\d{1,5}(,[A-Za-z0-9._-]+:\d{1,5})*|k8s://(https?://)?[A-Za-z0-9._-]+(:\d{1,5})?"
+)
 ROOT = re.compile(r"(/|[a-z][a-z0-9+.-]*://)\S+|")
 SETTINGS = re.compile(
     r"spark\.(hadoop\.((fs|dfs)\..+|hadoop\.security\.credential\.provider\.path)|network\.timeout|rpc\.askTimeout"
     r"|executor\.heartbeatInterval|executor\.memoryOverhead"
-    r"|task\.maxFailures|master\.ui\.port|driver\.port|blockManager\.port|port\.maxRetries|local\.dir)"
+    r"|task\.maxFailures|master\.ui\.port|driver\.port|blockManager\.port|port\.maxRetries|local\.dir"
+    r"|kubernetes\.(namespace|container\.image(\.pullPolicy)?|executor\.(request|limit)\.cores"
+    r"|(executor\.)?node\.selector\..+|executor\.(annotation|label)\..+"
+    r"|executor\.volumes\.persistentVolumeClaim\..+))"
 )
 """Settings that a cluster may have: how its network and file systems are reached. Others decide what a run is."""
 SECRET_SETTING = re.compile(r"(?i)secret|password|passwd|token|access\.key|account\.key")
@@ -186,8 +192,8 @@ def _described(cluster: SparkCluster, wanted: Wanted) -> SparkCluster:
     """The cluster as wanted, not saved yet. Raises BadSparkCluster."""
     if not MASTER.fullmatch(wanted.master):
         raise BadSparkCluster(
-            f"`{wanted.master[:80]}` is not the address of a standalone master.",
-            "Write spark://host:7077, and separate several hosts with commas.",
+            f"`{wanted.master[:80]}` is not the address of a Spark master.",
+            "Write spark://host:7077, and separate several hosts with commas, or k8s://https://host:443.",
             field="master",
         )
     if not ROOT.fullmatch(wanted.checkpoint_root):
@@ -195,6 +201,13 @@ def _described(cluster: SparkCluster, wanted: Wanted) -> SparkCluster:
             f"`{wanted.checkpoint_root[:80]}` is not a folder that all hosts can see.",
             "Write a URI such as hdfs://namenode:9000/streamwright, or an absolute path.",
             field="checkpoint_root",
+        )
+    kubernetes = wanted.master.startswith(KUBERNETES)
+    if kubernetes and wanted.secret:
+        raise BadSparkCluster(
+            "Spark would write this secret into the environment of each pod, where others can read it.",
+            "Make it a Secret of Kubernetes instead, as docs/how-to/kubernetes.md says.",
+            field="secret",
         )
     for name in wanted.config or {}:
         if SECRET_SETTING.search(name):
@@ -212,6 +225,8 @@ def _described(cluster: SparkCluster, wanted: Wanted) -> SparkCluster:
     cluster.master, cluster.checkpoint_root = wanted.master, wanted.checkpoint_root
     cluster.executor_cores, cluster.executor_memory_mb = wanted.executor_cores, wanted.executor_memory_mb
     cluster.python, cluster.config = wanted.python, dict(wanted.config or {})
-    if wanted.secret is not None:
+    if kubernetes:
+        cluster.secrets = {}
+    elif wanted.secret is not None:
         cluster.secrets = sealed({SPARK_SECRET: wanted.secret}) if wanted.secret else {}
     return cluster

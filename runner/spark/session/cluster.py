@@ -12,27 +12,33 @@ from urllib.parse import urlsplit
 
 from pyspark.sql import SparkSession
 
-from runner.plan import Executors
+from runner.plan import KUBERNETES, Executors
 from runner.spark.failures import RunFailed
 from runner.spark.private import executors
+from runner.spark.session.kubernetes import of_kubernetes
 from runner.spark.session.worker_files import PYTHONPATH, archives
 
 CONNECT_SECONDS = 5.0
 MASTER_PORT = 7077
 EXECUTOR_SECONDS = 60.0
 """How long a standalone master usually takes at most to start an executor."""
+POD_SECONDS = 150.0
+"""The same for Kubernetes, where a node may pull the image first."""
 log = logging.getLogger(__name__)
 
 
-def of_cluster(wanted: Executors, slots: int, home: Path) -> dict[str, str]:
-    """Spark's settings for a run of so many slots. What workers need of ours goes along from below the home folder."""
-    cores = -(-slots // wanted.cores) * wanted.cores
+def of_cluster(wanted: Executors, slots: int, home: Path, folder: Path) -> dict[str, str]:
+    """Spark's settings for a run of so many slots, whose files lie in `folder`.
+
+    What workers need of ours goes along from below the home folder.
+    """
+    count = -(-slots // wanted.cores)
     return {
-        **wanted.settings,
+        **(of_kubernetes(wanted, count, folder) if wanted.as_pods else wanted.settings),
         "spark.driver.host": _own_address(wanted),
         "spark.archives": archives(home / "workers"),
         "spark.executorEnv.PYTHONPATH": PYTHONPATH,
-        "spark.cores.max": str(cores),
+        "spark.cores.max": str(count * wanted.cores),
         "spark.executor.cores": str(wanted.cores),
         "spark.executor.memory": f"{wanted.memory_mb}m",
         # a slot whose executor is busy or gone begins elsewhere at once, where its state is built again
@@ -55,7 +61,7 @@ def prepare_secret(wanted: Executors, folder: Path) -> None:
 
 
 def refuse_unreachable(wanted: Executors) -> None:
-    """Raises RunFailed where none of the masters of `spark://host:port,host:port` answers.
+    """Raises RunFailed where no master answers, of the several that `spark://host:port,host:port` may name.
 
     Spark itself tries for a minute and then says only that its context was stopped.
     """
@@ -68,16 +74,23 @@ def refuse_unreachable(wanted: Executors) -> None:
         )
 
 
-def await_executor(spark: SparkSession, wanted: Executors, seconds: float = EXECUTOR_SECONDS) -> None:
+def await_executor(spark: SparkSession, wanted: Executors, seconds: float | None = None) -> None:
     """Waits for the first executor; raises RunFailed where none comes."""
+    if seconds is None:
+        seconds = POD_SECONDS if wanted.as_pods else EXECUTOR_SECONDS
     deadline = time.monotonic() + seconds
     while not executors(spark):
         if time.monotonic() > deadline:
+            free = f"{wanted.cores} free cores and {wanted.memory_mb} MiB of free memory"
+            hint = (
+                f"Look at its pods with kubectl. Each needs {free} beside that of Python."
+                if wanted.as_pods
+                else f"Start a worker with {free}."
+            )
             raise RunFailed(
                 "spark.no_executor",
                 f"The Spark master {wanted.master} started no executor within {seconds:.0f} seconds.",
-                f"Start a worker with {wanted.cores} free cores and {wanted.memory_mb} MiB of free "
-                "memory. The run is tried again automatically.",
+                f"{hint} The run is tried again automatically.",
                 retriable=True,
             )
         time.sleep(0.1)
@@ -100,6 +113,11 @@ class Watch:
 
 
 def _addresses(wanted: Executors) -> Iterator[tuple[str, int]]:
+    if wanted.as_pods:
+        server = wanted.master.removeprefix(KUBERNETES)
+        parts = urlsplit(server if "://" in server else f"https://{server}")
+        yield parts.hostname or "", parts.port or (80 if parts.scheme == "http" else 443)
+        return
     for address in wanted.master.removeprefix("spark://").split(","):
         parts = urlsplit(f"//{address}")
         yield parts.hostname or "", parts.port or MASTER_PORT

@@ -101,8 +101,9 @@ def start_session(plan: Plan, writes_classes: bool = False) -> SparkSession:
         own = OF_ONE_HOST | _class_path()
         return carry_over(_started(plan, f"local[{max(plan.slots, 2)}]", settings | own), plan)
     refuse_unreachable(plan.executors)
-    prepare_secret(plan.executors, Path(plan.state_dir) / "spark-settings")
-    spark = _started(plan, plan.executors.master, settings | of_cluster(plan.executors, plan.slots, home()))
+    folder = Path(plan.state_dir) / "spark-settings"
+    prepare_secret(plan.executors, folder)
+    spark = _started(plan, plan.executors.master, settings | of_cluster(plan.executors, plan.slots, home(), folder))
     await_executor(spark, plan.executors)
     return spark
 

@@ -63,6 +63,7 @@ export function SparkDialog({ cluster, saved, close }: Props) {
           label="Master"
           text={form.master}
           hint="spark://host:7077"
+          help="Of a standalone cluster, such as spark://host:7077, or of Kubernetes: k8s://https://host:443."
           disabled={isDefault}
           write={(master) => change({ master })}
         />
@@ -98,7 +99,7 @@ export function SparkDialog({ cluster, saved, close }: Props) {
           type="password"
           text={form.secret ?? ""}
           hint={cluster?.has_secret === true ? "saved; type to replace it" : "optional"}
-          help="spark.authenticate.secret. With it, Spark authenticates and encrypts its connections."
+          help="spark.authenticate.secret, with which Spark encrypts its connections. On Kubernetes: a Secret there."
           write={(secret) => change({ secret })}
         />
         <label title="One setting per line, such as spark.hadoop.fs.s3a.endpoint=https://storage">

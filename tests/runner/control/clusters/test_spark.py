@@ -50,8 +50,13 @@ def test_a_secret_stays_until_another_is_given(client: Client) -> None:
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"master": "yarn"}, "`yarn` is not the address of a standalone master."),
-        ({"master": "local[2]"}, "`local[2]` is not the address of a standalone master."),
+        ({"master": "yarn"}, "`yarn` is not the address of a Spark master."),
+        ({"master": "local[2]"}, "`local[2]` is not the address of a Spark master."),
+        (
+            {"master": "k8s://https://10.0.0.1:6443"},
+            "Spark would write this secret into the environment of each pod, where others can read it.",
+        ),
+        ({"master": "k8s://https://a/b"}, "`k8s://https://a/b` is not the address of a Spark master."),
         ({"checkpoint_root": "jobs"}, "`jobs` is not a folder that all hosts can see."),
         (
             {"config": {"spark.executor.extraJavaOptions": "-javaagent:x"}},
@@ -69,6 +74,14 @@ def test_a_secret_stays_until_another_is_given(client: Client) -> None:
 )
 def test_what_is_not_well_formed_is_refused(client: Client, changed: dict[str, Any], message: str) -> None:
     assert post(client, 422, **changed)["message"] == message
+
+
+def test_executors_may_be_pods_of_kubernetes(client: Client) -> None:
+    image = {"spark.kubernetes.container.image": "registry.example.com/streamwright:1"}
+    post(client, master="k8s://https://kubernetes.default.svc", secret="", config=image)
+
+    executors = SparkCluster.objects.get(name="blue").executors()
+    assert (executors.as_pods, executors.settings) == (True, image)
 
 
 def test_a_name_is_given_once(client: Client) -> None:

@@ -1,0 +1,117 @@
+"""Executors as pods of a Kubernetes cluster, whose master is `k8s://https://host:port`.
+
+Spark's driver runs in the agent's pod and asks Kubernetes for executors. They run our own image, which the cluster's
+setting `spark.kubernetes.container.image` names. `docker/kubernetes/` holds what they need beside.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from runner.plan import Executors
+from runner.spark.failures import RunFailed
+
+IMAGE = "spark.kubernetes.container.image"
+NAMESPACE = "spark.kubernetes.namespace"
+SERVICE_ACCOUNT = "streamwright-executor"
+"""It has no rights: executors never ask Kubernetes."""
+SECRET = "streamwright-spark"
+"""The Secret that agents and executors mount, so that Spark authenticates and encrypts its connections."""
+SECRET_FILE = Path("/etc/streamwright/spark/secret")
+OWN_ACCOUNT = Path("/var/run/secrets/kubernetes.io/serviceaccount")
+"""Where Kubernetes tells a pod about its own account."""
+RIGHTS = ("create", "delete", "deletecollection", "get", "list", "patch", "watch")
+"""What an agent must be allowed to do with pods, and with nothing else: start, watch and end executors, list them now
+and then, mark those that ended, and look at its own pod."""
+USER = 10_001
+"""The user of our image."""
+LABELS = {"app.kubernetes.io/part-of": "streamwright", "app.kubernetes.io/component": "executor"}
+ENTRY = Path(__file__).with_name("executor_pod.py")
+"""Agents and executors have the same image, so the same path."""
+WORK = "/work"
+PYTHON_MEMORY_MB = 512
+"""What the Python of one core may use beside the heap of its executor."""
+
+
+def of_kubernetes(wanted: Executors, count: int, folder: Path) -> dict[str, str]:
+    """Spark's settings for so many executors; their pod template is written below `folder`."""
+    if IMAGE not in wanted.settings:
+        raise RunFailed(
+            "spark.no_image",
+            f"The Spark cluster `{wanted.name}` does not say which image its executors have.",
+            f"Add the setting {IMAGE} with the image of this product on the page Clusters.",
+        )
+    template = folder / "executor.json"
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    template.write_text(json.dumps(pod_template(with_secret=SECRET_FILE.exists())))
+    ours = {
+        NAMESPACE: _own_namespace(),
+        "spark.executor.instances": str(count),
+        "spark.executor.memoryOverhead": f"{wanted.cores * PYTHON_MEMORY_MB}m",
+        "spark.kubernetes.executor.podTemplateFile": str(template),
+        # without these Spark would need rights on more than pods
+        "spark.kubernetes.executor.disableConfigMap": "true",
+        "spark.kubernetes.driver.service.deleteOnTermination": "false",
+        "spark.kubernetes.driver.ownPersistentVolumeClaim": "false",
+        "spark.kubernetes.driver.reusePersistentVolumeClaim": "false",
+    }
+    settings = ours | wanted.settings
+    return settings | _owner(settings) | _authentication()
+
+
+def pod_template(*, with_secret: bool) -> dict[str, Any]:
+    """What Spark builds the pod of each executor from. Spark adds image, resources, environment and its own folder."""
+    volumes: list[dict[str, Any]] = [{"name": "work", "emptyDir": {}}]
+    mounts: list[dict[str, Any]] = [{"name": "work", "mountPath": WORK}]
+    if with_secret:
+        volumes.append({"name": "secret", "secret": {"secretName": SECRET, "defaultMode": 0o440}})
+        mounts.append({"name": "secret", "mountPath": str(SECRET_FILE.parent), "readOnly": True})
+    container = {
+        "name": "executor",
+        "command": ["python", str(ENTRY)],
+        "workingDir": WORK,
+        "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}},
+        "volumeMounts": mounts,
+    }
+    spec = {
+        "serviceAccountName": SERVICE_ACCOUNT,
+        "automountServiceAccountToken": False,
+        # something must collect what ended processes leave behind, which Java does not
+        "shareProcessNamespace": True,
+        "securityContext": {
+            "runAsNonRoot": True,
+            "runAsUser": USER,
+            "fsGroup": USER,
+            "seccompProfile": {"type": "RuntimeDefault"},
+        },
+        "containers": [container],
+        "volumes": volumes,
+    }
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"labels": LABELS}, "spec": spec}
+
+
+def _own_namespace() -> str:
+    """That of the agent's pod; Kubernetes' default outside of one."""
+    told = OWN_ACCOUNT / "namespace"
+    return told.read_text().strip() if told.exists() else "default"
+
+
+def _owner(settings: Mapping[str, str]) -> dict[str, str]:
+    """Lets executors end with the agent's pod, which must be in their namespace."""
+    in_pod = OWN_ACCOUNT.exists() and settings[NAMESPACE] == _own_namespace()
+    return {"spark.kubernetes.driver.pod.name": socket.gethostname()} if in_pod else {}
+
+
+def _authentication() -> dict[str, str]:
+    """Names the file of the secret: Spark would write the secret itself into the environment of each pod."""
+    if not SECRET_FILE.exists():
+        return {}
+    return {
+        "spark.authenticate": "true",
+        "spark.authenticate.secret.file": str(SECRET_FILE),
+        "spark.network.crypto.enabled": "true",
+    }
