@@ -35,3 +35,11 @@ def test_no_two_answers_have_the_same_nonce(browser: Client) -> None:
     policies = {browser.get("/").headers["Content-Security-Policy"] for _ in range(2)}
 
     assert len(policies) == 2
+
+
+def test_a_probe_asks_for_health_without_tls(settings: Any) -> None:
+    settings.SECURE_SSL_REDIRECT = True
+    client = Client()
+
+    assert client.get("/health").status_code == 200
+    assert client.get("/login").status_code == 301
