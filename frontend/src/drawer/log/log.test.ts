@@ -45,7 +45,14 @@ describe("a log", () => {
   });
 });
 
-const LINES = [line(1), line(2, "WARNING", "Slow"), line(3, "ERROR", "Broken"), line(4, "DEBUG"), line(5, null), line(6, "SPARK", "Slow")];
+const LINES = [
+  line(1),
+  line(2, "WARNING", "Slow"),
+  line(3, "ERROR", "Broken"),
+  line(4, "DEBUG"),
+  line(5, null),
+  line(6, "SPARK", "Slow"),
+];
 
 it("counts the lines of each level", () => {
   expect(countLevels(LINES)).toEqual({ ERROR: 1, WARNING: 1, INFO: 3, SPARK: 1 });
