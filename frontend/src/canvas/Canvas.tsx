@@ -29,6 +29,7 @@ import { PastedDialog } from "./PastedDialog";
 import { useClipboard } from "./useClipboard";
 import { useConnecting } from "./useConnecting";
 import { useDrop } from "./useDrop";
+import { useFollow } from "./useFollow";
 import { useFlowGraph } from "./useFlowGraph";
 import { useKeys } from "./useKeys";
 import { useRefit } from "./useRefit";
@@ -70,6 +71,7 @@ function Board({ readOnly, isVeryFar }: BoardProps) {
   const flow = useReactFlow();
   const [picking, setPicking] = useState<Picking | null>(null);
   const keepInView = useRefit();
+  useFollow(graph);
   // an empty canvas stays where it is when the first node comes
   const [fits] = useState(graph.nodes.length > 0);
 

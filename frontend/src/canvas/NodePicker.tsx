@@ -39,7 +39,7 @@ export function NodePicker({ picking: { place, at, from }, close }: Props) {
   };
   const offered = found(catalogue.operators.filter(fits), search);
   const choose = (operator: Operator) => {
-    const added = addOperator(operator.name, at, drawn, rules, from);
+    const added = addOperator(operator.name, at, drawn, rules, from === null ? [] : [from]);
     edit(added.edit);
     select([added.id]);
     close();

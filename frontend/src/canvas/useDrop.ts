@@ -1,7 +1,8 @@
 import { useReactFlow } from "@xyflow/react";
 import type { DragEvent } from "react";
 import { addOperator, NODE } from "../editor/adding";
-import { insertedInto } from "../editor/inserting";
+import { into } from "../editor/choosing";
+import { edgeKey } from "../editor/document";
 import { useEditing } from "../editor/useEditor";
 import { dropped, isOperator } from "../palette/dragging";
 
@@ -19,9 +20,11 @@ export function useDrop(readOnly: boolean) {
     const { select } = ui.getState();
     const { x, y } = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
     const at = { x: x - NODE.width / 2, y: y - NODE.height / 2 };
-    const added = addOperator(dropped(event), at, drawn, rules);
-    const edge = edgeUnder(event);
-    edit((before) => insertedInto(added.edit(before), added.id, edge, rules));
+    const [operator, key] = [dropped(event), edgeUnder(event)];
+    const edge = drawn.graph.edges.find((one) => edgeKey(one) === key);
+    const inserted = edge === undefined ? null : into(operator, edge, at, drawn, rules);
+    const added = inserted ?? addOperator(operator, at, drawn, rules);
+    edit(added.edit);
     select([added.id]);
   };
   return { onDragOver, onDrop };

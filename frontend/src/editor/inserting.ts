@@ -1,8 +1,9 @@
 import { outputsOf } from "../graph/ports";
 import { fitting, whyNot, type Rules } from "./connecting";
 import { connect, edgeKey, remove, type Document } from "./document";
+import { makeRoom } from "./room";
 
-/** A node set into an edge: fed by its source, feeding its target. Where it does not fit, the edge stays as it is. */
+/** A node set into an edge, with room for it. Where it does not fit, everything stays as it is. */
 export function insertedInto(document: Document, id: string, key: string | null, rules: Rules): Document {
   const edge = document.graph.edges.find((one) => edgeKey(one) === key);
   const node = document.graph.nodes.find((one) => one.id === id);
@@ -14,5 +15,5 @@ export function insertedInto(document: Document, id: string, key: string | null,
   const onwards = outputsOf(node, rules.operators)
     .map(({ name }) => ({ ...edge, source: id, source_port: name }))
     .find((each) => whyNot(each, fed.graph, rules) === null);
-  return onwards === undefined ? document : connect(onwards)(fed);
+  return onwards === undefined ? document : makeRoom(id, edge)(connect(onwards)(fed));
 }

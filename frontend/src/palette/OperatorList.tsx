@@ -21,7 +21,7 @@ export function OperatorList({ operators, grouped, choose }: Props) {
         <section key={name} aria-label={name}>
           {grouped && <h3>{name}</h3>}
           <ul>
-            {operators.map((operator) => (
+            {operators.map((operator, index) => (
               <li key={operator.name}>
                 <button
                   type="button"
@@ -33,6 +33,7 @@ export function OperatorList({ operators, grouped, choose }: Props) {
                 >
                   <OperatorIcon name={operator.icon} />
                   {operator.name}
+                  {!grouped && index === 0 && <kbd aria-hidden="true">Enter</kbd>}
                 </button>
               </li>
             ))}

@@ -2,25 +2,31 @@ import { useReactFlow } from "@xyflow/react";
 import { useState } from "react";
 import type { Operator } from "../api/types";
 import { useShownGraph } from "../editor/useShownGraph";
+import { choose } from "../editor/choosing";
 import { useEditing } from "../editor/useEditor";
 import { Search } from "../parts/Search";
-import { chosen } from "./choosing";
 import { OperatorList } from "./OperatorList";
 import { found } from "./search";
 import "./Palette.css";
 
-/** Every operator by family: drag one onto the canvas, or press it to set it behind what is selected. */
+/** Every operator by family: drag one onto the canvas, or press it to set it behind or into what is selected. */
 export function Palette() {
   const editing = useEditing();
   const { readOnly } = useShownGraph();
   const [search, setSearch] = useState("");
   const flow = useReactFlow();
   const operators = found(editing.catalogue.operators, search);
-  const choose = (operator: Operator) => chosen(operator.name, editing, centreOf(flow));
+  const add = ({ name }: Operator) => choose(name, editing, centreOf(flow));
+  const addFirst = () => {
+    const [first] = operators;
+    if (search.trim() === "" || first === undefined) return;
+    add(first);
+    setSearch("");
+  };
   return (
     <aside className="palette" aria-label="Palette" inert={readOnly}>
-      <Search label="Search operators" value={search} change={setSearch} />
-      <OperatorList operators={operators} grouped={search === ""} choose={choose} />
+      <Search label="Search operators" value={search} change={setSearch} enter={addFirst} />
+      <OperatorList operators={operators} grouped={search === ""} choose={add} />
     </aside>
   );
 }

@@ -9,10 +9,11 @@ interface Props {
   readonly change: (value: string) => void;
   /** Whether the key / goes to it from anywhere on the page: for the one search that is the page's own. */
   readonly hasKey?: boolean;
+  readonly enter?: () => void;
 }
 
 /** A search field; Escape empties it. */
-export function Search({ label, value, change, hasKey = true }: Props) {
+export function Search({ label, value, change, hasKey = true, enter }: Props) {
   const input = useRef<HTMLInputElement>(null);
 
   useEffect(() => {
@@ -38,6 +39,7 @@ export function Search({ label, value, change, hasKey = true }: Props) {
         onChange={(event) => change(event.target.value)}
         onKeyDown={(event) => {
           if (event.key === "Escape") change("");
+          if (event.key === "Enter") enter?.();
         }}
       />
       {hasKey && <kbd aria-hidden="true">/</kbd>}
