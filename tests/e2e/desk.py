@@ -19,6 +19,7 @@ class EditorPage:
         self.drawer = page.get_by_role("region", name="Drawer")
         self.saved = page.get_by_role("status", name="Saved state")
         self.status = page.get_by_role("status", name="Status of the job")
+        self.picker = page.get_by_role("dialog", name="Add a node")
         self.why_not = page.get_by_role("status", name="Why not")
 
     @property
@@ -48,6 +49,13 @@ class EditorPage:
         """Drag an operator from the palette to a point of the canvas (pixels from its upper left corner)."""
         item = self.palette.get_by_role("button", name=operator, exact=True)
         item.drag_to(self.canvas, target_position={"x": x, "y": y})
+
+    def add(self, operator: str, node: str | None = None) -> None:
+        """Add the first operator that the palette finds: behind or into what is selected."""
+        search = self.palette.get_by_role("searchbox", name="Search operators")
+        search.fill(operator)
+        search.press("Enter")
+        expect(self.node(node or operator)).to_have_class(re.compile(r"\bselected\b"))
 
     def draw(self, source: str, target: str, port: str, *, output: str = "result") -> None:
         """Drag an edge from a node's output to an input port of another."""

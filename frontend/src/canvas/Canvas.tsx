@@ -2,15 +2,13 @@ import {
   Background,
   ReactFlow,
   SelectionMode,
-  useReactFlow,
   useStore,
   type NodeChange,
   type ReactFlowProps,
 } from "@xyflow/react";
 import "@xyflow/react/dist/style.css";
 import { useCallback, useState } from "react";
-import { NODE, type From } from "../editor/adding";
-import { move, type Position } from "../editor/document";
+import { move } from "../editor/document";
 import { useEditing } from "../editor/useEditor";
 import { useShownGraph } from "../editor/useShownGraph";
 import { Controls } from "./Controls";
@@ -32,6 +30,7 @@ import { useDrop } from "./useDrop";
 import { useFollow } from "./useFollow";
 import { useFlowGraph } from "./useFlowGraph";
 import { useKeys } from "./useKeys";
+import { usePicking } from "./usePicking";
 import { useRefit } from "./useRefit";
 import { Edge } from "./Edge";
 import "./Canvas.css";
@@ -68,29 +67,16 @@ function Board({ readOnly, isVeryFar }: BoardProps) {
   const { store } = useEditing();
   const { graph } = useShownGraph();
   const { nodes, edges, changeNodes, changeEdges } = useFlowGraph(graph);
-  const flow = useReactFlow();
-  const [picking, setPicking] = useState<Picking | null>(null);
   const keepInView = useRefit();
   useFollow(graph);
   // an empty canvas stays where it is when the first node comes
   const [fits] = useState(graph.nodes.length > 0);
 
-  const openPicker = useCallback(
-    (screen: Position, from: From | null) => {
-      const box = document.querySelector(".canvas")?.getBoundingClientRect() ?? new DOMRect();
-      const place = { x: Math.min(screen.x - box.x, box.width - 250), y: Math.min(screen.y - box.y, box.height * 0.4) };
-      const { x, y } = flow.screenToFlowPosition(screen);
-      setPicking({ place, at: { x, y: y - NODE.height / 2 }, from });
-    },
-    [flow],
-  );
-  const pickInMiddle = useCallback(() => {
-    const box = document.querySelector(".canvas")?.getBoundingClientRect() ?? new DOMRect();
-    openPicker({ x: box.x + box.width / 2 - 100, y: box.y + box.height / 4 }, null);
-  }, [openPicker]);
-  useKeys({ openPicker: pickInMiddle });
+  const [picking, setPicking] = useState<Picking | null>(null);
+  const { pickAt, pickBehind, pickWhereSelected } = usePicking(setPicking);
+  useKeys({ openPicker: pickWhereSelected });
   const pasting = useClipboard(graph);
-  const { handlers, dropped, replugged } = useConnecting(readOnly, openPicker);
+  const { handlers, dropped, replugged } = useConnecting(readOnly, pickAt);
   const moveNodes = useCallback(
     (changes: NodeChange<FlowNode>[]) => {
       changeNodes(changes);
@@ -110,8 +96,9 @@ function Board({ readOnly, isVeryFar }: BoardProps) {
         onEdgesChange={changeEdges}
         onDoubleClick={(event) => {
           const onPane = event.target instanceof Element && event.target.classList.contains("react-flow__pane");
-          if (onPane && !readOnly) openPicker({ x: event.clientX, y: event.clientY }, null);
+          if (onPane && !readOnly) pickAt({ x: event.clientX, y: event.clientY }, null);
         }}
+        onNodeClick={pickBehind}
         nodesDraggable={!readOnly}
         nodesConnectable={!readOnly}
         edgesReconnectable={!readOnly}
@@ -144,6 +131,8 @@ const SETTINGS: ReactFlowProps<FlowNode, FlowEdge> = {
   panOnDrag: [1],
   panOnScroll: true,
   zoomOnDoubleClick: false,
+  // a click on an output asks what is to follow
+  connectOnClick: false,
   minZoom: 0.1,
   maxZoom: 3,
   snapToGrid: true,

@@ -1,10 +1,10 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 import type { Operator } from "../api/types";
-import { addOperator, type From } from "../editor/adding";
-import { firstConfig } from "../editor/configuring";
-import { fitting } from "../editor/connecting";
-import type { Position } from "../editor/document";
+import type { Added } from "../editor/adding";
+import type { Rules } from "../editor/connecting";
+import type { Document, Position } from "../editor/document";
 import { useEditing } from "../editor/useEditor";
+import { likely } from "../palette/likely";
 import { OperatorList } from "../palette/OperatorList";
 import { found } from "../palette/search";
 import { Search } from "../parts/Search";
@@ -13,10 +13,10 @@ import "./NodePicker.css";
 export interface Picking {
   /** Where it opens, from the canvas' upper left corner. */
   readonly place: Position;
-  /** Where the new node comes to stand. */
-  readonly at: Position;
-  /** The output it is to be fed by: only what fits is offered. */
-  readonly from: From | null;
+  /** The new node of an operator, where the picker was opened. */
+  readonly add: (operator: string, document: Document, rules: Rules) => Added;
+  /** The operator that the new node is to follow. */
+  readonly after?: string | undefined;
 }
 
 interface Props {
@@ -24,25 +24,33 @@ interface Props {
   readonly close: () => void;
 }
 
-/** Opens where an edge was dropped on nothing, or by Tab: type, Enter, and the node stands there. */
-export function NodePicker({ picking: { place, at, from }, close }: Props) {
+/** Opens at a port, where an edge was dropped on nothing, or by Tab: type, Enter, and the node stands there. */
+export function NodePicker({ picking: { place, add, after }, close }: Props) {
   const { store, ui, catalogue, rules } = useEditing();
   const [search, setSearch] = useState("");
   const panel = useRef<HTMLDivElement>(null);
-  const { document: drawn, edit } = store.getState();
-  const { select } = ui.getState();
-  const fits = (operator: Operator) => {
-    if (from === null) return true;
-    const probe = { id: "?", operator: operator.name, config: firstConfig(operator), position: at };
-    const graph = { ...drawn.graph, nodes: [...drawn.graph.nodes, probe] };
-    return fitting(from.source, from.port, "?", graph, rules) !== null;
-  };
-  const offered = found(catalogue.operators.filter(fits), search);
+  const [fitting] = useState(() => {
+    const { document: drawn } = store.getState();
+    const isJoined = ({ edit }: Added) => edit(drawn).graph.edges.length > drawn.graph.edges.length;
+    const joined = catalogue.operators.filter(({ name }) => isJoined(add(name, drawn, rules)));
+    return joined.length > 0 ? joined : catalogue.operators;
+  });
+  const offered = found(fitting, search);
+  const first = after === undefined ? [] : likely(fitting, after);
+  const best = search === "" ? (first[0] ?? offered[0]) : offered[0];
   const choose = (operator: Operator) => {
-    const added = addOperator(operator.name, at, drawn, rules, from === null ? [] : [from]);
+    const { document: drawn, edit } = store.getState();
+    const added = add(operator.name, drawn, rules);
     edit(added.edit);
-    select([added.id]);
+    ui.getState().select([added.id]);
     close();
+    focusOn(added.id);
+  };
+  const leave = (event: KeyboardEvent) => {
+    const [selected] = ui.getState().selection.nodes;
+    event.stopPropagation(); // what is selected stays so
+    close();
+    if (selected !== undefined) focusOn(selected);
   };
   useEffect(() => {
     panel.current?.querySelector("input")?.focus();
@@ -55,16 +63,38 @@ export function NodePicker({ picking: { place, at, from }, close }: Props) {
       aria-label="Add a node"
       style={{ left: place.x, top: place.y }}
       onKeyDown={(event) => {
-        const best = offered[0];
-        if (event.key === "Escape") close();
-        if (event.key === "Enter" && event.target instanceof HTMLInputElement && best !== undefined) choose(best);
+        if (event.key === "Escape") leave(event);
+        if (event.key === "ArrowDown") step(event, 1);
+        if (event.key === "ArrowUp") step(event, -1);
       }}
       onBlur={(event) => {
         if (!event.currentTarget.contains(event.relatedTarget)) close();
       }}
     >
-      <Search hasKey={false} label="Add a node" value={search} change={setSearch} />
-      <OperatorList operators={offered} grouped={search === ""} choose={choose} />
+      <Search
+        hasKey={false}
+        label="Add a node"
+        value={search}
+        change={setSearch}
+        enter={() => {
+          if (best !== undefined) choose(best);
+        }}
+      />
+      <OperatorList operators={offered} grouped={search === ""} likely={first} choose={choose} />
     </div>
   );
+}
+
+/** From the search into the list and back, by the arrow keys. */
+function step(event: KeyboardEvent<HTMLElement>, by: 1 | -1): void {
+  const places = [...event.currentTarget.querySelectorAll<HTMLElement>("input, li button")];
+  const at = places.findIndex((place) => place === event.target);
+  event.preventDefault();
+  places[at + by]?.focus();
+}
+
+/** A node once it is drawn: what is done next by keys is done there. */
+function focusOn(node: string): void {
+  const find = () => document.querySelector<HTMLElement>(`.react-flow__node[data-id="${node}"]`);
+  requestAnimationFrame(() => find()?.focus({ preventScroll: true }));
 }

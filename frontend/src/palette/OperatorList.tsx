@@ -9,12 +9,16 @@ interface Props {
   readonly operators: readonly Operator[];
   /** While something is searched for, the best find comes first, whatever its family. */
   readonly grouped: boolean;
+  /** Those that come before all families. */
+  readonly likely?: readonly Operator[];
   readonly choose: (operator: Operator) => void;
 }
 
 /** Operators to drag onto the canvas, or to press. */
-export function OperatorList({ operators, grouped, choose }: Props) {
-  const groups = grouped ? families(operators) : [{ name: "found", operators }];
+export function OperatorList({ operators, grouped, likely = [], choose }: Props) {
+  const others = operators.filter((operator) => !likely.includes(operator));
+  const usual = likely.length > 0 ? [{ name: "likely next", operators: likely }] : [];
+  const groups = grouped ? [...usual, ...families(others)] : [{ name: "found", operators }];
   return (
     <div className="operator-list">
       {groups.map(({ name, operators }) => (
