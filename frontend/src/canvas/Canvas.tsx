@@ -7,7 +7,7 @@ import {
   type ReactFlowProps,
 } from "@xyflow/react";
 import "@xyflow/react/dist/style.css";
-import { useCallback, useState } from "react";
+import { useCallback, useState, type MouseEvent } from "react";
 import { move } from "../editor/document";
 import { useEditing } from "../editor/useEditor";
 import { useShownGraph } from "../editor/useShownGraph";
@@ -16,7 +16,9 @@ import { DifferencesContext, useDifferenceWords } from "./DifferencesContext";
 import { DistanceContext, distanceAt } from "./Distance";
 import { FarEdges } from "./FarEdges";
 import { FIT } from "../graph/fit";
-import { putDown, type FlowEdge, type FlowNode } from "./flow";
+import { ContextMenu } from "./ContextMenu";
+import { copyTo } from "./copying";
+import { putDown, takenBack, type FlowEdge, type FlowNode } from "./flow";
 import { useMotion } from "./motion";
 import { NodePicker, type Picking } from "./NodePicker";
 import { OperatorNode } from "./OperatorNode";
@@ -24,8 +26,13 @@ import { Overlays } from "./Overlays";
 import { Overview } from "./Overview";
 import { ReasonNotice } from "./Reason";
 import { PastedDialog } from "./PastedDialog";
+import { Finder } from "./Finder";
+import { openPanel, renameInPlace, usePanels } from "./panels";
+import { ShortcutsDialog } from "./ShortcutsDialog";
+import { useAltDrop } from "./useAltDrop";
 import { useClipboard } from "./useClipboard";
 import { useConnecting } from "./useConnecting";
+import { useContextMenu } from "./useContextMenu";
 import { useDrop } from "./useDrop";
 import { useFollow } from "./useFollow";
 import { useFlowGraph } from "./useFlowGraph";
@@ -64,7 +71,7 @@ interface BoardProps {
 }
 
 function Board({ readOnly, isVeryFar }: BoardProps) {
-  const { store } = useEditing();
+  const { store, ui } = useEditing();
   const { graph } = useShownGraph();
   const { nodes, edges, changeNodes, changeEdges } = useFlowGraph(graph);
   const keepInView = useRefit();
@@ -75,21 +82,35 @@ function Board({ readOnly, isVeryFar }: BoardProps) {
   const [picking, setPicking] = useState<Picking | null>(null);
   const { pickAt, pickBehind, pickWhereSelected } = usePicking(setPicking);
   useKeys({ openPicker: pickWhereSelected });
+  const panel = usePanels((panels) => panels.panel);
+  const { menu, setMenu, handlers: menuHandlers } = useContextMenu();
+  const closeMenu = useCallback(() => setMenu(null), [setMenu]);
+  const renameOnDoubleClick = useCallback(
+    ({ target }: MouseEvent, { id }: FlowNode) => {
+      const onPort = target instanceof Element && target.closest(".react-flow__handle") !== null;
+      if (!onPort && ui.getState().view === "draft") renameInPlace(id);
+    },
+    [ui],
+  );
   const pasting = useClipboard(graph);
   const { handlers, dropped, replugged } = useConnecting(readOnly, pickAt);
+  const altDrop = useAltDrop();
   const moveNodes = useCallback(
     (changes: NodeChange<FlowNode>[]) => {
-      changeNodes(changes);
       const moved = putDown(changes);
-      if (moved.size > 0 && !readOnly) store.getState().edit(move(moved), `move ${[...moved.keys()].join(" ")}`);
+      const copies = moved.size > 0 && altDrop.current && !readOnly;
+      changeNodes(copies ? takenBack(changes, store.getState().document) : changes);
+      if (copies) copyTo({ store, ui }, moved);
+      else if (moved.size > 0 && !readOnly) store.getState().edit(move(moved), `move ${[...moved.keys()].join(" ")}`);
     },
-    [changeNodes, store, readOnly],
+    [changeNodes, store, ui, readOnly, altDrop],
   );
   return (
     <>
       <ReactFlow<FlowNode, FlowEdge>
         {...SETTINGS}
         {...handlers}
+        {...menuHandlers}
         nodes={nodes}
         edges={isVeryFar ? NO_EDGES : edges}
         onNodesChange={moveNodes}
@@ -99,6 +120,7 @@ function Board({ readOnly, isVeryFar }: BoardProps) {
           if (onPane && !readOnly) pickAt({ x: event.clientX, y: event.clientY }, null);
         }}
         onNodeClick={pickBehind}
+        onNodeDoubleClick={renameOnDoubleClick}
         nodesDraggable={!readOnly}
         nodesConnectable={!readOnly}
         edgesReconnectable={!readOnly}
@@ -112,12 +134,26 @@ function Board({ readOnly, isVeryFar }: BoardProps) {
       </ReactFlow>
       {pasting.outcome !== null && <PastedDialog outcome={pasting.outcome} close={pasting.close} />}
       <ReasonNotice dropped={dropped} replugged={replugged} />
+      {menu !== null && (
+        <ContextMenu
+          menu={menu}
+          close={closeMenu}
+          addHere={(screen) => pickAt(screen, null)}
+          addWhereSelected={pickWhereSelected}
+        />
+      )}
+      {panel === "finder" && <Finder addNode={pickWhereSelected} close={closePanel} />}
+      {panel === "shortcuts" && <ShortcutsDialog close={closePanel} />}
       {picking !== null && !readOnly && <NodePicker picking={picking} close={() => setPicking(null)} />}
     </>
   );
 }
 
 const NO_EDGES: FlowEdge[] = [];
+
+function closePanel(): void {
+  openPanel(null);
+}
 const CLASSES = { near: "", far: "far", "very far": "far very-far" } as const;
 
 /** One object for good: where one of these is new, React Flow listens for the wheel again, and all is repainted. */
@@ -125,7 +161,8 @@ const SETTINGS: ReactFlowProps<FlowNode, FlowEdge> = {
   nodeTypes: { operator: OperatorNode },
   edgeTypes: { edge: Edge },
   deleteKeyCode: null,
-  multiSelectionKeyCode: ["Control", "Meta"],
+  multiSelectionKeyCode: ["Control", "Meta", "Shift"],
+  selectionKeyCode: null,
   selectionOnDrag: true,
   selectionMode: SelectionMode.Partial,
   panOnDrag: [1],

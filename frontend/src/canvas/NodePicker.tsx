@@ -8,6 +8,8 @@ import { likely } from "../palette/likely";
 import { OperatorList } from "../palette/OperatorList";
 import { found } from "../palette/search";
 import { Search } from "../parts/Search";
+import { walk } from "../parts/walking";
+import { focusNode } from "./focus";
 import "./NodePicker.css";
 
 export interface Picking {
@@ -44,13 +46,13 @@ export function NodePicker({ picking: { place, add, after }, close }: Props) {
     edit(added.edit);
     ui.getState().select([added.id]);
     close();
-    focusOn(added.id);
+    focusNode(added.id);
   };
   const leave = (event: KeyboardEvent) => {
     const [selected] = ui.getState().selection.nodes;
     event.stopPropagation(); // what is selected stays so
     close();
-    if (selected !== undefined) focusOn(selected);
+    if (selected !== undefined) focusNode(selected);
   };
   useEffect(() => {
     panel.current?.querySelector("input")?.focus();
@@ -64,8 +66,11 @@ export function NodePicker({ picking: { place, add, after }, close }: Props) {
       style={{ left: place.x, top: place.y }}
       onKeyDown={(event) => {
         if (event.key === "Escape") leave(event);
-        if (event.key === "ArrowDown") step(event, 1);
-        if (event.key === "ArrowUp") step(event, -1);
+        const places = [...event.currentTarget.querySelectorAll<HTMLElement>("input, li button")];
+        const go = event.key.startsWith("Arrow") ? walk(event.key, places) : null;
+        if (go === null) return;
+        event.preventDefault();
+        go();
       }}
       onBlur={(event) => {
         if (!event.currentTarget.contains(event.relatedTarget)) close();
@@ -83,18 +88,4 @@ export function NodePicker({ picking: { place, add, after }, close }: Props) {
       <OperatorList operators={offered} grouped={search === ""} likely={first} choose={choose} />
     </div>
   );
-}
-
-/** From the search into the list and back, by the arrow keys. */
-function step(event: KeyboardEvent<HTMLElement>, by: 1 | -1): void {
-  const places = [...event.currentTarget.querySelectorAll<HTMLElement>("input, li button")];
-  const at = places.findIndex((place) => place === event.target);
-  event.preventDefault();
-  places[at + by]?.focus();
-}
-
-/** A node once it is drawn: what is done next by keys is done there. */
-function focusOn(node: string): void {
-  const find = () => document.querySelector<HTMLElement>(`.react-flow__node[data-id="${node}"]`);
-  requestAnimationFrame(() => find()?.focus({ preventScroll: true }));
 }

@@ -2,11 +2,14 @@ import { Position, useUpdateNodeInternals, type NodeProps } from "@xyflow/react"
 import { memo, use, useEffect, useRef } from "react";
 import { useEditing } from "../editor/useEditor";
 import { familyClass } from "../graph/families";
+import { NameField } from "../inspector/NameField";
 import { OperatorIcon } from "../parts/OperatorIcon";
 import { DistanceContext } from "./Distance";
 import type { FlowNode } from "./flow";
+import { focusNode } from "./focus";
 import { Marks } from "./Marks";
 import { NodeNumbers, NodeRate, NodeState } from "./NodeNumbers";
+import { renameInPlace, usePanels } from "./panels";
 import { Port } from "./Port";
 import type { Shape } from "./shape";
 import { summary } from "./summary";
@@ -34,7 +37,7 @@ export const OperatorNode = memo(function OperatorNode(props: NodeProps<FlowNode
     <div className={names}>
       <header>
         <OperatorIcon name={operator?.icon} />
-        <strong title={node.id}>{node.id}</strong>
+        <NodeName id={node.id} />
         <Marks id={node.id} />
       </header>
       <p className="does" title={summary(node)}>
@@ -63,6 +66,21 @@ export const OperatorNode = memo(function OperatorNode(props: NodeProps<FlowNode
     </div>
   );
 });
+
+/** A node's name, or the field that changes it. */
+function NodeName({ id }: { readonly id: string }) {
+  const isRenamed = usePanels(({ renaming }) => renaming === id);
+  if (!isRenamed) return <strong title={id}>{id}</strong>;
+  const done = (name: string) => {
+    renameInPlace(null);
+    focusNode(name);
+  };
+  return (
+    <div className="renaming nodrag nopan">
+      <NameField id={id} done={done} />
+    </div>
+  );
+}
 
 /** React Flow looks where the ports stand only when a node's size changes, not when they come, go or are renamed. */
 function useMeasured(id: string, shape: Shape, isDrawn: boolean): void {

@@ -15,6 +15,13 @@ export function duplicate({ store, ui }: Stores): void {
   if (clip.nodes.length > 0) insert({ store, ui }, clip, aside(clip));
 }
 
+/** Copies of nodes where these were dragged to. */
+export function copyTo({ store, ui }: Stores, places: ReadonlyMap<string, Position>): void {
+  const clip = clipOf(store.getState().document, new Set(places.keys()));
+  const dropped = clip.nodes.map((node) => ({ ...node, position: places.get(node.id) ?? node.position }));
+  insert({ store, ui }, clip, cornerOf(dropped));
+}
+
 /** What is selected of the graph that is shown, as text; null when nothing is. */
 export function copied({ store, ui }: Stores, shown: Graph): string | null {
   const { document } = store.getState();

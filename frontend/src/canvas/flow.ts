@@ -1,7 +1,7 @@
 /** The drawing as React Flow wants it. What did not change stays the same object, so that it is not redrawn. */
 import type { Edge, Node, NodeChange } from "@xyflow/react";
 import { NODE } from "../editor/adding";
-import { edgeKey, type Position } from "../editor/document";
+import { edgeKey, type Document, type Position } from "../editor/document";
 import type { Selection } from "../editor/interfaceStore";
 import type { Graph, GraphEdge, GraphNode } from "../api/types";
 import type { EdgeLook } from "../graph/edges";
@@ -77,6 +77,18 @@ export function putDown(changes: readonly NodeChange<FlowNode>[]): ReadonlyMap<s
       change.type === "position" && change.dragging !== true && change.position ? [[change.id, change.position]] : [],
     ),
   );
+}
+
+/** The same changes with the nodes where the document has them: it was copies that were put down. */
+export function takenBack(
+  changes: readonly NodeChange<FlowNode>[],
+  { graph }: Pick<Document, "graph">,
+): NodeChange<FlowNode>[] {
+  const places = new Map(graph.nodes.map(({ id, position }) => [id, position]));
+  return changes.map((change) => {
+    const place = change.type === "position" ? places.get(change.id) : undefined;
+    return change.type === "position" && place !== undefined ? { ...change, position: place } : change;
+  });
 }
 
 function fresh(node: GraphNode, shape: Shape, selected: boolean): FlowNode {

@@ -1,9 +1,10 @@
 import { useReactFlow } from "@xyflow/react";
 import { useEffect } from "react";
-import { removeAndRejoin } from "../editor/removing";
+import { removeSelected } from "../editor/removing";
 import { useEditing } from "../editor/useEditor";
 import { isAsking, isTyping } from "../parts/isTyping";
 import { duplicate } from "./copying";
+import { openPanel, renameInPlace } from "./panels";
 import { FIT } from "../graph/fit";
 
 interface Pressed {
@@ -17,26 +18,26 @@ export function useKeys({ openPicker }: Pressed): void {
   useEffect(() => {
     const { undo, redo } = store.getState();
     const { select } = ui.getState();
-    const removeChosen = () => {
-      const { edit } = store.getState();
-      const { selection } = ui.getState();
-      if (selection.nodes.size + selection.edges.size === 0) return;
-      edit(removeAndRejoin(selection.nodes, selection.edges, rules));
-      select([]);
-    };
+    const removeChosen = () => removeSelected({ store, ui, rules });
     const withControl: Readonly<Record<string, (shift: boolean) => void>> = {
       z: (shift) => (shift ? redo() : undo()),
       y: redo,
       a: () => select(store.getState().document.graph.nodes.map(({ id }) => id)),
       d: () => duplicate({ store, ui }),
       s: () => void autosave.flush(),
+      f: () => openPanel("finder"),
+      k: () => openPanel("finder"),
     };
     const alone: typeof withControl = {
       Escape: () => select([]),
       Tab: openPicker,
       Delete: removeChosen,
       Backspace: removeChosen,
-      F2: () => document.querySelector<HTMLInputElement>(".inspector [aria-label='Name']")?.select(),
+      F2: () => {
+        const [only, ...others] = ui.getState().selection.nodes;
+        if (only !== undefined && others.length === 0) renameInPlace(only);
+      },
+      "?": () => openPanel("shortcuts"),
       "+": () => void flow.zoomIn(),
       "-": () => void flow.zoomOut(),
       "0": () => void flow.zoomTo(1),
@@ -47,9 +48,9 @@ export function useKeys({ openPicker }: Pressed): void {
       const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
       if (isAsking()) return;
       if (key === "Tab" && (event.shiftKey || !onDrawing(event.target))) return;
-      const saves = control && key === "s";
+      const always = control && "sfk".includes(key);
       const anywhere = control && "zy".includes(key) && !isTyping(event.target);
-      if (!saves && !anywhere && (isTyping(event.target) || !onCanvas(event.target))) return;
+      if (!always && !anywhere && (isTyping(event.target) || !onCanvas(event.target))) return;
       if (ui.getState().view === "running" && changes(key, control)) return;
       const act = control ? withControl[key] : alone[key];
       if (act === undefined || event.altKey) return;
@@ -72,5 +73,5 @@ function onDrawing(target: EventTarget | null): boolean {
 }
 
 function changes(key: string, control: boolean): boolean {
-  return control ? "zyd".includes(key) : ["Tab", "Delete", "Backspace"].includes(key);
+  return control ? "zyd".includes(key) : ["Tab", "Delete", "Backspace", "F2"].includes(key);
 }

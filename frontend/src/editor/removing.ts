@@ -3,12 +3,21 @@ import type { GraphEdge } from "../api/types";
 import { takesMany } from "../graph/ports";
 import { whyNot, type Rules } from "./connecting";
 import { connect, remove, type Document, type Edit } from "./document";
+import type { Editing } from "./useEditor";
 
 export function removeAndRejoin(nodes: ReadonlySet<string>, edges: ReadonlySet<string>, rules: Rules): Edit {
   return (document) => {
     const bridges = [...nodes].flatMap((id) => bridgesOver(id, document, rules));
     return bridges.reduce((drawn, bridge) => bridged(drawn, bridge, rules), remove(nodes, edges)(document));
   };
+}
+
+/** Removes what is selected. */
+export function removeSelected({ store, ui, rules }: Pick<Editing, "store" | "ui" | "rules">): void {
+  const { selection, select } = ui.getState();
+  if (selection.nodes.size + selection.edges.size === 0) return;
+  store.getState().edit(removeAndRejoin(selection.nodes, selection.edges, rules));
+  select([]);
 }
 
 /** From whatever feeds a node to whatever it feeds; several only where they may all feed it. */

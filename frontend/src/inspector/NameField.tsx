@@ -1,15 +1,26 @@
-import { useId, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { rename } from "../editor/document";
 import { wrongId } from "../editor/naming";
 import { useDocument, useDocumentActions, useInterfaceActions } from "../editor/useEditor";
 
+interface Props {
+  readonly id: string;
+  /** Where it stands only while the name is being changed: it is over, and this is the name. */
+  readonly done?: (name: string) => void;
+}
+
 /** A node's name, changed where it stands: Enter or leaving it takes a right name, Escape takes the old one back. */
-export function NameField({ id }: { readonly id: string }) {
+export function NameField({ id, done }: Props) {
   const { edit } = useDocumentActions();
   const { select } = useInterfaceActions();
   const nodes = useDocument((editor) => editor.document.graph.nodes);
   const [typed, setTyped] = useState({ id, text: id });
   const problem = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const isBrief = done !== undefined;
+  useEffect(() => {
+    if (isBrief) input.current?.select();
+  }, [isBrief]);
   const text = typed.id === id ? typed.text : id;
   const wrong = text === id ? null : wrongId(text, id, nodes);
 
@@ -19,9 +30,11 @@ export function NameField({ id }: { readonly id: string }) {
     edit(rename(id, text));
     select([text]);
   };
+  const finish = () => done?.(wrong === null ? text : id);
   return (
     <div className="name-field">
       <input
+        ref={input}
         type="text"
         aria-label="Name"
         spellCheck={false}
@@ -30,10 +43,16 @@ export function NameField({ id }: { readonly id: string }) {
         aria-invalid={wrong !== null || undefined}
         aria-describedby={wrong === null ? undefined : problem}
         onChange={({ target }) => setTyped({ id, text: target.value })}
-        onBlur={commit}
+        onBlur={() => {
+          commit();
+          finish();
+        }}
         onKeyDown={(event) => {
           if (event.key === "Enter") commit();
-          if (event.key === "Escape") setTyped({ id, text: id });
+          if (event.key === "Enter" && wrong === null) finish();
+          if (event.key !== "Escape") return;
+          setTyped({ id, text: id });
+          done?.(id);
         }}
       />
       {wrong !== null && (

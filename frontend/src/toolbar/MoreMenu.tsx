@@ -6,7 +6,9 @@ import { useDeployed } from "../editor/useDeployed";
 import { startTour } from "../tour/running";
 import { download } from "./download";
 import { Icon } from "../parts/Icon";
-import { Menu, type MenuItem } from "./Menu";
+import type { MenuItem } from "../parts/MenuList";
+import { openPanel } from "../canvas/panels";
+import { Menu } from "./Menu";
 import type { Asking } from "./Questions";
 import { useStanding } from "./useStanding";
 
@@ -53,6 +55,7 @@ export function MoreMenu({ ask, rename, refused }: Props) {
     { word: "Versions", act: () => ask("versions") },
     { word: "Export", act: () => void exported(asJson) },
     { word: "Export as Python", act: () => void exported(asPython) },
+    { word: "Keyboard shortcuts", keys: "?", act: () => openPanel("shortcuts") },
     { word: "Show the tour", act: startTour },
     ...ofJob,
     ...(job === null ? [] : [{ word: "Delete job", act: () => ask("delete job"), isDanger: true, begins: true }]),

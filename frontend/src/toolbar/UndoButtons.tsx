@@ -1,7 +1,7 @@
 import { useDocument, useDocumentActions, useInterface } from "../editor/useEditor";
 import { Icon } from "../parts/Icon";
 import { IconButton } from "./IconButton";
-import { withControl } from "./keys";
+import { withControl } from "../parts/keys";
 
 /** Step back and forth through what was drawn. */
 export function UndoButtons() {

@@ -1,0 +1,64 @@
+import type { Position } from "../editor/document";
+import { removeSelected } from "../editor/removing";
+import { useEditing } from "../editor/useEditor";
+import { withControl } from "../parts/keys";
+import { MenuList, type MenuItem } from "../parts/MenuList";
+import { duplicate } from "./copying";
+import { focusNode } from "./focus";
+import { renameInPlace } from "./panels";
+import { useCommands } from "./useCommands";
+import type { Menu } from "./useContextMenu";
+
+/** How large a menu becomes, in pixels. */
+const SIZE = { width: 260, height: 190 };
+const OF_CANVAS = ["Select all", "See all", "Tidy"];
+const NAMES = { nodes: "Menu of the selection", edge: "Menu of the edge", canvas: "Menu of the canvas" };
+
+interface Props {
+  readonly menu: Menu;
+  readonly close: () => void;
+  readonly addHere: (screen: Position) => void;
+  readonly addWhereSelected: () => void;
+}
+
+/** What can be done with what was pressed. */
+export function ContextMenu({ menu: { of, screen }, close, addHere, addWhereSelected }: Props) {
+  const editing = useEditing();
+  const { store, ui } = editing;
+  const commands = useCommands(false, addWhereSelected);
+  const [only, ...others] = ui.getState().selection.nodes;
+  const remove = () => removeSelected(editing);
+  const removal: MenuItem = { word: "Delete", keys: "Delete", isDanger: true, begins: true, act: remove };
+  const isOne = only !== undefined && others.length === 0;
+  const items: Readonly<Record<Menu["of"], readonly MenuItem[]>> = {
+    nodes: [
+      { word: "Add behind", keys: "Tab", act: addWhereSelected },
+      ...(isOne ? [{ word: "Rename", keys: "F2", act: () => renameInPlace(only) }] : []),
+      { word: "Duplicate", keys: withControl("D"), act: () => duplicate({ store, ui }) },
+      removal,
+    ],
+    edge: [{ word: "Insert a node", keys: "Tab", act: addWhereSelected }, removal],
+    canvas: [
+      { word: "Add a node here", act: () => addHere(screen) },
+      ...commands.filter(({ word }) => OF_CANVAS.includes(word)),
+    ],
+  };
+  const leave = (isAnswered: boolean) => {
+    close();
+    if (isAnswered && isOne) focusNode(only);
+  };
+  return (
+    <div>
+      <MenuList name={NAMES[of]} items={items[of]} close={leave} style={placeOf(screen)} />
+    </div>
+  );
+}
+
+/** Where all of a menu is seen. */
+function placeOf({ x, y }: Position): { readonly left: number; readonly top: number } {
+  const box = document.querySelector(".canvas")?.getBoundingClientRect() ?? new DOMRect();
+  return {
+    left: Math.max(0, Math.min(x - box.x, box.width - SIZE.width)),
+    top: Math.max(0, Math.min(y - box.y, box.height - SIZE.height)),
+  };
+}

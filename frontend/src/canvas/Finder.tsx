@@ -1,0 +1,96 @@
+import { useEffect, useRef, useState } from "react";
+import { placesOf } from "../editor/finding";
+import { useEditing } from "../editor/useEditor";
+import { useShownGraph } from "../editor/useShownGraph";
+import { Search } from "../parts/Search";
+import { walk } from "../parts/walking";
+import { useCommands } from "./useCommands";
+import "./Finder.css";
+
+/** More than these are found by typing on. */
+const MAX_PLACES = 30;
+
+interface Props {
+  readonly addNode: () => void;
+  readonly close: () => void;
+}
+
+interface Row {
+  readonly word: string;
+  readonly about: string;
+  readonly act: () => void;
+}
+
+/** Type a part of what is looked for; Enter goes to the first. */
+export function Finder({ addNode, close }: Props) {
+  const { ui } = useEditing();
+  const { graph, readOnly } = useShownGraph();
+  const commands = useCommands(readOnly, addNode);
+  const [search, setSearch] = useState("");
+  const panel = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    panel.current?.querySelector("input")?.focus();
+  }, []);
+  const goTo = (node: string, field: string | null) => {
+    if (readOnly) ui.getState().select([node]);
+    else ui.getState().goTo(node, field);
+  };
+  const wanted = search.trim().toLowerCase();
+  const places = placesOf(graph, search)
+    .slice(0, MAX_PLACES)
+    .map(({ node, field, text }): Row => ({
+      word: node,
+      about: field === null ? text : `${field}: ${text}`,
+      act: () => goTo(node, field),
+    }));
+  const asked = commands
+    .filter(({ word }) => word.toLowerCase().includes(wanted))
+    .map(({ word, keys, act }): Row => ({ word, about: keys ?? "", act }));
+  const rows = [...places, ...asked];
+  const choose = (row: Row | undefined) => {
+    if (row === undefined) return;
+    close();
+    row.act();
+  };
+  return (
+    <div
+      ref={panel}
+      className="finder"
+      role="dialog"
+      aria-label="Find"
+      onKeyDown={(event) => {
+        if (event.key === "Escape") {
+          event.stopPropagation(); // what is selected stays so
+          close();
+        }
+        const stops = [...event.currentTarget.querySelectorAll<HTMLElement>("input, button")];
+        const go = event.key.startsWith("Arrow") ? walk(event.key, stops) : null;
+        if (go === null) return;
+        event.preventDefault();
+        go();
+      }}
+      onBlur={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget)) close();
+      }}
+    >
+      <Search
+        hasKey={false}
+        label="Find a node, topic, setting or command"
+        value={search}
+        change={setSearch}
+        enter={() => choose(rows[0])}
+      />
+      <ul aria-label="Found">
+        {rows.map((row, index) => (
+          <li key={index}>
+            <button type="button" onClick={() => choose(row)}>
+              <b>{row.word}</b>
+              <span className="quiet">{row.about}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {rows.length === 0 && <p className="quiet">Nothing matches.</p>}
+    </div>
+  );
+}

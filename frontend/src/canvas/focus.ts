@@ -1,0 +1,7 @@
+/** Puts the focus on a node once it is drawn, unless it is elsewhere by then: the next key is for that node. */
+export function focusNode(id: string): void {
+  requestAnimationFrame(() => {
+    if (document.activeElement !== document.body) return;
+    document.querySelector<HTMLElement>(`.react-flow__node[data-id="${id}"]`)?.focus({ preventScroll: true });
+  });
+}

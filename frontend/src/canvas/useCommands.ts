@@ -1,0 +1,47 @@
+import { useReactFlow } from "@xyflow/react";
+import { useEditing } from "../editor/useEditor";
+import { FIT } from "../graph/fit";
+import { withControl } from "../parts/keys";
+import { duplicate } from "./copying";
+import { openPanel } from "./panels";
+import { useTidy } from "./useTidy";
+
+export interface Command {
+  readonly word: string;
+  readonly keys?: string;
+  readonly act: () => void;
+}
+
+/** What the finder can do, besides going somewhere. */
+export function useCommands(readOnly: boolean, addNode: () => void): readonly Command[] {
+  const { store, ui, autosave } = useEditing();
+  const flow = useReactFlow();
+  const tidy = useTidy();
+  const { undo, redo } = store.getState();
+  const { select, openDrawer } = ui.getState();
+  const all = () => select(store.getState().document.graph.nodes.map(({ id }) => id));
+  const looks: readonly Command[] = [
+    { word: "See all", keys: "1", act: () => void flow.fitView(FIT) },
+    { word: "Zoom to 100 %", keys: "0", act: () => void flow.zoomTo(1) },
+    { word: "Select all", keys: withControl("A"), act: all },
+    { word: "Open problems", act: () => openDrawer("problems") },
+    { word: "Open trial", act: () => openDrawer("trial") },
+    { word: "Open test cases", act: () => openDrawer("cases") },
+    { word: "Open metrics", act: () => openDrawer("metrics") },
+    { word: "Open records", act: () => openDrawer("records") },
+    { word: "Open tables", act: () => openDrawer("tables") },
+    { word: "Open dead letters", act: () => openDrawer("letters") },
+    { word: "Open log", act: () => openDrawer("log") },
+    { word: "Keyboard shortcuts", keys: "?", act: () => openPanel("shortcuts") },
+  ];
+  if (readOnly) return looks;
+  return [
+    { word: "Add a node", keys: "Tab", act: addNode },
+    { word: "Duplicate", keys: withControl("D"), act: () => duplicate({ store, ui }) },
+    { word: "Tidy", act: () => void tidy() },
+    { word: "Undo", keys: withControl("Z"), act: undo },
+    { word: "Redo", keys: withControl("Z", true), act: redo },
+    { word: "Save now", keys: withControl("S"), act: () => void autosave.flush() },
+    ...looks,
+  ];
+}
