@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Literal
+from urllib.parse import urlsplit
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -25,7 +26,7 @@ class EditorPage:
     @property
     def topology(self) -> int:
         """Its number, from the address."""
-        return int(self.page.url.rsplit("/", 1)[1])
+        return int(urlsplit(self.page.url).path.rsplit("/", 1)[1])
 
     def skip_tour(self) -> None:
         """The tour comes once per browser, a moment after the page."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 import pytest
@@ -63,6 +64,94 @@ def test_what_follows_is_offered_at_each_output(home: HomePage) -> None:
         keys.press("Enter")
         expect(desk.edge(before, node)).to_have_count(1)
         before = node
+
+
+def test_the_selection_is_changed_found_and_left_by_keys(home: HomePage) -> None:
+    desk = home.new_topology("By keys")
+    keys = desk.page.keyboard
+    for name in ("stream", "filter", "to"):
+        desk.add(name)
+
+    desk.node("stream").click()
+    desk.node("filter").click(modifiers=["Shift"])
+    expect(desk.inspector).to_contain_text("2")
+    keys.press("Escape")
+    expect(desk.canvas.locator(".react-flow__node.selected")).to_have_count(0)
+    keys.press("Control+a")
+    expect(desk.canvas.locator(".react-flow__node.selected")).to_have_count(3)
+
+    keys.press("Control+k")
+    finder = desk.page.get_by_role("dialog", name="Find")
+    keys.type("filt")
+    keys.press("Enter")
+    expect(finder).to_have_count(0)
+    expect(desk.field("Name")).to_have_value("filter")
+
+    desk.node("filter").get_by_text("filter").first.dblclick()
+    rename_in_place(desk, "late")
+    keys.press("F2")
+    rename_in_place(desk, "later")
+    expect(desk.edge("later", "to")).to_have_count(1)
+
+    keys.press("?")
+    expect(desk.page.get_by_role("dialog", name="Keyboard shortcuts")).to_contain_text("Alt+drag")
+    keys.press("Escape")
+    expect(desk.page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_menus_and_copies_work_where_the_pointer_is(home: HomePage) -> None:
+    desk = home.new_topology("By the right button")
+    for name in ("stream", "filter", "to"):
+        desk.add(name)
+    item = desk.page.get_by_role("menuitem", name=re.compile("^(Delete|Insert a node|See all)"))
+
+    desk.page.mouse.click(*centre(desk.edge("stream", "filter")), button="right")
+    item.filter(has_text="Insert a node").click()
+    desk.page.keyboard.type("peek")
+    desk.page.keyboard.press("Enter")
+    expect(desk.edge("peek", "filter")).to_have_count(1)
+
+    desk.node("peek").click(button="right")
+    item.filter(has_text="Delete").click()
+    expect(desk.edge("stream", "filter")).to_have_count(1)
+
+    x, y = centre(desk.node("filter"))
+    before = desk.node("filter").bounding_box()
+    desk.page.keyboard.down("Alt")
+    desk.hold((x, y), (x, y + 160))
+    desk.page.mouse.up()
+    desk.page.keyboard.up("Alt")
+    expect(desk.node("filter-2")).to_be_visible()
+    assert desk.node("filter").bounding_box() == before
+
+    desk.canvas.locator(".react-flow__pane").click(button="right", position={"x": 40, "y": 400})
+    item.filter(has_text="See all").click()
+    expect(desk.page.get_by_role("menu")).to_have_count(0)
+
+
+def test_a_link_leads_to_a_node_and_back_follows(home: HomePage) -> None:
+    desk = home.new_topology("By link")
+    for name in ("stream", "filter"):
+        desk.add(name)
+    expect(desk.page).to_have_url(re.compile(r"\?node=filter$"))
+    desk.select("stream")
+    expect(desk.page).to_have_url(re.compile(r"\?node=stream$"))
+
+    desk.page.go_back()
+    expect(desk.field("Name")).to_have_value("filter")
+    desk.page.go_forward()
+    expect(desk.field("Name")).to_have_value("stream")
+
+    expect(desk.saved).to_have_text("Saved")
+    desk.page.reload()
+    expect(desk.field("Name")).to_have_value("stream")
+
+
+def rename_in_place(desk: EditorPage, name: str) -> None:
+    field = desk.canvas.get_by_role("textbox", name="Name")
+    field.fill(name)
+    field.press("Enter")
+    expect(desk.node(name)).to_be_focused()
 
 
 def in_a_row(desk: EditorPage, *names: str) -> None:

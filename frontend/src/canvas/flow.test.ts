@@ -3,7 +3,7 @@ import { drawing, node, RULES, edge } from "../editor/samples";
 import type { GraphEdge } from "../api/types";
 import type { Selection } from "../editor/interfaceStore";
 import { farPaths } from "./farPaths";
-import { flowEdges, flowNodes, putDown } from "./flow";
+import { flowEdges, flowNodes, putDown, takenBack } from "./flow";
 import { shapesOf } from "./shape";
 import { summary } from "./summary";
 import { endsOf } from "./wiring";
@@ -67,6 +67,12 @@ describe("what React Flow draws", () => {
     expect([...putDown([{ ...change, id: "a", dragging: true }, { ...change, id: "b", dragging: false }])]).toEqual([
       ["b", { x: 1, y: 2 }],
     ]);
+  });
+
+  it("goes back to where the document has it when its copy was put down", () => {
+    const change = { type: "position" as const, id: "b", position: { x: 1, y: 2 }, dragging: false };
+
+    expect(takenBack([change], { graph })).toEqual([{ ...change, position: { x: 200, y: 0 } }]);
   });
 });
 

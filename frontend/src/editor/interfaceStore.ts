@@ -55,7 +55,9 @@ export function createInterfaceStore(): InterfaceStore {
     focus: null,
 
     select: (nodes, edges = []) => set({ selection: { nodes: new Set(nodes), edges: new Set(edges) }, focus: null }),
-    show: (view) => set({ view, selection: NOTHING }),
+    show: (view) => {
+      if (view !== get().view) set({ view, selection: NOTHING });
+    },
     openDrawer: (drawer) => set({ drawer }),
     tryOwn: (ownRecords) => set({ ownRecords }),
     writeCase: (id, written) => {

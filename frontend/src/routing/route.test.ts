@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { hrefs, routeOf } from "./route";
+import { hrefs, nodeIn, routeOf } from "./route";
 
 it("shows the home page at the root", () => {
   expect(routeOf("/")).toEqual({ page: "home" });
@@ -11,6 +11,12 @@ it("finds a job by its own address", () => {
 
 it("finds the editor of a topology by its own address", () => {
   expect(routeOf(hrefs.editor(3))).toEqual({ page: "editor", topology: 3 });
+});
+
+it("names a node of a topology", () => {
+  expect(hrefs.editor(3, "late")).toBe("/topologies/3?node=late");
+  expect(nodeIn("?node=late")).toBe("late");
+  expect(nodeIn("")).toBeNull();
 });
 
 it("finds clusters and hosts by their own addresses", () => {

@@ -22,10 +22,17 @@ export function routeOf(path: string): Route {
   return { page: "nowhere" };
 }
 
+/** The node that an address of the editor names. */
+export function nodeIn(search: string): string | null {
+  return new URLSearchParams(search).get("node");
+}
+
 export const hrefs = {
   home: "/",
   clusters: "/clusters",
   hosts: "/hosts",
-  editor: (topology: number) => `/topologies/${topology}`,
+  /** With a node, the editor opens with that node selected. */
+  editor: (topology: number, node: string | null = null) =>
+    node === null ? `/topologies/${topology}` : `/topologies/${topology}?node=${encodeURIComponent(node)}`,
   job: (job: number) => `/jobs/${job}`,
 } as const;

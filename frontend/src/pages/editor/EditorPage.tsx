@@ -23,6 +23,7 @@ import { Missing } from "../../parts/Missing";
 import { Toolbar } from "../../toolbar/Toolbar";
 import { Tour } from "../../tour/Tour";
 import { DeployedContext, type Deployed } from "../../editor/useDeployed";
+import { useNodeLink } from "./useNodeLink";
 import "./EditorPage.css";
 
 interface Opened {
@@ -53,6 +54,7 @@ export function EditorPage({ id }: { readonly id: number }) {
             <Inspector />
             <Drawer />
             <Tour />
+            <NodeLink />
           </div>
         </ReactFlowProvider>
       </JobFrame>
@@ -100,6 +102,12 @@ function begin(topology: number, draft: Draft, catalogue: Catalogue): Editing {
   const autosave = new Autosave(store);
   if (left !== null) store.getState().edit(() => left.document);
   return { store, ui: createInterfaceStore(), autosave, catalogue, rules: rulesOf(catalogue) };
+}
+
+/** Keeps the address and the selection alike. */
+function NodeLink() {
+  useNodeLink();
+  return null;
 }
 
 function JobFrame({ deployed, children }: { readonly deployed: Deployed; readonly children: ReactNode }) {
