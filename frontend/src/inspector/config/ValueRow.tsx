@@ -30,7 +30,6 @@ export function ValueRow({ field, value, path, label, first, last, move, remove 
   };
   return (
     <li>
-      <RowMoves named={label} first={first} last={last} move={move} />
       <div className="line">
         <div className="cell" data-field={path}>
           <ValueControl
@@ -44,6 +43,7 @@ export function ValueRow({ field, value, path, label, first, last, move, remove 
         <RowButton label={`Remove ${label}`} icon="close" press={remove} />
       </div>
       {issues.length > 0 && <IssueLines id={`${path}-issues`} issues={issues} />}
+      <RowMoves named={label} first={first} last={last} move={move} />
     </li>
   );
 }

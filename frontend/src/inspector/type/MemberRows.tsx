@@ -43,6 +43,7 @@ interface MemberProps {
   readonly of: string;
 }
 
+/** The button comes last in the order of Tab, so that Enter after a kind does not remove the field. */
 function MemberRow({ member, change, remove, of }: MemberProps) {
   const become = (type: Type) => change({ ...member, type });
   return (
@@ -57,9 +58,9 @@ function MemberRow({ member, change, remove, of }: MemberProps) {
           onChange={({ target }) => change({ ...member, name: target.value })}
         />
         <TypeKind type={member.type} change={become} of={of} />
-        <RowButton label={`Remove ${of}`} icon="close" press={remove} />
       </div>
       <MemberRows type={member.type} change={become} of={of} />
+      <RowButton label={`Remove ${of}`} icon="close" press={remove} />
     </div>
   );
 }
