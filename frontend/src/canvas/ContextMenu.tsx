@@ -3,6 +3,7 @@ import { removeSelected } from "../editor/removing";
 import { useEditing } from "../editor/useEditor";
 import { withControl } from "../parts/keys";
 import { MenuList, type MenuItem } from "../parts/MenuList";
+import { arrangements } from "../editor/arranging";
 import { duplicate } from "./copying";
 import { focusNode } from "./focus";
 import { renameInPlace } from "./panels";
@@ -10,7 +11,7 @@ import { useCommands } from "./useCommands";
 import type { Menu } from "./useContextMenu";
 
 /** How large a menu becomes, in pixels. */
-const SIZE = { width: 260, height: 190 };
+const SIZE = { width: 260, height: 300 };
 const OF_CANVAS = ["Select all", "See all", "Tidy"];
 const NAMES = { nodes: "Menu of the selection", edge: "Menu of the edge", canvas: "Menu of the canvas" };
 
@@ -35,6 +36,7 @@ export function ContextMenu({ menu: { of, screen }, close, addHere, addWhereSele
       { word: "Add behind", keys: "Tab", act: addWhereSelected },
       ...(isOne ? [{ word: "Rename", keys: "F2", act: () => renameInPlace(only) }] : []),
       { word: "Duplicate", keys: withControl("D"), act: () => duplicate({ store, ui }) },
+      ...arrangements(editing).map((one, index) => ({ ...one, begins: index === 0 })),
       removal,
     ],
     edge: [{ word: "Insert a node", keys: "Tab", act: addWhereSelected }, removal],

@@ -11,7 +11,7 @@ import { Marks } from "./Marks";
 import { NodeNumbers, NodeRate, NodeState } from "./NodeNumbers";
 import { renameInPlace, usePanels } from "./panels";
 import { Port } from "./Port";
-import type { Shape } from "./shape";
+import type { Shape } from "../editor/shape";
 import { summary } from "./summary";
 import "./OperatorNode.css";
 

@@ -1,6 +1,6 @@
 import { Handle, Position } from "@xyflow/react";
 import { useDragged } from "./legal";
-import type { ShapePort } from "./shape";
+import type { ShapePort } from "../editor/shape";
 
 interface Props {
   readonly node: string;

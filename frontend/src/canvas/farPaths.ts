@@ -1,7 +1,7 @@
 import { NODE } from "../editor/adding";
 import type { EdgeLook } from "../graph/edges";
 import type { FlowEdge, FlowNode } from "./flow";
-import type { ShapePort } from "./shape";
+import type { ShapePort } from "../editor/shape";
 
 /** The edges of each look as one path, from the right of a node to the left of the next. */
 export function farPaths(nodes: readonly FlowNode[], edges: readonly FlowEdge[]): ReadonlyMap<EdgeLook, string> {

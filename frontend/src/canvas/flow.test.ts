@@ -4,7 +4,7 @@ import type { GraphEdge } from "../api/types";
 import type { Selection } from "../editor/interfaceStore";
 import { farPaths } from "./farPaths";
 import { flowEdges, flowNodes, putDown, takenBack } from "./flow";
-import { shapesOf } from "./shape";
+import { shapesOf } from "../editor/shape";
 import { summary } from "./summary";
 import { endsOf } from "./wiring";
 

@@ -5,7 +5,7 @@ import { edgeKey, type Document, type Position } from "../editor/document";
 import type { Selection } from "../editor/interfaceStore";
 import type { Graph, GraphEdge, GraphNode } from "../api/types";
 import type { EdgeLook } from "../graph/edges";
-import { isSameShape, type Shape } from "./shape";
+import { isSameShape, type Shape } from "../editor/shape";
 
 export type FlowNode = Node<{ readonly node: GraphNode; readonly shape: Shape }, "operator">;
 export type FlowEdge = Edge<{ readonly edge: GraphEdge; readonly look: EdgeLook }, "edge">;

@@ -2,6 +2,7 @@ import { useReactFlow } from "@xyflow/react";
 import { useEditing } from "../editor/useEditor";
 import { FIT } from "../graph/fit";
 import { withControl } from "../parts/keys";
+import { arrangements } from "../editor/arranging";
 import { duplicate } from "./copying";
 import { openPanel } from "./panels";
 import { useTidy } from "./useTidy";
@@ -14,7 +15,8 @@ export interface Command {
 
 /** What the finder can do, besides going somewhere. */
 export function useCommands(readOnly: boolean, addNode: () => void): readonly Command[] {
-  const { store, ui, autosave } = useEditing();
+  const editing = useEditing();
+  const { store, ui, autosave } = editing;
   const flow = useReactFlow();
   const tidy = useTidy();
   const { undo, redo } = store.getState();
@@ -39,6 +41,7 @@ export function useCommands(readOnly: boolean, addNode: () => void): readonly Co
     { word: "Add a node", keys: "Tab", act: addNode },
     { word: "Duplicate", keys: withControl("D"), act: () => duplicate({ store, ui }) },
     { word: "Tidy", act: () => void tidy() },
+    ...arrangements(editing),
     { word: "Undo", keys: withControl("Z"), act: undo },
     { word: "Redo", keys: withControl("Z", true), act: redo },
     { word: "Save now", keys: withControl("S"), act: () => void autosave.flush() },

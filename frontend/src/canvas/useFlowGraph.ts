@@ -5,7 +5,7 @@ import type { InterfaceStore } from "../editor/interfaceStore";
 import type { Graph } from "../api/types";
 import { edgeLooks } from "../graph/edges";
 import { flowEdges, flowNodes, type FlowEdge, type FlowNode } from "./flow";
-import { shapesOf } from "./shape";
+import { shapesOf } from "../editor/shape";
 
 /** The graph as React Flow draws it: the document's, with what moves under the pointer until it is put down. */
 export function useFlowGraph(graph: Graph) {

@@ -3,7 +3,7 @@ import { move } from "../editor/document";
 import { tidied } from "../editor/tidy";
 import { useEditing } from "../editor/useEditor";
 import { FIT } from "../graph/fit";
-import { shapesOf } from "./shape";
+import { shapesOf } from "../editor/shape";
 
 /** Lays out what is selected if that is more than one node, else everything; one step of undo. */
 export function useTidy(): () => Promise<void> {

@@ -1,6 +1,6 @@
 import Elk from "elkjs/lib/elk.bundled.js";
 import { expect, it } from "vitest";
-import { shapesOf } from "../canvas/shape";
+import { shapesOf } from "./shape";
 import { drawing, node, RULES, edge } from "./samples";
 import { asked } from "./tidy";
 

@@ -1,3 +1,4 @@
+import { arrangements } from "../editor/arranging";
 import { edgeKey } from "../editor/document";
 import { removeAndRejoin } from "../editor/removing";
 import { useDocumentActions, useEditing, useInterfaceActions } from "../editor/useEditor";
@@ -13,11 +14,11 @@ interface Props {
 
 /** How much is selected, and what can be done with all of it. */
 export function SeveralSelected({ nodes, edges, readOnly }: Props) {
-  const { rules } = useEditing();
+  const editing = useEditing();
   const { edit } = useDocumentActions();
   const { select } = useInterfaceActions();
   const remove = () => {
-    edit(removeAndRejoin(new Set(nodes.map(({ id }) => id)), new Set(edges.map(edgeKey)), rules));
+    edit(removeAndRejoin(new Set(nodes.map(({ id }) => id)), new Set(edges.map(edgeKey)), editing.rules));
     select([]);
   };
   return (
@@ -32,6 +33,11 @@ export function SeveralSelected({ nodes, edges, readOnly }: Props) {
       </header>
       {!readOnly && (
         <div className="part several">
+          {arrangements(editing).map(({ word, act }) => (
+            <Button key={word} onClick={act}>
+              {word}
+            </Button>
+          ))}
           <Button look="danger" onClick={remove}>
             Remove all
           </Button>

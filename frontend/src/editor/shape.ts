@@ -1,6 +1,6 @@
 /** What of a node's look follows from its ports: which there are, where each stands, and how high the node is. */
-import { NODE } from "../editor/adding";
-import { same } from "../editor/same";
+import { NODE } from "./adding";
+import { same } from "./same";
 import type { Graph } from "../api/types";
 import { inputsOf, lostPorts, outputsOf, type Input, type Operators, type Output, type Port } from "../graph/ports";
 

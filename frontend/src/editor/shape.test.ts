@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { drawing, node, RULES, edge } from "../editor/samples";
+import { drawing, node, RULES, edge } from "./samples";
 import { shapesOf } from "./shape";
 
 const split = { ...node("s", "split"), config: { branches: [{ name: "big" }, { name: "small" }] } };
