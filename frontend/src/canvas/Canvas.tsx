@@ -3,12 +3,10 @@ import {
   ReactFlow,
   SelectionMode,
   useStore,
-  type NodeChange,
   type ReactFlowProps,
 } from "@xyflow/react";
 import "@xyflow/react/dist/style.css";
 import { useCallback, useState, type MouseEvent } from "react";
-import { move } from "../editor/document";
 import { useEditing } from "../editor/useEditor";
 import { useShownGraph } from "../editor/useShownGraph";
 import { Controls } from "./Controls";
@@ -17,8 +15,8 @@ import { DistanceContext, distanceAt } from "./Distance";
 import { FarEdges } from "./FarEdges";
 import { FIT } from "../graph/fit";
 import { ContextMenu } from "./ContextMenu";
-import { copyTo } from "./copying";
-import { putDown, takenBack, type FlowEdge, type FlowNode } from "./flow";
+import type { FlowEdge, FlowNode } from "./flow";
+import { Guides } from "./Guides";
 import { useMotion } from "./motion";
 import { NodePicker, type Picking } from "./NodePicker";
 import { OperatorNode } from "./OperatorNode";
@@ -29,7 +27,6 @@ import { PastedDialog } from "./PastedDialog";
 import { Finder } from "./Finder";
 import { openPanel, renameInPlace, usePanels } from "./panels";
 import { ShortcutsDialog } from "./ShortcutsDialog";
-import { useAltDrop } from "./useAltDrop";
 import { useClipboard } from "./useClipboard";
 import { useConnecting } from "./useConnecting";
 import { useContextMenu } from "./useContextMenu";
@@ -37,6 +34,7 @@ import { useDrop } from "./useDrop";
 import { useFollow } from "./useFollow";
 import { useFlowGraph } from "./useFlowGraph";
 import { useKeys } from "./useKeys";
+import { useMoving } from "./useMoving";
 import { usePicking } from "./usePicking";
 import { useRefit } from "./useRefit";
 import { Edge } from "./Edge";
@@ -71,7 +69,7 @@ interface BoardProps {
 }
 
 function Board({ readOnly, isVeryFar }: BoardProps) {
-  const { store, ui } = useEditing();
+  const { ui } = useEditing();
   const { graph } = useShownGraph();
   const { nodes, edges, changeNodes, changeEdges } = useFlowGraph(graph);
   const keepInView = useRefit();
@@ -94,17 +92,7 @@ function Board({ readOnly, isVeryFar }: BoardProps) {
   );
   const pasting = useClipboard(graph);
   const { handlers, dropped, replugged } = useConnecting(readOnly, pickAt);
-  const altDrop = useAltDrop();
-  const moveNodes = useCallback(
-    (changes: NodeChange<FlowNode>[]) => {
-      const moved = putDown(changes);
-      const copies = moved.size > 0 && altDrop.current && !readOnly;
-      changeNodes(copies ? takenBack(changes, store.getState().document) : changes);
-      if (copies) copyTo({ store, ui }, moved);
-      else if (moved.size > 0 && !readOnly) store.getState().edit(move(moved), `move ${[...moved.keys()].join(" ")}`);
-    },
-    [changeNodes, store, ui, readOnly, altDrop],
-  );
+  const { moveNodes, guides } = useMoving(readOnly, changeNodes);
   return (
     <>
       <ReactFlow<FlowNode, FlowEdge>
@@ -131,6 +119,7 @@ function Board({ readOnly, isVeryFar }: BoardProps) {
         <Overview />
         <Arrow />
         {isVeryFar && <FarEdges nodes={nodes} edges={edges} />}
+        <Guides guides={guides} />
       </ReactFlow>
       {pasting.outcome !== null && <PastedDialog outcome={pasting.outcome} close={pasting.close} />}
       <ReasonNotice dropped={dropped} replugged={replugged} />

@@ -70,20 +70,31 @@ function edgeWords({ edges }: Graph): readonly string[] {
   });
 }
 
-/** Where nodes were put down: the end of a drag, a step with an arrow key. While one is dragged: nothing. */
-export function putDown(changes: readonly NodeChange<FlowNode>[]): ReadonlyMap<string, Position> {
+type Changes = readonly NodeChange<FlowNode>[];
+
+/** Where nodes come to stand, under the pointer too. */
+export function placesIn(changes: Changes): ReadonlyMap<string, Position> {
   return new Map(
-    changes.flatMap((change) =>
-      change.type === "position" && change.dragging !== true && change.position ? [[change.id, change.position]] : [],
-    ),
+    changes.flatMap((change) => (change.type === "position" && change.position ? [[change.id, change.position]] : [])),
+  );
+}
+
+/** Where nodes were put down: the end of a drag, a step with an arrow key. While one is dragged: nothing. */
+export function putDown(changes: Changes): ReadonlyMap<string, Position> {
+  return placesIn(changes.filter((change) => change.type === "position" && change.dragging !== true));
+}
+
+/** The same changes with each place a little aside. */
+export function shifted(changes: Changes, by: Position): NodeChange<FlowNode>[] {
+  return changes.map((change) =>
+    change.type === "position" && change.position
+      ? { ...change, position: { x: change.position.x + by.x, y: change.position.y + by.y } }
+      : change,
   );
 }
 
 /** The same changes with the nodes where the document has them: it was copies that were put down. */
-export function takenBack(
-  changes: readonly NodeChange<FlowNode>[],
-  { graph }: Pick<Document, "graph">,
-): NodeChange<FlowNode>[] {
+export function takenBack(changes: Changes, { graph }: Pick<Document, "graph">): NodeChange<FlowNode>[] {
   const places = new Map(graph.nodes.map(({ id, position }) => [id, position]));
   return changes.map((change) => {
     const place = change.type === "position" ? places.get(change.id) : undefined;

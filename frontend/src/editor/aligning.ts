@@ -1,4 +1,4 @@
-/** Lining up nodes and spacing them evenly. */
+/** Lining up nodes, spacing them evenly, and the lines they snap to while they are dragged. */
 import type { Position } from "./document";
 
 export interface Box extends Position {
@@ -49,6 +49,38 @@ export function distributed(boxes: readonly Box[], line: Line): Places {
       return placed;
     }),
   );
+}
+
+/** A line through the middles of a node that is dragged and of one that stands. */
+export interface Guide {
+  readonly line: Line;
+  /** How far the dragged nodes are from it. */
+  readonly by: number;
+  /** Where it runs, and from where to where along it. */
+  readonly at: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Half a step of the grid: from the nearest place on the grid each middle is reached. */
+const REACH = 4;
+
+/** The nearest line to which dragged nodes may snap, to the nearest of the nodes that share it. */
+export function guideTo(dragged: readonly Box[], still: readonly Box[], line: Line): Guide | null {
+  const { at, size, across, thickness } = AXES[line];
+  const middle = (box: Box) => box[across] + box[thickness] / 2;
+  let best: Guide | null = null;
+  for (const one of dragged) {
+    for (const other of still) {
+      const by = middle(other) - middle(one);
+      if (Math.abs(by) > REACH) continue;
+      const from = Math.min(one[at], other[at]);
+      const to = Math.max(one[at] + one[size], other[at] + other[size]);
+      const nearer = best === null ? -1 : Math.abs(by) - Math.abs(best.by) || to - from - (best.to - best.from);
+      if (nearer < 0) best = { line, by, at: middle(other), from, to };
+    }
+  }
+  return best;
 }
 
 function inOrder(boxes: readonly Box[], line: Line): readonly Box[] {
