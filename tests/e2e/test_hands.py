@@ -54,17 +54,6 @@ def test_what_follows_is_offered_at_each_output(home: HomePage) -> None:
     expect(desk.picker).to_have_count(0)
     expect(desk.field("Name")).to_have_value("filter")
 
-    follow = (("groupByKey", "group-by-key"), ("", "windowed-by"), ("", "count"), ("", "to-stream"), ("", "to"))
-    before = "filter"
-    for typed, node in follow:
-        expect(desk.node(before)).to_be_focused()
-        keys.press("Tab")
-        expect(desk.picker).to_be_visible()
-        keys.type(typed)
-        keys.press("Enter")
-        expect(desk.edge(before, node)).to_have_count(1)
-        before = node
-
 
 def test_the_selection_is_changed_found_and_left_by_keys(home: HomePage) -> None:
     desk = home.new_topology("By keys")

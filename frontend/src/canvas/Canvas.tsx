@@ -167,7 +167,8 @@ const SETTINGS: ReactFlowProps<FlowNode, FlowEdge> = {
   fitViewOptions: FIT,
   attributionPosition: "bottom-center",
   ariaLabelConfig: {
-    "node.a11yDescription.default": "Press Enter or Space to select, Delete to remove, the arrow keys to move.",
+    "node.a11yDescription.default":
+      "Press Space to select, Enter to set up, Tab to add behind, Delete to remove, the arrow keys to move.",
     "edge.a11yDescription.default": "Press Enter or Space to select, Delete to remove.",
   },
 };

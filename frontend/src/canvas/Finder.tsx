@@ -4,6 +4,7 @@ import { useEditing } from "../editor/useEditor";
 import { useShownGraph } from "../editor/useShownGraph";
 import { Search } from "../parts/Search";
 import { walk } from "../parts/walking";
+import { focusNode } from "./focus";
 import { useCommands } from "./useCommands";
 import "./Finder.css";
 
@@ -34,6 +35,7 @@ export function Finder({ addNode, close }: Props) {
   const goTo = (node: string, field: string | null) => {
     if (readOnly) ui.getState().select([node]);
     else ui.getState().goTo(node, field);
+    if (field === null) focusNode(node);
   };
   const wanted = search.trim().toLowerCase();
   const places = placesOf(graph, search)

@@ -29,11 +29,10 @@ function Staleness() {
   const stale = useLive(({ state }) => staleFor(state, now));
   const lost = useLive(({ connection }) => connection === "lost");
   if (stale === null && !lost) return null;
-  const old = stale === null ? "" : ` Numbers are ${age(stale)} old.`;
   return (
     <p className="canvas-word old" role="status">
       {lost ? "Connection lost. Trying again." : "The run sends no numbers."}
-      {old}
+      {stale !== null && <span aria-live="off"> Numbers are {age(stale)} old.</span>}
     </p>
   );
 }

@@ -1,3 +1,10 @@
+/** Leaves a form for the node it belongs to. */
+export function focusSelected(selected: Iterable<string>): void {
+  if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+  const [id] = selected;
+  if (id !== undefined) focusNode(id);
+}
+
 /** Puts the focus on a node once it is drawn, unless it is elsewhere by then: the next key is for that node. */
 export function focusNode(id: string): void {
   requestAnimationFrame(() => {

@@ -37,6 +37,7 @@ export function shortcuts(): readonly ShortcutGroup[] {
     {
       name: "Change",
       shortcuts: [
+        { keys: "Enter", does: "Go to the settings; Esc comes back" },
         { keys: "F2", does: "Rename, as does a double-click" },
         { keys: "Delete", does: "Delete, and join the neighbours" },
         { keys: "Arrow keys", does: "Move" },
@@ -53,6 +54,7 @@ export function shortcuts(): readonly ShortcutGroup[] {
         { keys: "0", does: "Zoom to 100 %" },
         { keys: "+, −", does: "Zoom in, out" },
         { keys: "Wheel, middle button", does: "Move the view" },
+        { keys: "F6", does: "Go to the next part of the screen" },
         { keys: "?", does: "Show this list" },
       ],
     },

@@ -4,8 +4,10 @@ import { removeSelected } from "../editor/removing";
 import { useEditing } from "../editor/useEditor";
 import { isAsking, isTyping } from "../parts/isTyping";
 import { duplicate } from "./copying";
+import { focusSelected } from "./focus";
 import { openPanel, renameInPlace } from "./panels";
 import { FIT } from "../graph/fit";
+import { focusRegion } from "./regions";
 
 interface Pressed {
   readonly openPicker: () => void;
@@ -17,7 +19,7 @@ export function useKeys({ openPicker }: Pressed): void {
   const flow = useReactFlow();
   useEffect(() => {
     const { undo, redo } = store.getState();
-    const { select } = ui.getState();
+    const { select, setUp } = ui.getState();
     const removeChosen = () => removeSelected({ store, ui, rules });
     const withControl: Readonly<Record<string, (shift: boolean) => void>> = {
       z: (shift) => (shift ? redo() : undo()),
@@ -30,6 +32,10 @@ export function useKeys({ openPicker }: Pressed): void {
     };
     const alone: typeof withControl = {
       Escape: () => select([]),
+      Enter: () => {
+        const [only, ...others] = ui.getState().selection.nodes;
+        if (only !== undefined && others.length === 0) setUp(only);
+      },
       Tab: openPicker,
       Delete: removeChosen,
       Backspace: removeChosen,
@@ -46,7 +52,17 @@ export function useKeys({ openPicker }: Pressed): void {
     const pressed = (event: KeyboardEvent) => {
       const control = event.ctrlKey || event.metaKey;
       const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-      if (isAsking()) return;
+      if (isAsking() || event.defaultPrevented) return;
+      if (key === "F6") {
+        event.preventDefault();
+        focusRegion(event.shiftKey);
+        return;
+      }
+      if (key === "Escape" && inForm(event.target)) {
+        focusSelected(ui.getState().selection.nodes);
+        return;
+      }
+      if (key === "Enter" && !onNode(event.target)) return;
       if (key === "Tab" && (event.shiftKey || !onDrawing(event.target))) return;
       const always = control && "sfk".includes(key);
       const anywhere = control && "zy".includes(key) && !isTyping(event.target);
@@ -72,6 +88,15 @@ function onDrawing(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest(".react-flow") !== null;
 }
 
+function onNode(target: EventTarget | null): boolean {
+  return target instanceof Element && target.matches(".react-flow__node");
+}
+
+/** Whether Escape leaves a field for its node. In code it first gives Tab back. */
+function inForm(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest(".inspector") !== null && target.closest(".code-box") === null;
+}
+
 function changes(key: string, control: boolean): boolean {
-  return control ? "zyd".includes(key) : ["Tab", "Delete", "Backspace", "F2"].includes(key);
+  return control ? "zyd".includes(key) : ["Tab", "Delete", "Backspace", "F2", "Enter"].includes(key);
 }

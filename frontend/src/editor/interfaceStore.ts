@@ -24,8 +24,8 @@ interface Values {
   readonly ownRecords: string | null;
   /** What is written over test cases, by id: it waits here while another tab is looked at. */
   readonly writtenCases: ReadonlyMap<number, WrittenCase>;
-  /** Where the inspector should put the cursor: a field's dotted path of a node. */
-  readonly focus: { readonly node: string; readonly field: string } | null;
+  /** Where the inspector should put the cursor: a field's dotted path of a node, or its first field. */
+  readonly focus: { readonly node: string; readonly field: string | null } | null;
 }
 
 /** What can be looked at; these functions never change. */
@@ -38,6 +38,8 @@ export interface InterfaceActions {
   readonly writeCase: (id: number, written: WrittenCase | null) => void;
   /** Select a node and go to one of its fields. */
   readonly goTo: (node: string, field?: string | null) => void;
+  /** Select a node and go to the first of its fields. */
+  readonly setUp: (node: string) => void;
 }
 
 export type InterfaceState = Values & InterfaceActions;
@@ -72,5 +74,6 @@ export function createInterfaceStore(): InterfaceStore {
         focus: typeof field === "string" ? { node, field } : null,
         view: "draft",
       }),
+    setUp: (node) => set({ selection: { nodes: new Set([node]), edges: new Set() }, focus: { node, field: null } }),
   }));
 }

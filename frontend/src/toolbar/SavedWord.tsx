@@ -1,11 +1,18 @@
 import { useDocument } from "../editor/useEditor";
 import { savedTitle, savedWord } from "./saved";
 
-/** Whether what is drawn lies on the server. */
+/** Whether what is drawn lies on the server. Read aloud only where it does not: every edit is saved. */
 export function SavedWord() {
   const saving = useDocument((editor) => editor.saving);
+  const isTrouble = saving.word === "failed" || saving.word === "conflict";
   return (
-    <span className={`saved ${saving.word}`} role="status" aria-label="Saved state" title={savedTitle(saving)}>
+    <span
+      className={`saved ${saving.word}`}
+      role="status"
+      aria-live={isTrouble ? "polite" : "off"}
+      aria-label="Saved state"
+      title={savedTitle(saving)}
+    >
       {savedWord(saving)}
     </span>
   );

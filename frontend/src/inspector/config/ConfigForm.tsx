@@ -76,8 +76,8 @@ function useArriving(node: string): Arriving {
 /** Goes to the field that somebody asked for elsewhere: in the list of problems, on the canvas. */
 function useFocus(section: RefObject<HTMLElement | null>, node: string, paths: readonly string[]): void {
   const focus = useInterface((editor) => editor.focus);
-  const go = useEffectEvent((wanted: string) => {
-    const path = ownerOf(wanted, paths);
+  const go = useEffectEvent((wanted: string | null) => {
+    const path = wanted === null ? (paths[0] ?? null) : ownerOf(wanted, paths);
     const field = path === null ? null : section.current?.querySelector(`[data-field="${CSS.escape(path)}"]`);
     field?.scrollIntoView({ block: "center" });
     field?.querySelector<HTMLElement>(FOCUSABLE)?.focus({ preventScroll: true });
