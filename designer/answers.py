@@ -27,6 +27,7 @@ class GraphNodeOut(TypedDict):
     operator: str
     config: dict[str, Any]
     position: PositionOut
+    bypassed: NotRequired[bool]
 
 
 class EdgeOut(TypedDict):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
 from designer.budget import STEPS_PER_WORD, Budget, unlimited
+from designer.bypassing import operator_of
 from designer.catalogue import Flow, Flows, Operator, Scope, catalogue
 from designer.expressions import ExpressionError, check, words_in
 from designer.forms import expressions_in
@@ -108,7 +110,7 @@ def scope_at(graph: Graph, node_id: str, field: str, sources: Mapping[str, Schem
 
     None where it is not known what arrives at the node. Raises TooCostly.
     """
-    node = graph.node(node_id)
+    node = replace(graph.node(node_id), bypassed=False)
     operator = catalogue().get(node.operator)
     if operator is None:
         return None
@@ -140,7 +142,7 @@ def _as_far_as_valid(operator: type[Operator], node: Node) -> Operator:
 
 def configured(node: Node) -> Operator | None:
     """The node's operator with its form filled in; None where it is unknown or the config is not valid."""
-    operator = catalogue().get(node.operator)
+    operator = operator_of(node)
     try:
         return operator.model_validate(node.config) if operator else None
     except ValidationError:
@@ -166,7 +168,7 @@ def port_types(graph: Graph) -> PortTypes:
     found: dict[str, dict[str, PortType]] = {}
     for node in graph.in_order():
         arriving = {e.target_port: found[e.source].get(e.source_port) for e in feeding[node.id]}
-        operator = catalogue().get(node.operator, Operator)
+        operator = operator_of(node) or Operator
         known = {port: port_type for port, port_type in arriving.items() if port_type is not None}
         given = {name: port.type(node.config, known) for name, port in operator.output_ports(node.config).items()}
         found[node.id] = {name: port_type for name, port_type in given.items() if port_type is not None}

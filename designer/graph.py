@@ -26,12 +26,16 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One operator at work: `operator` names its class in the catalogue, `config` holds its fields."""
+    """One operator at work: `operator` names its class in the catalogue, `config` holds its fields.
+
+    Records pass a `bypassed` node as they are (designer.bypassing).
+    """
 
     id: str
     operator: str
     config: Mapping[str, Any] = field(default_factory=dict)
     position: Position = Position()
+    bypassed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +98,7 @@ class Graph:
                     "operator": node.operator,
                     "config": dict(node.config),
                     "position": {"x": node.position.x, "y": node.position.y},
+                    **({"bypassed": True} if node.bypassed else {}),
                 }
                 for node in self.nodes
             ],
@@ -135,7 +140,8 @@ def _by(edges: Sequence[Edge], end: Callable[[Edge], str]) -> Mapping[str, Seque
 
 
 def _node(json: Any, at: str) -> Node:
-    _members(json, at, {"id": (str,), "operator": (str,)}, {"config": (dict,), "position": (dict,)})
+    optional = {"config": (dict,), "position": (dict,), "bypassed": (bool,)}
+    _members(json, at, {"id": (str,), "operator": (str,)}, optional)
     if not NODE_ID.fullmatch(json["id"]):
         raise MalformedGraph(
             f"{at}.id is `{json['id'][:80]}`; expected up to 64 of a-z, 0-9 and -, not starting with -.",
@@ -143,7 +149,8 @@ def _node(json: Any, at: str) -> Node:
         )
     position = json.get("position", {})
     _members(position, f"{at}.position", {}, {"x": (int, float), "y": (int, float)})
-    return Node(json["id"], json["operator"], json.get("config", {}), Position(**position))
+    place = Position(**position)
+    return Node(json["id"], json["operator"], json.get("config", {}), place, json.get("bypassed", False))
 
 
 def _edge(json: Any, at: str) -> Edge:

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 
-from designer.checks.configs import configs_valid, expressions_right, operators_content, operators_known
+from designer.checks.configs import (
+    bypasses_possible,
+    configs_valid,
+    expressions_right,
+    operators_content,
+    operators_known,
+)
 from designer.checks.drawing import Drawing
 from designer.checks.edges import (
     edges_fit,
@@ -25,6 +31,7 @@ from designer.schemas import Schema
 CHECKS: tuple[Callable[[Drawing], Iterator[Issue]], ...] = (
     operators_known,
     configs_valid,
+    bypasses_possible,
     ports_exist,
     edges_fit,
     inputs_agree,

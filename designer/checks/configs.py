@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from pydantic import ValidationError
 
+from designer.bypassing import can_be_bypassed
 from designer.catalogue import catalogue
 from designer.checks.drawing import Drawing
 from designer.checks.errors import issues_of
@@ -37,6 +38,18 @@ def configs_valid(drawing: Drawing) -> Iterator[Issue]:
             operator.model_validate(node.config)
         except ValidationError as invalid:
             yield from (replace(issue, node=node.id) for issue in issues_of(operator, invalid))
+
+
+def bypasses_possible(drawing: Drawing) -> Iterator[Issue]:
+    for node in drawing.graph.nodes:
+        operator = drawing.known.get(node.id)
+        if node.bypassed and operator and not can_be_bypassed(operator):
+            yield Issue(
+                code="bypass.ports",
+                message=f"`{node.id}` cannot be bypassed: {node.operator} has not just one input and one output.",
+                hint="Switch the bypass off, or remove the node.",
+                node=node.id,
+            )
 
 
 def expressions_right(drawing: Drawing) -> Iterator[Issue]:

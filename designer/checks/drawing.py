@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import TypeVar
 
 from designer.budget import Budget
-from designer.catalogue import Operator, catalogue
+from designer.bypassing import operator_of
+from designer.catalogue import Operator
 from designer.flows import NodeFlows, PortTypes, edges_by_target, flows, port_types, right_operators
 from designer.graph import Edge, Graph, Node
 from designer.ports import Input, Output, PortType
@@ -28,7 +29,8 @@ class Drawing:
     @cached_property
     def known(self) -> Mapping[str, type[Operator]]:
         """The operator class of each node that has one."""
-        return {node.id: catalogue()[node.operator] for node in self.graph.nodes if node.operator in catalogue()}
+        found = {node.id: operator_of(node) for node in self.graph.nodes}
+        return {node_id: operator for node_id, operator in found.items() if operator is not None}
 
     @cached_property
     def operators(self) -> Mapping[str, Operator]:

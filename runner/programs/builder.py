@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -44,7 +45,8 @@ class StreamsBuilder:
     """Collects nodes and edges. Its methods are the operators: `builder.stream("id", topic="orders")`.
 
     The first argument is the node's id; the others are fields of its form, or input ports with what they take: the
-    output of a node or a list of them. The first input port takes what the operator is called on.
+    output of a node or a list of them. The first input port takes what the operator is called on. Records pass a node
+    with `bypassed=True` as they are.
     """
 
     def __init__(self) -> None:
@@ -63,7 +65,7 @@ class StreamsBuilder:
         placed = []
         for node in self.nodes:
             at = column.get(node.id, 0)
-            placed.append(Node(node.id, node.operator, node.config, Position(at * ACROSS, taken[at] * DOWN)))
+            placed.append(replace(node, position=Position(at * ACROSS, taken[at] * DOWN)))
             taken[at] += 1
         return Graph.from_json(Graph(tuple(placed), tuple(self.edges)).to_json())
 
@@ -77,25 +79,23 @@ class StreamsBuilder:
         if kind is None:
             raise AttributeError(f"There is no operator `{operator}`. Operators: {', '.join(sorted(catalogue()))}.")
 
-        def add(node: str, /, **fields: Any) -> Given:
-            return self._add(kind, operator, node, first, fields)
+        def add(node: str, /, *, bypassed: bool = False, **fields: Any) -> Given:
+            return self._add(kind, Node(node, operator, bypassed=bypassed), first, fields)
 
         return add
 
-    def _add(
-        self, kind: type[Operator], operator: str, node: str, first: Given | None, fields: Mapping[str, Any]
-    ) -> Given:
+    def _add(self, kind: type[Operator], node: Node, first: Given | None, fields: Mapping[str, Any]) -> Given:
         config = {name: value for name, value in fields.items() if not _given(value)}
         taken = {name: _listed(value) for name, value in fields.items() if _given(value)}
         if first is not None:
             ports = kind.input_ports(config)
             if not ports:
-                raise TypeError(f"{operator} takes nothing: call it on the builder.")
+                raise TypeError(f"{node.operator} takes nothing: call it on the builder.")
             port = next(iter(ports))
             taken = {port: [first, *taken.get(port, ())]} | {name: each for name, each in taken.items() if name != port}
-        self.nodes.append(Node(node, operator, config))
-        self.edges += [Edge(each._node, each._port, node, port) for port, every in taken.items() for each in every]
-        return Given(self, node, next(iter(kind.output_ports(config)), ""))
+        self.nodes.append(replace(node, config=config))
+        self.edges += [Edge(each._node, each._port, node.id, port) for port, every in taken.items() for each in every]
+        return Given(self, node.id, next(iter(kind.output_ports(config)), ""))
 
 
 def _given(value: Any) -> bool:

@@ -56,7 +56,7 @@ def _statement(graph: Graph, node: Node, names: Mapping[str, str]) -> str:
             del taken[first]
     ports = {port: every[0] if len(every) == 1 else f"[{', '.join(every)}]" for port, every in taken.items()}
     fields = {name: _literal(value) for name, value in node.config.items()}
-    given = {**ports, **fields}
+    given = {**ports, **fields, **({"bypassed": "True"} if node.bypassed else {})}
     arguments = [_quoted(node.id), *(f"{name}={text}" for name, text in given.items() if _is_name(name))]
     others = [f"{_quoted(name)}: {text}" for name, text in given.items() if not _is_name(name)]
     if others:

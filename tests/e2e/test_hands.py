@@ -92,7 +92,7 @@ def test_menus_and_copies_work_where_the_pointer_is(home: HomePage) -> None:
     desk = home.new_topology("By the right button")
     for name in ("stream", "filter", "to"):
         desk.add(name)
-    item = desk.page.get_by_role("menuitem", name=re.compile("^(Delete|Insert a node|See all)"))
+    item = desk.page.get_by_role("menuitem", name=re.compile("^(Delete|Insert a node|See all|Bypass|Align in a row)"))
 
     desk.page.mouse.click(*centre(desk.edge("stream", "filter")), button="right")
     item.filter(has_text="Insert a node").click()
@@ -104,6 +104,12 @@ def test_menus_and_copies_work_where_the_pointer_is(home: HomePage) -> None:
     item.filter(has_text="Delete").click()
     expect(desk.edge("stream", "filter")).to_have_count(1)
 
+    desk.node("filter").click(button="right")
+    item.filter(has_text="Bypass").click()
+    expect(desk.node("filter")).to_contain_text("Bypassed")
+    desk.inspector.get_by_role("button", name="Use again").click()
+    expect(desk.node("filter")).not_to_contain_text("Bypassed")
+
     x, y = centre(desk.node("filter"))
     before = desk.node("filter").bounding_box()
     desk.page.keyboard.down("Alt")
@@ -112,6 +118,13 @@ def test_menus_and_copies_work_where_the_pointer_is(home: HomePage) -> None:
     desk.page.keyboard.up("Alt")
     expect(desk.node("filter-2")).to_be_visible()
     assert desk.node("filter").bounding_box() == before
+
+    desk.node("filter").click(modifiers=["Shift"])
+    desk.node("filter").click(button="right")
+    item.filter(has_text="Align in a row").click()
+    (one, other) = (centre(desk.node(name)) for name in ("filter", "filter-2"))
+    assert one[1] == other[1]
+    assert one[0] < other[0]
 
     desk.canvas.locator(".react-flow__pane").click(button="right", position={"x": 40, "y": 400})
     item.filter(has_text="See all").click()

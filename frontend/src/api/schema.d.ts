@@ -1517,6 +1517,8 @@ export interface components {
                 readonly [key: string]: unknown;
             };
             readonly position: components["schemas"]["PositionOut"];
+            /** Bypassed */
+            readonly bypassed?: boolean;
         };
         /**
          * PositionOut
@@ -2456,6 +2458,8 @@ export interface components {
             };
             /** Moved */
             readonly moved: boolean;
+            /** Bypassed */
+            readonly bypassed: readonly string[];
             /** Spark */
             readonly spark: string;
             /** Room */

@@ -7,7 +7,7 @@ import { arrangements } from "../editor/arranging";
 import { duplicate } from "./copying";
 import { focusNode } from "./focus";
 import { renameInPlace } from "./panels";
-import { useCommands } from "./useCommands";
+import { bypassing, useCommands } from "./useCommands";
 import type { Menu } from "./useContextMenu";
 
 /** How large a menu becomes, in pixels. */
@@ -36,6 +36,7 @@ export function ContextMenu({ menu: { of, screen }, close, addHere, addWhereSele
       { word: "Add behind", keys: "Tab", act: addWhereSelected },
       ...(isOne ? [{ word: "Rename", keys: "F2", act: () => renameInPlace(only) }] : []),
       { word: "Duplicate", keys: withControl("D"), act: () => duplicate({ store, ui }) },
+      ...bypassing(editing),
       ...arrangements(editing).map((one, index) => ({ ...one, begins: index === 0 })),
       removal,
     ],

@@ -23,7 +23,8 @@ export const OperatorNode = memo(function OperatorNode(props: NodeProps<FlowNode
   const isSource = operator?.topic_use === "reads";
   const isVeryFar = use(DistanceContext) === "very far";
   useMeasured(node.id, shape, !isVeryFar);
-  const names = ["operator-node", familyClass(operator?.family), selected ? "selected" : ""].filter(Boolean).join(" ");
+  const states = [selected ? "selected" : "", node.bypassed === true ? "bypassed" : ""];
+  const names = ["operator-node", familyClass(operator?.family), ...states].filter(Boolean).join(" ");
   if (isVeryFar) {
     return (
       <div className={names}>
@@ -38,6 +39,11 @@ export const OperatorNode = memo(function OperatorNode(props: NodeProps<FlowNode
       <header>
         <OperatorIcon name={operator?.icon} />
         <NodeName id={node.id} />
+        {node.bypassed === true && (
+          <span className="mark passes" title="Records pass it unchanged.">
+            Bypassed
+          </span>
+        )}
         <Marks id={node.id} />
       </header>
       <p className="does" title={summary(node)}>

@@ -26,7 +26,8 @@ export function flowNodes(
     const isSame = old.data.node === node && old.data.shape === shape;
     if (isSame && old.selected === selected) return old;
     const position = old.data.node === node ? old.position : node.position;
-    return { ...old, position, selected, height: shape.height, data: isSame ? old.data : { node, shape } };
+    const data = isSame ? old.data : { node, shape };
+    return { ...old, position, selected, height: shape.height, data, ariaLabel: ariaLabel(node) };
   });
 }
 
@@ -109,8 +110,12 @@ function fresh(node: GraphNode, shape: Shape, selected: boolean): FlowNode {
     position: node.position,
     data: { node, shape },
     selected,
-    ariaLabel: `${node.id}: ${node.operator}`,
+    ariaLabel: ariaLabel(node),
     width: NODE.width,
     height: shape.height,
   };
+}
+
+function ariaLabel({ id, operator, bypassed = false }: GraphNode): string {
+  return `${id}: ${operator}${bypassed ? ", bypassed" : ""}`;
 }

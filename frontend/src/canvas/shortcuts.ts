@@ -39,6 +39,7 @@ export function shortcuts(): readonly ShortcutGroup[] {
       shortcuts: [
         { keys: "Enter", does: "Go to the settings; Esc comes back" },
         { keys: "F2", does: "Rename, as does a double-click" },
+        { keys: "B", does: "Bypass, or use again" },
         { keys: "Delete", does: "Delete, and join the neighbours" },
         { keys: "Arrow keys", does: "Move" },
         { keys: `${withControl("C")}, X, V`, does: "Copy, cut, paste" },

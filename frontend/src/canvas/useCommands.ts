@@ -1,5 +1,6 @@
 import { useReactFlow } from "@xyflow/react";
-import { useEditing } from "../editor/useEditor";
+import { bypassable, toggleBypass } from "../editor/bypassing";
+import { useEditing, type Editing } from "../editor/useEditor";
 import { FIT } from "../graph/fit";
 import { withControl } from "../parts/keys";
 import { arrangements } from "../editor/arranging";
@@ -41,10 +42,18 @@ export function useCommands(readOnly: boolean, addNode: () => void): readonly Co
     { word: "Add a node", keys: "Tab", act: addNode },
     { word: "Duplicate", keys: withControl("D"), act: () => duplicate({ store, ui }) },
     { word: "Tidy", act: () => void tidy() },
+    ...bypassing(editing),
     ...arrangements(editing),
     { word: "Undo", keys: withControl("Z"), act: undo },
     { word: "Redo", keys: withControl("Z", true), act: redo },
     { word: "Save now", keys: withControl("S"), act: () => void autosave.flush() },
     ...looks,
   ];
+}
+
+/** Nothing where nothing that is selected can be bypassed. */
+export function bypassing(editing: Editing): readonly Command[] {
+  const { ids, areBypassed } = bypassable(editing);
+  const word = areBypassed ? "Use again" : "Bypass";
+  return ids.size === 0 ? [] : [{ word, keys: "B", act: () => toggleBypass(editing) }];
 }

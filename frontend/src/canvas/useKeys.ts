@@ -1,5 +1,6 @@
 import { useReactFlow } from "@xyflow/react";
 import { useEffect } from "react";
+import { toggleBypass } from "../editor/bypassing";
 import { removeSelected } from "../editor/removing";
 import { useEditing } from "../editor/useEditor";
 import { isAsking, isTyping } from "../parts/isTyping";
@@ -39,6 +40,7 @@ export function useKeys({ openPicker }: Pressed): void {
       Tab: openPicker,
       Delete: removeChosen,
       Backspace: removeChosen,
+      b: () => toggleBypass({ store, ui, rules }),
       F2: () => {
         const [only, ...others] = ui.getState().selection.nodes;
         if (only !== undefined && others.length === 0) renameInPlace(only);
@@ -98,5 +100,5 @@ function inForm(target: EventTarget | null): boolean {
 }
 
 function changes(key: string, control: boolean): boolean {
-  return control ? "zyd".includes(key) : ["Tab", "Delete", "Backspace", "F2", "Enter"].includes(key);
+  return control ? "zyd".includes(key) : ["Tab", "Delete", "Backspace", "F2", "Enter", "b"].includes(key);
 }

@@ -1,5 +1,5 @@
-import type { Graph, GraphNode } from "../api/types";
-import { same } from "./same";
+import type { Graph } from "../api/types";
+import { alike } from "./merge";
 
 /** How a node of one graph stands to the other: not in it, or there with another config or other edges into it. */
 export type Difference = "added" | "changed";
@@ -12,13 +12,9 @@ export function differences(graph: Graph, other: Graph): ReadonlyMap<string, Dif
   for (const node of graph.nodes) {
     const same = theirs.get(node.id);
     if (same === undefined) found.set(node.id, "added");
-    else if (differs(node, same) || ourEdges.get(node.id) !== theirEdges.get(node.id)) found.set(node.id, "changed");
+    else if (!alike(node, same) || ourEdges.get(node.id) !== theirEdges.get(node.id)) found.set(node.id, "changed");
   }
   return found;
-}
-
-function differs(one: GraphNode, other: GraphNode): boolean {
-  return one.operator !== other.operator || !same(one.config, other.config);
 }
 
 function edgesInto(graph: Graph): ReadonlyMap<string, string> {

@@ -50,6 +50,18 @@ export const learn =
   (id: string, schema: unknown): Edit =>
   (document) => ({ ...document, schemas: renamedKeys(document.schemas, { [id]: schema }) });
 
+/** Records pass a bypassed node as they are. Other nodes have no such member, as the server writes them. */
+export function asBypassed({ bypassed: _, ...node }: GraphNode, bypassed = false): GraphNode {
+  return bypassed ? { ...node, bypassed } : node;
+}
+
+export const bypass =
+  (ids: ReadonlySet<string>, bypassed: boolean): Edit =>
+  (document) =>
+    drawn(document, {
+      nodes: document.graph.nodes.map((node) => (ids.has(node.id) ? asBypassed(node, bypassed) : node)),
+    });
+
 /** A node's id names its stores too, so a rename leaves the old state behind; the deploy says so. */
 export const rename =
   (id: string, to: string): Edit =>

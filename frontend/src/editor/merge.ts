@@ -1,7 +1,7 @@
 /** Two drawings that began as one are put together again: by node, by field of a node's config, by edge. */
 import type { Graph, GraphEdge, GraphNode } from "../api/types";
 import { takesMany, type Operators } from "../graph/ports";
-import { edgeKey, type Document, type Schemas } from "./document";
+import { asBypassed, edgeKey, type Document, type Schemas } from "./document";
 import { same } from "./same";
 
 /** What both sides changed: in a field (of a config, `operator`, or a port) mine holds; a removal gives way. */
@@ -40,7 +40,7 @@ export function mergedSchemas(graph: Graph, mine: Document, theirs: Document): S
 
 /** Whether a node does the same in both, wherever it stands. */
 export function alike(one: GraphNode, other: GraphNode): boolean {
-  return one.operator === other.operator && same(one.config, other.config);
+  return one.operator === other.operator && one.bypassed === other.bypassed && same(one.config, other.config);
 }
 
 type Nodes = ReadonlyMap<string, GraphNode>;
@@ -64,6 +64,7 @@ function mergedNodes(base: Nodes, mine: Nodes, theirs: Nodes, clashes: Clash[]):
 
 function mergedNode(was: GraphNode | undefined, mine: GraphNode, theirs: GraphNode, clashes: Clash[]): GraphNode {
   const position = was !== undefined && same(was.position, mine.position) ? theirs.position : mine.position;
+  const bypassed = was?.bypassed === mine.bypassed ? theirs.bypassed : mine.bypassed;
   if (mine.operator !== theirs.operator) return { ...oneOf(was, mine, theirs, clashes), position };
   const fields = [...new Set([...Object.keys(mine.config), ...Object.keys(theirs.config)])];
   const config = fields.flatMap((field) => {
@@ -74,7 +75,7 @@ function mergedNode(was: GraphNode | undefined, mine: GraphNode, theirs: GraphNo
     }
     return value === undefined ? [] : [[field, value] as const];
   });
-  return { ...mine, config: Object.fromEntries(config), position };
+  return asBypassed({ ...mine, config: Object.fromEntries(config), position }, bypassed);
 }
 
 /** Of two nodes that share only their id the fields cannot be mixed. */

@@ -26,6 +26,14 @@ export function outputsOf(node: Configured | undefined, operators: Operators): r
   return node === undefined ? [] : portsIn(operators.get(node.operator)?.outputs ?? [], node.config);
 }
 
+/** Whether it is plain what passes a node while it does nothing: the records of its one input, to its one output. */
+export function canBypass(operator: Operator | undefined): boolean {
+  const [input, ...inputs] = operator?.inputs ?? [];
+  const [output, ...outputs] = operator?.outputs ?? [];
+  if (input === undefined || output === undefined || inputs.length + outputs.length > 0) return false;
+  return input.each === null && !input.many && output.each === null;
+}
+
 const ports = new WeakMap<readonly (Input | Output)[], readonly Port<Input | Output>[]>();
 
 /** The ports of a node; where no config names them, the same list for all nodes of an operator. */
@@ -121,6 +129,8 @@ function follow(graph: Graph, operators: Operators): Flowing {
     const operator = operators.get(node?.operator ?? "");
     const output = outputsOf(node, operators).find(({ name }) => name === port)?.declared;
     if (node === undefined || operator === undefined || output === undefined) return null;
+    const passes = node.bypassed === true && canBypass(operator);
+    if (passes) return arriving(source)[operator.inputs[0]?.name ?? ""] ?? null;
     return typeOf(output, operator, node.config, arriving(source));
   };
   const arriving = (id: string): Arriving => {

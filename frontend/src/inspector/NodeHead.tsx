@@ -1,4 +1,6 @@
 import type { GraphNode, Operator } from "../api/types";
+import { bypass } from "../editor/document";
+import { useDocumentActions } from "../editor/useEditor";
 import { familyClass } from "../graph/families";
 import { OperatorIcon } from "../parts/OperatorIcon";
 import { Prose } from "../parts/Prose";
@@ -23,6 +25,7 @@ export function NodeHead({ node, operator, readOnly }: Props) {
         {operator?.family !== node.operator && <span className="quiet">{operator?.family}</span>}
       </p>
       {readOnly ? <h2 className="title">{node.id}</h2> : <NameField id={node.id} />}
+      {node.bypassed === true && <BypassNote id={node.id} readOnly={readOnly} />}
       <p className="lead">
         <Prose text={brief} />
       </p>
@@ -37,5 +40,19 @@ export function NodeHead({ node, operator, readOnly }: Props) {
         </details>
       )}
     </header>
+  );
+}
+
+function BypassNote({ id, readOnly }: { readonly id: string; readonly readOnly: boolean }) {
+  const { edit } = useDocumentActions();
+  return (
+    <p className="bypass-note">
+      Bypassed: records pass this node unchanged.{" "}
+      {!readOnly && (
+        <button type="button" className="link" onClick={() => edit(bypass(new Set([id]), false))}>
+          Use again
+        </button>
+      )}
+    </p>
   );
 }

@@ -125,6 +125,7 @@ class PreviewOut(Schema):
     losses: list[LossOut]
     choices: dict[str, str]
     moved: bool
+    bypassed: list[str]
     spark: str
     room: str
     damage: list[DamageOut]

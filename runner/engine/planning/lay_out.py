@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
+from designer.bypassing import without_bypassed
 from designer.catalogue import NamesStore
 from designer.flows import NodeFlows, flows
 from designer.graph import Edge, Graph
@@ -51,6 +52,7 @@ def layout(
     Without layers sub-topologies are those of Kafka Streams, also where they loop (`runner.engine.planning.layers`).
     Without shared shuffles each aggregate of a group has its own, as in plans made before.
     """
+    graph = without_bypassed(graph)
     drawn = _right_nodes(graph, sources)
     in_port_order = sorted(graph.edges, key=lambda edge: _port_place(graph, drawn, edge))
     nodes, unordered = taken_apart(drawn, in_port_order, shared=shared_shuffles)

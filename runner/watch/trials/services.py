@@ -49,6 +49,8 @@ def try_out(
     """
     if node not in graph.by_id:
         raise NotFound(f"The graph has no node `{node[:80]}`.", "Send the current graph.")
+    if graph.node(node).bypassed:
+        raise Refusal(f"`{node}` is bypassed: nothing leaves it.", "Look at the node before it, or behind it.")
     drawn = feeding(graph, node)
     refuse_code(drawn, by)
     drawn = resolved(drawn, cluster)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -53,6 +54,16 @@ def test_odd_names_texts_and_ports_are_written_so_that_they_come_back(capsys: py
 
     assert drawn["name"] == name
     assert parts(Graph.from_json(drawn["graph"])) == parts(drawing.graph)
+
+
+def test_a_bypass_comes_back(capsys: pytest.CaptureFixture[str]) -> None:
+    drawing = Drawing().stream("orders").add("dear", "filter", {"predicate": "true"}, records="orders")
+    (orders, dear) = drawing.nodes
+    graph = Graph((orders, replace(dear, bypassed=True)), tuple(drawing.edges))
+
+    drawn = drawn_by(program_of("Orders", "it", graph, {}), capsys)
+
+    assert Graph.from_json(drawn["graph"]).node("dear").bypassed
 
 
 def test_declared_decimals_come_back(capsys: pytest.CaptureFixture[str]) -> None:

@@ -30,7 +30,7 @@ export function placeOf(
 
 /** A document as text, without what makes no difference to records: where nodes stand. */
 export function meaningOf({ graph, schemas }: Document): string {
-  const nodes = graph.nodes.map(({ id, operator, config }) => ({ id, operator, config }));
+  const nodes = graph.nodes.map(({ position: _, ...node }) => node);
   return JSON.stringify({ graph: { nodes, edges: graph.edges }, schemas });
 }
 

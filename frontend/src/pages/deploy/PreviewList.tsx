@@ -25,6 +25,14 @@ export function PreviewList({ preview }: { readonly preview: Preview }) {
           <code key={topic}>{topic}</code>
         ))}
       </li>
+      {preview.bypassed.length > 0 && (
+        <li>
+          Bypassed, so that records pass unchanged:
+          {preview.bypassed.map((node) => (
+            <code key={node}>{node}</code>
+          ))}
+        </li>
+      )}
       {preview.spread.map(spreadWords).map((words) => (
         <li key={words} className="quiet">
           <Prose text={words} />

@@ -18,6 +18,7 @@ const preview = {
   settings: {},
   description: "",
   moved: false,
+  bypassed: [],
   spark: "",
 };
 

@@ -63,8 +63,8 @@ class Preview:
     """The job's application id, kept or new, with the cluster's prefix of a new one; the topics a deploy would create,
     the tasks of each sub-topology, the settings it would run with (those left out are the job's, else the defaults),
     the topology in words, the fate of each store, the joined topics that differ in partitions, what its topics
-    survive, which records are gone before they were read, whether the job moves to another cluster, and what is
-    damaged of its checkpoint.
+    survive, which records are gone before they were read, whether the job moves to another cluster, which nodes are
+    bypassed, and what is damaged of its checkpoint.
     """
 
     job: int | None
@@ -80,6 +80,7 @@ class Preview:
     durability: tuple[Durability, ...]
     losses: tuple[Loss, ...]
     moved: bool
+    bypassed: tuple[str, ...]
     recovery: Recovery | None = None
     rebuilding: bool = False
     """Whether the job's state is still being rebuilt from its topics."""
@@ -169,6 +170,7 @@ class Preview:
             "losses": [each.to_json() for each in self.losses],
             "choices": self.choices,
             "moved": self.moved,
+            "bypassed": list(self.bypassed),
             "spark": self.spark,
             "room": self.room,
             "damage": [each.to_json() for each in self.recovery.damage] if self.recovery else [],
@@ -255,6 +257,7 @@ def look_ahead(facts: Facts, plan: Plan) -> Preview:
         durability=facts.durability,
         losses=facts.losses,
         moved=facts.moved,
+        bypassed=tuple(node.id for node in facts.graph.nodes if node.bypassed),
         recovery=facts.recovery,
         rebuilding=facts.rebuilding,
     )
