@@ -55,6 +55,7 @@ export function shortcuts(): readonly ShortcutGroup[] {
         { keys: "0", does: "Zoom to 100 %" },
         { keys: "+, −", does: "Zoom in, out" },
         { keys: "Wheel, middle button", does: "Move the view" },
+        { keys: "[, ]", does: "Fold the palette, the inspector" },
         { keys: "F6", does: "Go to the next part of the screen" },
         { keys: "?", does: "Show this list" },
       ],

@@ -1,5 +1,6 @@
 import { useReactFlow } from "@xyflow/react";
 import { bypassable, toggleBypass } from "../editor/bypassing";
+import { fold } from "../editor/sides";
 import { useEditing, type Editing } from "../editor/useEditor";
 import { FIT } from "../graph/fit";
 import { withControl } from "../parts/keys";
@@ -27,6 +28,8 @@ export function useCommands(readOnly: boolean, addNode: () => void): readonly Co
     { word: "See all", keys: "1", act: () => void flow.fitView(FIT) },
     { word: "Zoom to 100 %", keys: "0", act: () => void flow.zoomTo(1) },
     { word: "Select all", keys: withControl("A"), act: all },
+    { word: "Fold or show palette", keys: "[", act: () => fold("palette") },
+    { word: "Fold or show inspector", keys: "]", act: () => fold("inspector") },
     { word: "Open problems", act: () => openDrawer("problems") },
     { word: "Open trial", act: () => openDrawer("trial") },
     { word: "Open test cases", act: () => openDrawer("cases") },

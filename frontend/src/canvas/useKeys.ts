@@ -2,6 +2,7 @@ import { useReactFlow } from "@xyflow/react";
 import { useEffect } from "react";
 import { toggleBypass } from "../editor/bypassing";
 import { removeSelected } from "../editor/removing";
+import { fold } from "../editor/sides";
 import { useEditing } from "../editor/useEditor";
 import { isAsking, isTyping } from "../parts/isTyping";
 import { duplicate } from "./copying";
@@ -45,6 +46,8 @@ export function useKeys({ openPicker }: Pressed): void {
         const [only, ...others] = ui.getState().selection.nodes;
         if (only !== undefined && others.length === 0) renameInPlace(only);
       },
+      "[": () => fold("palette"),
+      "]": () => fold("inspector"),
       "?": () => openPanel("shortcuts"),
       "+": () => void flow.zoomIn(),
       "-": () => void flow.zoomOut(),

@@ -3,16 +3,16 @@ import type { DrawerTab } from "../editor/interfaceStore";
 import { useDocument, useInterface, useInterfaceActions } from "../editor/useEditor";
 import { useLive } from "../live/LiveContext";
 import { Icon } from "../parts/Icon";
+import { Separator } from "../parts/Separator";
+import { rememberedSize, rememberSize, within, type Limits } from "../parts/sizes";
 import { problemOf } from "../pages/problem";
 import { Cases } from "./testCases/Cases";
-import { rememberedHeight, rememberHeight, within } from "./height";
 import { Letters } from "./deadLetters/Letters";
 import { lettersOf } from "./deadLetters/letters";
 import { Log } from "./log/Log";
 import { Metrics } from "./metrics/Metrics";
 import { Problems } from "./issues/Problems";
 import { Records } from "./records/Records";
-import { Separator } from "./Separator";
 import { TabBar } from "./TabBar";
 import { Tables } from "./tables/Tables";
 import { wordOf } from "./tabs";
@@ -31,13 +31,22 @@ const CONTENTS: Readonly<Record<DrawerTab, () => ReactNode>> = {
   log: Log,
 };
 
+const FIRST = 260;
+const MIN = 120;
+const MAX_SHARE = 0.7;
+
+/** Never so high that the canvas is gone. */
+function limits(): Limits {
+  return { min: MIN, max: Math.max(MIN, Math.round(window.innerHeight * MAX_SHARE)) };
+}
+
 /** One tab at a time below the canvas: problems, trial, test cases, metrics, records, tables, dead letters, log. */
 export function Drawer() {
   const open = useInterface((editor) => editor.drawer);
   const { openDrawer } = useInterfaceActions();
   const drawer = useRef<HTMLElement>(null);
   const panel = useId();
-  const [height, setHeight] = useState(() => within(rememberedHeight(), window.innerHeight));
+  const [height, setHeight] = useState(() => within(rememberedSize("drawer", FIRST), limits()));
   const counts = useCounts(open);
 
   const close = () => {
@@ -50,8 +59,9 @@ export function Drawer() {
     close();
   };
   const resized = (to: number) => {
-    setHeight(to);
-    rememberHeight(to);
+    const height = within(to, limits());
+    setHeight(height);
+    rememberSize("drawer", height);
   };
   return (
     <section
@@ -61,7 +71,9 @@ export function Drawer() {
       style={open === null ? undefined : { height }}
       onKeyDown={pressed}
     >
-      {open !== null && <Separator height={height} change={resized} />}
+      {open !== null && (
+        <Separator label="Height of the drawer" edge="top" size={height} limits={limits()} change={resized} />
+      )}
       <TabBar open={open} choose={openDrawer} counts={counts} panel={panel} />
       {open !== null && (
         <button type="button" className="fold" aria-label="Fold drawer" title="Fold drawer (Esc)" onClick={close}>

@@ -18,7 +18,7 @@ export const HINTS: readonly Hint[] = [
     title: "Drag a node onto the canvas",
     text: "These are the operators of the Kafka Streams DSL. Drag one onto the canvas, then draw edges between nodes.",
     side: "right",
-    find: at(".desk > .palette"),
+    find: at(".desk .palette"),
   },
   {
     name: "canvas",
@@ -32,7 +32,7 @@ export const HINTS: readonly Hint[] = [
     title: "Settings, checked as you type",
     text: "Select a node to set it up here. Problems appear beside the field and under Problems below the canvas.",
     side: "left",
-    find: at(".desk > .inspector"),
+    find: at(".desk .inspector"),
   },
   {
     name: "deploy",

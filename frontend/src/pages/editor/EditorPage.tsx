@@ -13,6 +13,7 @@ import type { Document } from "../../editor/document";
 import { Autosave } from "../../editor/saving";
 import { stashed } from "../../editor/stash";
 import { createDocumentStore } from "../../editor/documentStore";
+import { columnsOf, useSides } from "../../editor/sides";
 import { createInterfaceStore } from "../../editor/interfaceStore";
 import { keepTopicsChecked } from "../../editor/topicChecking";
 import { type Editing, EditingContext, useEditing, useInterfaceActions } from "../../editor/useEditor";
@@ -23,6 +24,7 @@ import { Missing } from "../../parts/Missing";
 import { Toolbar } from "../../toolbar/Toolbar";
 import { Tour } from "../../tour/Tour";
 import { DeployedContext, type Deployed } from "../../editor/useDeployed";
+import { SidePanel, useShownField } from "./SidePanel";
 import { useNodeLink } from "./useNodeLink";
 import "./EditorPage.css";
 
@@ -47,18 +49,31 @@ export function EditorPage({ id }: { readonly id: number }) {
     <EditingFrame topology={data.topology} draft={data.draft} catalogue={data.operators}>
       <JobFrame deployed={{ topology: data.topology, job: data.job, cluster: data.cluster, reload }}>
         <ReactFlowProvider>
-          <div className="desk">
-            <Toolbar />
-            <Palette />
-            <Canvas />
-            <Inspector />
-            <Drawer />
-            <Tour />
-            <NodeLink />
-          </div>
+          <Desk />
         </ReactFlowProvider>
       </JobFrame>
     </EditingFrame>
+  );
+}
+
+/** The parts of the editor, around the canvas. */
+function Desk() {
+  const columns = useSides(columnsOf);
+  useShownField();
+  useNodeLink();
+  return (
+    <div className="desk" style={{ gridTemplateColumns: columns }}>
+      <Toolbar />
+      <SidePanel side="palette">
+        <Palette />
+      </SidePanel>
+      <Canvas />
+      <SidePanel side="inspector">
+        <Inspector />
+      </SidePanel>
+      <Drawer />
+      <Tour />
+    </div>
   );
 }
 
@@ -102,12 +117,6 @@ function begin(topology: number, draft: Draft, catalogue: Catalogue): Editing {
   const autosave = new Autosave(store);
   if (left !== null) store.getState().edit(() => left.document);
   return { store, ui: createInterfaceStore(), autosave, catalogue, rules: rulesOf(catalogue) };
-}
-
-/** Keeps the address and the selection alike. */
-function NodeLink() {
-  useNodeLink();
-  return null;
 }
 
 function JobFrame({ deployed, children }: { readonly deployed: Deployed; readonly children: ReactNode }) {

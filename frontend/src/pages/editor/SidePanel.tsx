@@ -1,0 +1,43 @@
+import { useEffect, type ReactNode } from "react";
+import { fold, limitsOf, resize, useSides, type Side } from "../../editor/sides";
+import { useInterface } from "../../editor/useEditor";
+import { Icon } from "../../parts/Icon";
+import { Separator } from "../../parts/Separator";
+import "./SidePanel.css";
+
+interface Props {
+  readonly side: Side;
+  readonly children: ReactNode;
+}
+
+/** A panel beside the canvas: dragged to size at its inner edge, or folded away. */
+export function SidePanel({ side, children }: Props) {
+  const width = useSides((sides) => sides[side]);
+  const isFolded = width === 0;
+  const word = `${isFolded ? "Show" : "Fold"} ${side}`;
+  return (
+    <div className={`side-panel of-${side}`}>
+      {!isFolded && children}
+      {!isFolded && (
+        <Separator
+          label={`Width of the ${side}`}
+          edge={side === "palette" ? "right" : "left"}
+          size={width}
+          limits={limitsOf(side, window.innerWidth)}
+          change={(width) => resize(side, width)}
+        />
+      )}
+      <button type="button" className="fold" aria-label={word} title={word} onClick={() => fold(side)}>
+        <Icon name={isFolded === (side === "palette") ? "open" : "back"} size={12} />
+      </button>
+    </div>
+  );
+}
+
+/** Shows the inspector where a field of it is asked for. */
+export function useShownField(): void {
+  const focus = useInterface((editor) => editor.focus);
+  useEffect(() => {
+    if (focus !== null && useSides.getState().inspector === 0) fold("inspector", false);
+  }, [focus]);
+}

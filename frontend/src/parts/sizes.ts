@@ -1,0 +1,58 @@
+/** How large a panel is, in px: between limits, remembered by this browser. */
+
+export interface Limits {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** The side of a panel at which it is dragged. */
+export type Edge = "top" | "left" | "right";
+
+export const STEP = 24;
+
+export function within(size: number, { min, max }: Limits): number {
+  return Math.round(Math.max(min, Math.min(size, max)));
+}
+
+/** The size of a panel whose edge is dragged to a point of the screen. */
+export function sizeTo({ x, y }: { readonly x: number; readonly y: number }, edge: Edge, panel: DOMRect): number {
+  return { top: panel.bottom - y, left: panel.right - x, right: x - panel.left }[edge];
+}
+
+const GROW: Readonly<Record<Edge, string>> = { top: "ArrowUp", left: "ArrowLeft", right: "ArrowRight" };
+const SHRINK: Readonly<Record<Edge, string>> = { top: "ArrowDown", left: "ArrowRight", right: "ArrowLeft" };
+
+/** The size after a key at the separator; null for keys that do not move it. */
+export function sizeAfter(key: string, size: number, edge: Edge, limits: Limits): number | null {
+  const moves: Readonly<Record<string, number>> = {
+    [GROW[edge]]: size + STEP,
+    [SHRINK[edge]]: size - STEP,
+    PageUp: size + 4 * STEP,
+    PageDown: size - 4 * STEP,
+    Home: limits.min,
+    End: limits.max,
+  };
+  const moved = moves[key];
+  return moved === undefined ? null : within(moved, limits);
+}
+
+export function rememberedSize(panel: string, first: number): number {
+  try {
+    const known = localStorage.getItem(nameOf(panel));
+    return known === null ? first : Number(known) || 0;
+  } catch {
+    return first;
+  }
+}
+
+export function rememberSize(panel: string, size: number): void {
+  try {
+    localStorage.setItem(nameOf(panel), String(size));
+  } catch {
+    // forbidden: it is as large as ever next time
+  }
+}
+
+function nameOf(panel: string): string {
+  return `streamwright:size of ${panel}`;
+}
