@@ -202,3 +202,11 @@ def ask_and_confirm(page: Page, verb: str, name: str) -> None:
     """Press a button of the toolbar, and confirm it."""
     page.get_by_role("button", name=verb, exact=True).click()
     page.get_by_role("dialog", name=f"{verb} {name}?").get_by_role("button", name=verb, exact=True).click()
+
+
+def test_the_theme_is_chosen_and_remembered(home: HomePage) -> None:
+    home.page.get_by_role("combobox", name="Theme").select_option("Dark")
+    expect(home.page.locator("body")).to_have_css("background-color", "rgb(16, 18, 22)")
+
+    home.page.reload()
+    expect(home.page.locator("body")).to_have_css("background-color", "rgb(16, 18, 22)")

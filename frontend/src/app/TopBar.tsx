@@ -4,6 +4,7 @@ import { Link } from "../routing/Link";
 import { Mark } from "../parts/Mark";
 import { hrefs, routeOf } from "../routing/route";
 import { usePath } from "../routing/usePath";
+import { ThemeChoice } from "./ThemeChoice";
 import "./TopBar.css";
 
 /** What stands above every screen but the editor, whose toolbar leads home by itself. */
@@ -30,6 +31,7 @@ export function TopBar() {
           Documentation
         </a>
       </nav>
+      <ThemeChoice />
       <button type="button" className="leave" onClick={() => void signOut()}>
         <Icon name="leave" />
         Sign out

@@ -5,6 +5,7 @@ import { useEditing, type Editing } from "../editor/useEditor";
 import { FIT } from "../graph/fit";
 import { withControl } from "../parts/keys";
 import { arrangements } from "../editor/arranging";
+import { applyTheme } from "../parts/theme";
 import { duplicate } from "./copying";
 import { openPanel } from "./panels";
 import { useTidy } from "./useTidy";
@@ -38,6 +39,9 @@ export function useCommands(readOnly: boolean, addNode: () => void): readonly Co
     { word: "Open tables", act: () => openDrawer("tables") },
     { word: "Open dead letters", act: () => openDrawer("letters") },
     { word: "Open log", act: () => openDrawer("log") },
+    { word: "Light theme", act: () => applyTheme("light") },
+    { word: "Dark theme", act: () => applyTheme("dark") },
+    { word: "System theme", act: () => applyTheme("system") },
     { word: "Keyboard shortcuts", keys: "?", act: () => openPanel("shortcuts") },
   ];
   if (readOnly) return looks;

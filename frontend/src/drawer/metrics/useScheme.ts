@@ -1,10 +1,13 @@
 import { useSyncExternalStore } from "react";
+import { useTheme } from "../../parts/theme";
 
 const DARK = "(prefers-color-scheme: dark)";
 
 /** Which colour scheme holds; what is painted by script is repainted when it changes. */
 export function useScheme(): "light" | "dark" {
-  return useSyncExternalStore(subscribe, () => (window.matchMedia(DARK).matches ? "dark" : "light"));
+  const theme = useTheme(({ theme }) => theme);
+  const ofSystem = useSyncExternalStore(subscribe, () => (window.matchMedia(DARK).matches ? "dark" : "light"));
+  return theme === "system" ? ofSystem : theme;
 }
 
 function subscribe(changed: () => void): () => void {
