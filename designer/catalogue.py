@@ -97,6 +97,8 @@ class Operator(BaseModel):
     """What it does in the drawings that the page proposes for a topic."""
     is_usual: ClassVar[bool] = False
     """Most drawings begin or end with it: the palette shows it first in its family."""
+    follows: ClassVar[int] = 0
+    """How likely it is the next node where it fits: the page offers the highest first, and none of 0."""
     topic_use: ClassVar[TopicUse | None] = None
     """What it does with the topics its config names."""
     topic_of_rows: ClassVar[bool] = False

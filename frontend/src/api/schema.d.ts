@@ -1052,6 +1052,11 @@ export interface components {
              */
             readonly topic_of_rows: boolean;
             /**
+             * Follows
+             * @description How likely it is the next node where it fits; 0: it is not offered.
+             */
+            readonly follows: number;
+            /**
              * First Step
              * @description What it does in the drawings that are proposed for a topic.
              */

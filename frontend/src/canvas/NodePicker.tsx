@@ -38,7 +38,7 @@ export function NodePicker({ picking: { place, add, after }, close }: Props) {
     return joined.length > 0 ? joined : catalogue.operators;
   });
   const offered = found(fitting, search);
-  const first = after === undefined ? [] : likely(fitting, after);
+  const first = after === undefined ? [] : likely(fitting, rules.operators.get(after));
   const best = search === "" ? (first[0] ?? offered[0]) : offered[0];
   const choose = (operator: Operator) => {
     const { document: drawn, edit } = store.getState();

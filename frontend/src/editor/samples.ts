@@ -23,7 +23,7 @@ export function graphOfEdges(...ends: readonly string[]): Graph {
   return { nodes: ids.map((id) => node(id)), edges: ends.map((one) => edge(one)) };
 }
 
-type Declared = Partial<Pick<Operator, "topic_use" | "new_key_field" | "first_step">>;
+type Declared = Partial<Pick<Operator, "topic_use" | "new_key_field" | "first_step" | "follows">>;
 
 interface Ports extends Declared {
   readonly inputs?: readonly (Partial<Input> & Pick<Input, "name" | "takes">)[];
@@ -42,6 +42,7 @@ export function operator(name: string, { inputs = [], outputs = [], form = {}, .
     topic_use: null,
     topic_of_rows: false,
     first_step: null,
+    follows: 0,
     new_key_field: null,
     rekeys: false,
     inputs: inputs.map((input) => ({ many: false, each: null, ...input })),

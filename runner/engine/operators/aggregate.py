@@ -54,6 +54,7 @@ class Aggregate(AggregatesGroups):
     """
 
     icon = "sigma"
+    follows = 9
     described_as = ("KSTREAM-AGGREGATE", "KTABLE-AGGREGATE", "COGROUPKSTREAM-MERGE")
     grouped = Input(*GROUPED, *sorted(COGROUPS))
 

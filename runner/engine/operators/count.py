@@ -21,6 +21,7 @@ class Count(AggregatesGroups):
     """
 
     icon = "hash"
+    follows = 10
     described_as = ("counted",)
     first_step = "count"
     takes_any_order = True

@@ -61,6 +61,7 @@ class Filter(Filtering):
     """
 
     icon = "funnel"
+    follows = 7
     described_as = ("KSTREAM-FILTER", "KTABLE-FILTER")
     first_step = "keep"
 

@@ -12,6 +12,7 @@ class GroupByKey(Operator):
     """
 
     icon = "group"
+    follows = 4
     described_as = ("grouped",)
     first_step = "group"
     kafka_names = ("Grouped",)

@@ -21,6 +21,7 @@ class LeftJoin(Joining):
     """
 
     icon = "merge"
+    follows = 2
     described_as = ("KSTREAM-LEFTJOIN", "KSTREAM-OUTEROTHER")
     first_step = "look_up"
     kind = "left"

@@ -26,6 +26,7 @@ class MapValues(ShapesValue):
     """
 
     icon = "pencil"
+    follows = 6
     described_as = ("KSTREAM-MAPVALUES", "KTABLE-MAPVALUES", "KTABLE-TRANSFORMVALUES")
     family = "stateless"
     records = Input(KStream, KTable)

@@ -37,6 +37,7 @@ class Reduce(AggregatesGroups):
     """
 
     icon = "combine"
+    follows = 8
     described_as = ("KSTREAM-REDUCE", "KTABLE-REDUCE")
 
     add: ExpressionText = Field(

@@ -21,6 +21,7 @@ class SelectKey(GivesKey):
     """
 
     icon = "key"
+    follows = 5
     described_as = ("KSTREAM-KEY-SELECT",)
     first_step = "rekey"
     new_key_field = "key"

@@ -49,6 +49,7 @@ class To(WritesTopic):
     """
 
     icon = "log-out"
+    follows = 1
     described_as = ("sink",)
     first_step = "write"
     is_usual = True

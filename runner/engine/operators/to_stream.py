@@ -25,6 +25,7 @@ class ToStream(Operator):
     """
 
     icon = "list-end"
+    follows = 12
     described_as = ("KTABLE-TOSTREAM",)
     first_step = "unroll"
     family = "table"

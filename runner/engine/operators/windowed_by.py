@@ -59,6 +59,7 @@ class WindowedBy(Operator):
     """
 
     icon = "clock"
+    follows = 11
     described_as = ("windowed",)
     kafka_names = ("TimeWindows", "SessionWindows", "SlidingWindows", "UnlimitedWindows")
     family = "group and window"
