@@ -42,7 +42,7 @@ export function Finder({ addNode, close }: Props) {
     .slice(0, MAX_PLACES)
     .map(({ node, field, text }): Row => ({
       word: node,
-      about: field === null ? text : `${field}: ${text}`,
+      about: field === null ? text : `${settingOf(field)}: ${text}`,
       act: () => goTo(node, field),
     }));
   const asked = commands
@@ -95,4 +95,9 @@ export function Finder({ addNode, close }: Props) {
       {rows.length === 0 && <p className="quiet">Nothing matches.</p>}
     </div>
   );
+}
+
+/** "value type" for value_type.fields.5.name: the path is for going there. */
+function settingOf(path: string): string {
+  return (path.split(".")[0] ?? "").replaceAll("_", " ");
 }

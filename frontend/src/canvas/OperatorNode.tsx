@@ -23,6 +23,7 @@ export const OperatorNode = memo(function OperatorNode(props: NodeProps<FlowNode
   const isSource = operator?.topic_use === "reads";
   const isVeryFar = use(DistanceContext) === "very far";
   useMeasured(node.id, shape, !isVeryFar);
+  const does = node.bypassed === true ? "Bypassed" : summary(node);
   const states = [selected ? "selected" : "", node.bypassed === true ? "bypassed" : ""];
   const names = ["operator-node", familyClass(operator?.family), ...states].filter(Boolean).join(" ");
   if (isVeryFar) {
@@ -39,15 +40,10 @@ export const OperatorNode = memo(function OperatorNode(props: NodeProps<FlowNode
       <header>
         <OperatorIcon name={operator?.icon} />
         <NodeName id={node.id} />
-        {node.bypassed === true && (
-          <span className="mark passes" title="Records pass it unchanged.">
-            Bypassed
-          </span>
-        )}
         <Marks id={node.id} />
       </header>
-      <p className="does" title={summary(node)}>
-        <span className="operator">{node.operator}</span> {summary(node)}
+      <p className="does" title={does}>
+        <span className="operator">{node.operator}</span> {does}
       </p>
       <NodeNumbers node={node} source={isSource} />
       <NodeState id={node.id} />

@@ -17,7 +17,7 @@ const WORDS: Readonly<Record<Fate["fate"], string>> = {
 export function PreviewList({ preview }: { readonly preview: Preview }) {
   return (
     <ul className="preview">
-      <li className="creates">
+      <li className="named">
         {preview.creates.length === 0
           ? "All topics exist."
           : `Creates ${counted(preview.creates.length, "topic")}:`}
@@ -26,7 +26,7 @@ export function PreviewList({ preview }: { readonly preview: Preview }) {
         ))}
       </li>
       {preview.bypassed.length > 0 && (
-        <li>
+        <li className="named">
           Bypassed, so that records pass unchanged:
           {preview.bypassed.map((node) => (
             <code key={node}>{node}</code>
