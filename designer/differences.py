@@ -88,7 +88,8 @@ def _change(before: Node, after: Node) -> NodeChange:
 
 
 def _values(node: Node) -> Mapping[str, Any]:
-    return {"operator": node.operator} | {name: value for name, value in node.config.items() if value is not None}
+    told = {"operator": node.operator} | ({"bypassed": True} if node.bypassed else {})
+    return told | {name: value for name, value in node.config.items() if value is not None}
 
 
 def _without(edges: Iterable[Edge], others: Iterable[Edge]) -> tuple[Edge, ...]:

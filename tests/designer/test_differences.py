@@ -1,5 +1,7 @@
 """What two drawings differ in."""
 
+from dataclasses import replace
+
 from designer.differences import compare
 from designer.graph import Edge, Graph, Node, Position
 from tests.designer.drawing import drawn, node
@@ -49,3 +51,10 @@ def test_a_null_is_as_no_field() -> None:
     before = drawn(a=node("stream", topic="t", pattern=None))
 
     assert not compare(before, drawn(a=node("stream", topic="t")))
+
+
+def test_a_bypass_is_a_difference() -> None:
+    flights, late = BEFORE.nodes
+    after = Graph((flights, replace(late, bypassed=True)), BEFORE.edges)
+
+    assert compare(BEFORE, after).text().split("\n") == ["~ late (filter)", "+   bypassed: true"]
