@@ -25,7 +25,7 @@ def room(cluster: SparkCluster, slots: int, application_id: str) -> str:
     own = sum(app["cores"] for app in state["activeapps"] if app["name"] == application_id)
     total, free = state["cores"], state["cores"] - state["coresused"] + own
     takes = -(-slots // cluster.executor_cores) * cluster.executor_cores
-    words = f"The job takes {takes} cores of Spark cluster `{cluster}`. {free} of its {total} cores are free."
+    words = f"Cores of Spark cluster `{cluster}`: {total}, free: {free}. The job takes {takes}."
     if takes > total:
         return f"{words} Slots wait for each other: start more workers, or choose at most {total} slots."
     if free == 0:

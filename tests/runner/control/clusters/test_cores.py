@@ -48,26 +48,25 @@ def state(cores: int, used: int, *, own: int = 0, status: str = "ALIVE") -> dict
 @pytest.mark.parametrize(
     ("page", "slots", "words"),
     [
-        (state(8, 2), 4, "The job takes 4 cores of Spark cluster `blue`. 6 of its 8 cores are free."),
-        (state(8, 2), 3, "The job takes 4 cores of Spark cluster `blue`. 6 of its 8 cores are free."),
+        (state(8, 2), 4, "Cores of Spark cluster `blue`: 8, free: 6. The job takes 4."),
+        (state(8, 2), 3, "Cores of Spark cluster `blue`: 8, free: 6. The job takes 4."),
         (
             state(8, 6),
             4,
-            "The job takes 4 cores of Spark cluster `blue`. 2 of its 8 cores are free. Slots wait for each other until "
-            "others end.",
+            "Cores of Spark cluster `blue`: 8, free: 2. The job takes 4. Slots wait for each other until others end.",
         ),
         (
             state(8, 8),
             4,
-            "The job takes 4 cores of Spark cluster `blue`. 0 of its 8 cores are free. The job begins when others end.",
+            "Cores of Spark cluster `blue`: 8, free: 0. The job takes 4. The job begins when others end.",
         ),
         (
             state(2, 0),
             4,
-            "The job takes 4 cores of Spark cluster `blue`. 2 of its 2 cores are free. Slots wait for each other: "
+            "Cores of Spark cluster `blue`: 2, free: 2. The job takes 4. Slots wait for each other: "
             "start more workers, or choose at most 2 slots.",
         ),
-        (state(8, 8, own=4), 4, "The job takes 4 cores of Spark cluster `blue`. 4 of its 8 cores are free."),
+        (state(8, 8, own=4), 4, "Cores of Spark cluster `blue`: 8, free: 4. The job takes 4."),
     ],
 )
 def test_a_deploy_is_told_whether_there_are_cores(page: Any, slots: int, words: str) -> None:
