@@ -155,6 +155,7 @@ def test_a_misuse_of_decimals_is_pointed_out(text: str, message: str):
     [
         ("amount + rate", Decimal("12.625")),
         ("amount * 99999999999999999999.99BD", Decimal("1249999999999999999999.8750")),
+        ("amount - rate", Decimal("12.375")),
         ("amount - weight", 12.0),
         ("amount % 5", Decimal("2.50")),
         ("-amount", Decimal("-12.50")),

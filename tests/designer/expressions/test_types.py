@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import pytest
 
 from designer.expressions.dynamic import expect
-from designer.expressions.errors import Fault
+from designer.expressions.errors import Fault, RecordError
 from designer.expressions.types import article, common
 from designer.schemas import ANY, DOUBLE, INTEGER, STRING, Type, struct
+from tests.designer.expressions.sample import refusal
 
 
 @pytest.mark.parametrize(
@@ -46,3 +48,25 @@ def test_a_value_of_another_type_is_named(kind: str, value: Any, message: str):
 @pytest.mark.parametrize(("held", "words"), [(INTEGER, "an integer"), (STRING, "a string"), (DOUBLE, "a double")])
 def test_a_type_is_written_with_its_article(held: Type, words: str):
     assert article(held) == words
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("text", "Write STRING."),
+        ("Float", "Write DOUBLE."),
+        ("DATE", "Times are in milliseconds. Use to_timestamp_ms(text) to read a time and date_format(ms, format) to "),
+        ("colour", "Types to cast to are BOOLEAN, BIGINT, DOUBLE, DECIMAL(10, 2), STRING and BINARY."),
+    ],
+)
+def test_a_type_of_another_language_leads_to_ours(name: str, hint: str):
+    error = refusal(f"CAST(id AS {name})")
+
+    assert error.message.startswith(f"A value cannot be cast to `{name}`.")
+    assert error.hint.startswith(hint)
+
+
+def test_a_failed_record_is_told_the_same_by_another_process():
+    failed = pickle.loads(pickle.dumps(RecordError("late", "predicate", "Division by zero.")))
+
+    assert (failed.node, failed.field, str(failed)) == ("late", "predicate", "Division by zero.")
