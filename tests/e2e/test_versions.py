@@ -56,4 +56,10 @@ def test_a_version_is_compared_with_the_draft_taken_back_and_deployed(home: Home
     deploy = page.get_by_role("dialog", name="Deploy version 1 of Large orders?")
     expect(deploy.get_by_role("alert")).to_contain_text("topology")
     deploy.get_by_role("button", name="Cancel").click()
-    product.delete(of_it)
+
+    desk.choose("Duplicate")
+
+    expect(page.get_by_role("button", name="Large orders copy", exact=True)).to_be_visible()
+    expect(desk.node("out")).to_be_visible()
+    for topology in (made["id"], desk.topology):
+        product.delete(f"/topologies/{topology}")

@@ -1,6 +1,7 @@
-import { exportOf, programOf } from "../api/calls";
+import { exportOf, importTopology, programOf } from "../api/calls";
 import { refusalFrom } from "../api/refusal";
 import { hrefs } from "../routing/route";
+import { go } from "../routing/usePath";
 import { useEditing } from "../editor/useEditor";
 import { useDeployed } from "../editor/useDeployed";
 import { startTour } from "../tour/running";
@@ -11,6 +12,10 @@ import { openPanel } from "../canvas/panels";
 import { Menu } from "./Menu";
 import type { Asking } from "./Questions";
 import { useStanding } from "./useStanding";
+
+const COPY = " copy";
+/** Letters of a topology's name. */
+const MAX_NAME = 100;
 
 interface Props {
   readonly ask: (asking: Asking) => void;
@@ -26,7 +31,7 @@ export function MoreMenu({ ask, rename, refused }: Props) {
   const exported = async (save: () => Promise<void>) => {
     try {
       if (!(await autosave.flush())) {
-        refused("The export would not contain unsaved changes.", "Wait until it says Saved, or resolve the conflict.");
+        refused("It would not contain unsaved changes.", "Wait until it says Saved, or resolve the conflict.");
         return;
       }
       await save();
@@ -38,6 +43,11 @@ export function MoreMenu({ ask, rename, refused }: Props) {
   const asJson = async () => {
     const text = JSON.stringify(await exportOf(topology.id), null, 2);
     download(`${topology.slug}.json`, `${text}\n`, "application/json");
+  };
+  const duplicated = async () => {
+    const name = `${topology.name.slice(0, MAX_NAME - COPY.length)}${COPY}`;
+    const { id } = await importTopology({ ...(await exportOf(topology.id)), name });
+    go(hrefs.editor(id));
   };
   const asPython = async () => {
     const { file, program } = await programOf(topology.id);
@@ -52,6 +62,7 @@ export function MoreMenu({ ask, rename, refused }: Props) {
         ];
   const items: readonly MenuItem[] = [
     { word: "Rename", act: rename },
+    { word: "Duplicate", act: () => void exported(duplicated) },
     { word: "Versions", act: () => ask("versions") },
     { word: "Export", act: () => void exported(asJson) },
     { word: "Export as Python", act: () => void exported(asPython) },
