@@ -44,10 +44,10 @@ class Differences:
     def text(self) -> str:
         """A line for each change: `+` in the later drawing, `-` in the earlier, `~` in both. Empty where nothing is.
 
-        >>> before = Graph((Node("late", "filter", {"predicate": "delay > 15"}),))
-        >>> after = Graph((Node("late", "filter", {"predicate": "delay > 30"}),))
+        >>> before = Graph((Node("late", "custom", {"predicate": "delay > 15"}),))
+        >>> after = Graph((Node("late", "custom", {"predicate": "delay > 30"}),))
         >>> print(compare(before, after).text())
-        ~ late (filter)
+        ~ late (custom)
         -   predicate: "delay > 15"
         +   predicate: "delay > 30"
         """
