@@ -223,6 +223,19 @@ class Plan(BaseModel):
         """The same over all epochs and generations: a new writer fences every older one."""
         return self.application_id
 
+    def slot_group(self, slot: int) -> str:
+        """Of the marker of one slot, where a cluster's slots write their own results."""
+        return f"{self.marker_group}.slot-{slot}"
+
+    def slot_transactional_id(self, slot: int) -> str:
+        return f"{self.transactional_id}.slot-{slot}"
+
+    def outcome(self) -> str:
+        """A hash of what decides the results of a batch, apart from its offsets and time."""
+        settings = self.settings.model_dump(exclude={"memory_mb", "memory_limit_mb", "batch_interval_ms", "start"})
+        parts = [self.shape(), settings, self.arrival_order]
+        return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
     @property
     def dead_letter_topic(self) -> str:
         return self.settings.dead_letters_of(self.application_id)

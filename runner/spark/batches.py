@@ -18,6 +18,7 @@ from runner.spark.failpoints import failpoint
 from runner.spark.failures import StopRequested
 from runner.spark.progress import BatchTimes, Progress
 from runner.spark.sink.results import Results
+from runner.spark.sink.slots import written_by_slots
 from runner.spark.sink.writer import Writer
 
 
@@ -82,7 +83,7 @@ class Batches:
         with self._noting(batch), self.gate.passed(batch):
             self.current, self.began = batch, time.monotonic()
             times = BatchTimes(_now())
-            table = packs.toArrow()
+            table = self._beside_slots(packs, batch).toArrow()
             times.steps["process_ms"] = round((time.monotonic() - self.began) * 1_000)
             if self.restoring:
                 failpoint("restoring", batch)
@@ -90,6 +91,14 @@ class Batches:
                 failpoint("ahead", batch)
             self.settle()
             self._written = self._thread.submit(self._write, batch, table, times)
+
+    def _beside_slots(self, packs: DataFrame, batch: int) -> DataFrame:
+        """Has slots write their results where that is so. They begin once the batch before is done for good."""
+        planned = self.writer.slot_batch(batch)
+        if planned is None:
+            return packs
+        self.settle()
+        return written_by_slots(packs, self.writer.plan, planned)
 
     @property
     def is_writing(self) -> bool:
@@ -107,7 +116,7 @@ class Batches:
             results = Results.read(packs)
             steps = self.writer.write(batch, results)
             times.committed_at = _now()
-            dead_letters = steps.pop("dead_letters", 0)
+            dead_letters = steps.pop("dead_letters", 0) + sum(call.get("dead_letters", 0) for call in results.counters)
             times.steps |= steps
             results.counters.append(self.writer.undeliverable.counters())
             self._tell(batch, times, results, dead_letters)

@@ -51,20 +51,22 @@ class Checkpoint:
     def is_committed(self, batch: int) -> bool:
         return (self.folder / "commits" / str(batch)).exists()
 
-    def take_back(self, written: int | None) -> None:
+    def take_back(self, written: int | None, *, keeps_next: bool = False) -> None:
         """Forgets all batches after `written`, so that they are planned and carried out again.
 
-        Their state goes too: a snapshot would later be taken for that of a batch of the same number.
+        Their state goes too: a snapshot would later be taken for that of a batch of the same number. With `keeps_next`
+        the batch after `written` is carried out again as it was planned.
         """
-        if written is None:
+        if written is None and not keeps_next:
             self._empty()
             if whole.fault(self.folder / "metadata"):  # Spark gives the query another name
                 whole.remove(self.folder / "metadata")
             return
-        late = [*_from(self.folder / "commits", written + 1), *_from(self.folder / "offsets", written + 1)]
-        if late:
+        first = 0 if written is None else written + 1
+        late = [*_from(self.folder / "commits", first), *_from(self.folder / "offsets", first + keeps_next)]
+        if late or keeps_next:
             for path in (self.folder / "state").glob("*/*/*"):
-                if (found := _STATE_FILE.match(path.name)) and int(found[1]) > written + 1:
+                if (found := _STATE_FILE.match(path.name)) and int(found[1]) > first:
                     path.unlink()
         # in this order, so that a start after a crash in between goes on with it
         for path in late:

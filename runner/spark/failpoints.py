@@ -13,7 +13,16 @@ import time
 from pathlib import Path
 from typing import Literal
 
-Place = Literal["before-produce", "before-commit", "after-commit", "ahead", "restoring", "stopping"]
+Place = Literal[
+    "before-produce",
+    "before-commit",
+    "after-commit",
+    "slot-before-commit",
+    "slot-after-commit",
+    "ahead",
+    "restoring",
+    "stopping",
+]
 VARIABLE = "STREAMWRIGHT_FAILPOINT"
 
 

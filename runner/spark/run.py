@@ -138,6 +138,7 @@ class PlanRun:
         if self.plan.moves:
             self.steps.begin("moving")
             session.result()
+            self.writer.fence()  # nothing may change a checkpoint that is being copied
             moving.make(self.plan.moves)
         self.writer.open()
         if self.writer.marker is not None:

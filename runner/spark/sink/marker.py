@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
 
 import orjson
 from confluent_kafka import Consumer, TopicPartition
@@ -54,12 +53,11 @@ class Marker:
 
 
 class Markers:
-    """Reads the marker of a plan's epoch. Read it only after `init_transactions`: that fences other writers."""
+    """Reads the marker of a plan's epoch, or of a group. Only after `init_transactions`: that fences other writers."""
 
-    def __init__(self, plan: Plan, consumer_settings: dict[str, Any]) -> None:
+    def __init__(self, plan: Plan, group: str | None = None) -> None:
         self.topic = plan.marker_topic
-        self.group = plan.marker_group
-        self.settings = {**consumer_settings, "group.id": self.group}
+        self.settings = {**plan.kafka, "log_level": "3", "group.id": group or plan.marker_group}
 
     def read(self) -> Marker | None:
         """Waits until no transaction that holds a newer marker is open (KIP-447)."""
@@ -72,7 +70,7 @@ class Markers:
         if found.error is not None:
             message = f"The marker in {self.topic} cannot be read: {found.error.str()}."
             raise RunFailed("marker.unreadable", message, "See the broker's log.", retriable=True)
-        if found.offset < 1:
+        if found.offset < 0:
             return None
         return Marker.read(found.offset, found.metadata or "")
 
@@ -107,9 +105,24 @@ def refuse_other(marker: Marker | None, last_planned: int | None, last_committed
         raise _refusal("marker.behind", f"The checkpoint goes to batch {committed}, Kafka holds results {held}.")
 
 
-def _refusal(code: str, message: str) -> RunFailed:
-    return RunFailed(
-        code,
-        f"{message} Continuing would lose or repeat results.",
-        "Restore the checkpoint that belongs to the results, or deploy the job fresh.",
-    )
+def judge_slot(marker: Marker | None, batch: int, query_id: str, fingerprint: str) -> Verdict:
+    """The same for one slot, which may have had nothing to write for any number of batches."""
+    if marker is None or marker.batch < batch:
+        return Verdict.WRITE
+    if marker.query_id != query_id:
+        raise _refusal("marker.other_query", "Another checkpoint wrote the last results.")
+    if marker.batch == batch and marker.fingerprint != fingerprint:
+        raise _refusal(
+            "marker.mismatch",
+            f"Kafka holds a part of batch {batch} that was written with other offsets or settings.",
+            "Deploy the version and settings that began the batch. Once they have run, deploy this version again.",
+        )
+    return Verdict.DRAIN
+
+
+def _refusal(
+    code: str,
+    message: str,
+    hint: str = "Restore the checkpoint that belongs to the results, or deploy the job fresh.",
+) -> RunFailed:
+    return RunFailed(code, f"{message} Continuing would lose or repeat results.", hint)

@@ -1,4 +1,4 @@
-"""The one Kafka producer of a run: reused while transactions succeed, thrown away after any doubt."""
+"""The Kafka producer of a run or of a slot: reused while transactions succeed, thrown away after any doubt."""
 
 from __future__ import annotations
 
@@ -42,7 +42,10 @@ class RecordProducer:
     With `noting`, `refused` holds the records that the broker did not take; without it only the whole fails.
     """
 
-    def __init__(self, plan: Plan, limits: Mapping[str, int], *, noting: bool = False) -> None:
+    def __init__(
+        self, plan: Plan, limits: Mapping[str, int], *, transactional_id: str | None = None, noting: bool = False
+    ) -> None:
+        self.transactional_id = transactional_id or plan.transactional_id
         self.exactly_once = plan.settings.guarantee == "exactly_once"
         self.settings = {**plan.kafka, "log_level": "3"}
         self.refused: list[Refusal] = []
@@ -114,7 +117,7 @@ class RecordProducer:
         if not self.exactly_once:
             settings |= {"delivery.report.only.error": True, "on_delivery": self._reported}
         else:
-            settings["transactional.id"] = plan.transactional_id
+            settings["transactional.id"] = self.transactional_id
             settings["transaction.timeout.ms"] = min(900_000, 10_000 + plan.settings.records_per_batch // 20)
         return settings
 

@@ -45,6 +45,10 @@ class Results:
         counted = table.column("pack").filter(pa.array(depth == COUNTERS))
         return cls(unpacked(finished.to_pylist()), [orjson.loads(data) for data in counted.to_pylist()])
 
+    @classmethod
+    def none(cls) -> Results:
+        return cls(unpacked([]), [])
+
     def by_target(self) -> Iterator[tuple[int, pa.RecordBatch]]:
         return split(self.records, column(self.records, "target"))
 

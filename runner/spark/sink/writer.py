@@ -6,116 +6,89 @@ import time
 
 from confluent_kafka import KafkaException, TopicPartition
 
-from runner.kafka import Cluster
 from runner.spark.checkpoint import Checkpoint, Offsets
 from runner.spark.failpoints import failpoint, wait_at
 from runner.spark.failures import RunFailed
 from runner.spark.program import Program
-from runner.spark.sink.marker import Marker, Markers, Verdict, judge, refuse_other
-from runner.spark.sink.producer import RecordProducer, is_fenced, is_refusal
-from runner.spark.sink.results import Results, Undeliverable
+from runner.spark.sink.marker import Marker, Verdict, judge, judge_slot, refuse_other
+from runner.spark.sink.producer import RecordProducer, is_fenced
+from runner.spark.sink.results import Results
+from runner.spark.sink.slots import SlotBatch, take_slots
+from runner.spark.sink.writing import Writing, fenced
 
-ATTEMPTS = 5
 SPARK_SECONDS = 10.0
 """How long Spark gets to write down a batch that it has carried out."""
 LOOK_SECONDS = 0.002
-MAX_REFUSED = 100
-"""Records of one batch that may become dead letters because the broker refused them."""
 
 
-class Writer:
-    """The run's only way out to Kafka. Not for several threads."""
+class Writer(Writing):
+    """The run's own way out to Kafka. Not for several threads.
+
+    On one host it writes all results. On a cluster the slots write them (`slots.py`), and a batch is done with the
+    marker and the offsets that it commits.
+    """
 
     def __init__(self, program: Program, checkpoint: Checkpoint) -> None:
-        self.program = program
-        self.plan = program.plan
+        super().__init__(program)
         self.checkpoint = checkpoint
-        self.cluster = Cluster.of(self.plan.kafka)
-        self.markers = Markers(self.plan, {**self.plan.kafka, "log_level": "3"})
-        self.marker: Marker | None = None
-        self.producer: RecordProducer | None = None
-        self.undeliverable = Undeliverable(program, {})
-        self.noting = False
+        self.slots: list[Marker] = []
+        self.half: int | None = None
+        """The batch that slots had written in part when the run began: they end it, wherever the run is."""
+
+    def fence(self) -> None:
+        """Shuts out all that may still write, and learns what was written."""
+        self._ready()
+        assert self.producer is not None
+        self.slots = take_slots(self.plan, self.producer)
 
     def open(self) -> None:
         """Fences earlier writers, learns what was written and takes back what Spark has beyond it.
 
         Raises RunFailed where marker and checkpoint do not belong together.
         """
-        self._ready()
+        self.fence()
         refuse_other(self.marker, self.checkpoint.last_planned(), self.checkpoint.last_committed())
-        self.checkpoint.take_back(self.marker.batch if self.marker else None)
+        written = self.marker.batch if self.marker else None
+        following = 0 if written is None else written + 1
+        if any(slot.batch >= following for slot in self.slots):
+            self.half = following
+            self._refuse_changed(following)
+        self.checkpoint.take_back(written, keeps_next=self.half is not None)
 
     def verdict(self, batch: int) -> Verdict:
-        """Whether a batch is to be written; raises RunFailed where that cannot be said."""
         self._ready()
         return judge(self.marker, batch, self.checkpoint.query_id, self.checkpoint.fingerprint(batch))
 
-    def write(self, batch: int, results: Results) -> dict[str, int]:
-        """Writes a batch for good: how many dead letters it has and what each step took; empty if it was there.
+    def slot_batch(self, batch: int) -> SlotBatch | None:
+        """What slots must know to write a batch; None where the run writes it."""
+        if (self.plan.executors is None and batch != self.half) or self._is_silent(batch):
+            return None
+        identity = self._identity(batch)
+        return SlotBatch(batch, self.checkpoint.query_id, identity, self.checkpoint.time_of(batch))
 
-        It is committed once Spark has committed it: what Spark has beyond Kafka can be taken back, not the reverse.
-        Whatever goes wrong, the next try begins with a new producer and the marker.
-        """
-        left = ATTEMPTS
-        self.undeliverable.begin()
-        while self.verdict(batch) is Verdict.WRITE:
-            try:
-                return self._write(batch, results)
-            except KafkaException as error:
-                left -= 0 if self._doubt(error) else 1
-                if not left:
-                    raise _not_written(batch, error) from error
-        return {}
+    def _refuse_changed(self, batch: int) -> None:
+        """Raises RunFailed where slots have begun to write a batch that would now become another one."""
+        planned = self.checkpoint.last_planned()
+        refuse_other(max(self.slots, key=lambda slot: slot.batch), planned, None)
+        identity = self._identity(batch)
+        for slot in self.slots:
+            judge_slot(slot, batch, self.checkpoint.query_id, identity)
 
-    def close(self) -> None:
-        """Throws the producer away; the next batch begins with a new one and reads the marker again."""
-        if self.producer is not None:
-            self.producer.close()
-            self.producer = None
-
-    def _ready(self) -> None:
-        if self.producer is None:
-            self.undeliverable.limits = limits = self._limits()
-            try:
-                self.producer = RecordProducer(self.plan, limits, noting=self.noting)
-                self.marker = self.markers.read()
-            except KafkaException as error:
-                self.close()
-                raise _unreachable(error) from error
+    def _identity(self, batch: int) -> str:
+        """A hash of all that decides what slots write: two runs that agree on it write the same bytes."""
+        return f"{self.checkpoint.fingerprint(batch)}.{self.plan.outcome()}"
 
     def _doubt(self, error: KafkaException) -> bool:
-        """Lets the next try be another one: refused records become dead letters, as they are found. Whether one was."""
-        refused = self.producer.refused if self.producer else []
-        self.close()
         if is_fenced(error):
-            raise _fenced() from error
-        self.noting = is_refusal(error) and not refused
-        self.undeliverable.refused |= {(topic, key, value): words for topic, key, value, words in refused}
-        if len(self.undeliverable.refused) > MAX_REFUSED:
-            raise _refuses_too_much(*refused[0])
-        return bool(refused)
-
-    def _write(self, batch: int, results: Results) -> dict[str, int]:
-        assert self.producer is not None
-        started = time.monotonic()
-        dead_letters = self._send(batch, results, self.producer)
-        sent = time.monotonic()
-        self._commit(batch, self.producer)
-        committed = time.monotonic()
-        return {"produce_ms": _ms(sent - started), "commit_ms": _ms(committed - sent), "dead_letters": dead_letters}
+            self.close()
+            raise fenced() from error
+        return super()._doubt(error)
 
     def _send(self, batch: int, results: Results, producer: RecordProducer) -> int:
-        """How many of the records sent are dead letters."""
-        outgoing = [] if self._is_silent(batch) else self.undeliverable.sorted_out(results)
-        failpoint("before-produce", batch)
-        producer.begin()
-        for topic, records in outgoing:
-            producer.send(topic, records)
-        producer.flush()
-        return sum(records.num_rows for topic, records in outgoing if topic == self.plan.dead_letter_topic)
+        return super()._send(batch, Results.none() if self._is_silent(batch) else results, producer)
 
-    def _commit(self, batch: int, producer: RecordProducer) -> None:
+    def _commit(self, batch: int, producer: RecordProducer) -> Marker:
+        """Commits once Spark has: what Spark has beyond Kafka can be taken back, not the reverse."""
         self._await_spark(batch)
         identity, time_ms = self.checkpoint.fingerprint(batch), self.checkpoint.time_of(batch)
         marker = Marker(batch, self.checkpoint.query_id, self.plan.generation, identity, time_ms)
@@ -127,8 +100,7 @@ class Writer:
         wait_at("ahead", batch)
         producer.commit()
         failpoint("after-commit", batch)
-        self.marker = marker
-        self.undeliverable.refused.clear()
+        return marker
 
     def _is_silent(self, batch: int) -> bool:
         """Whether a batch only builds state: its results, and offsets further on, are in Kafka already."""
@@ -145,14 +117,6 @@ class Writer:
                 raise _not_in_checkpoint(batch)
             time.sleep(LOOK_SECONDS)
 
-    def _limits(self) -> dict[str, int]:
-        """The largest record of each topic that is written to and exists."""
-        layout = self.program.layout
-        names = {topic for topics in layout.sinks_of.values() for topic in topics}
-        names.add(self.program.topic_of(layout.dead_letter))
-        configs = self.cluster.configs_of(sorted(names))
-        return {name: int(found["max.message.bytes"]) for name, found in configs.items()}
-
 
 def _read_to(offsets: Offsets) -> list[TopicPartition]:
     return [
@@ -163,15 +127,6 @@ def _read_to(offsets: Offsets) -> list[TopicPartition]:
     ]
 
 
-def _not_written(batch: int, error: KafkaException) -> RunFailed:
-    return RunFailed(
-        "kafka.write_failed",
-        f"Batch {batch} could not be written: {error.args[0].str()}.",
-        "Check that the brokers run and allow the cluster's user to write. The run restarts automatically.",
-        retriable=True,
-    )
-
-
 def _not_in_checkpoint(batch: int) -> RunFailed:
     return RunFailed(
         "checkpoint.unwritten",
@@ -179,35 +134,3 @@ def _not_in_checkpoint(batch: int) -> RunFailed:
         "Check that the disk of the checkpoint is not full or slow. The run restarts automatically.",
         retriable=True,
     )
-
-
-def _refuses_too_much(topic: str, key: bytes | None, value: bytes | None, words: str) -> RunFailed:
-    return RunFailed(
-        "records.refused",
-        f"The broker refused more than {MAX_REFUSED} records of a batch, one of them for {topic} with key {key!r}: "
-        f"{words}",
-        f"Check the settings of topic {topic}.",
-    )
-
-
-def _fenced() -> RunFailed:
-    return RunFailed(
-        "run.fenced",
-        "Another run of this job is writing, so this run had to stop.",
-        "You need not do anything: the newer run continues. If there is no newer run, deploy the job again.",
-    )
-
-
-def _unreachable(error: KafkaException) -> RunFailed:
-    if is_fenced(error):
-        return _fenced()
-    return RunFailed(
-        "kafka.unreachable",
-        f"Kafka does not allow the run to write: {error.args[0].str()}.",
-        "Check that its brokers run. The run restarts automatically.",
-        retriable=True,
-    )
-
-
-def _ms(seconds: float) -> int:
-    return round(seconds * 1_000)

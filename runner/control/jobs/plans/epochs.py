@@ -28,6 +28,7 @@ from runner.kafka import Cluster
 from runner.plan import Move, Plan, Seed
 from runner.spark.checkpoint import Checkpoint
 from runner.spark.hadoop import file_at
+from runner.spark.sink.slots import take_slots
 
 MARKER_PARTITIONS = 64
 
@@ -107,6 +108,7 @@ def _go_on(job: Job, begun: Plan, old: Plan, cluster: Cluster, recovery: Recover
     cluster.fence(old.transactional_id)
     lost = recovery.lost if recovery else frozenset[str]()
     written, checkpoint = last_written(old, cluster), Checkpoint(old.checkpoint)
+    _refuse_half(job, old, written, cluster)
     fit = [fate.store for fate in fates(old, begun) if fate.fate == "kept"]
     kept = [] if is_rebuilding(old, written) else [name for name in fit if name not in lost]
     if kept != fit and job.on_state == OnState.KEEP:
@@ -141,6 +143,16 @@ def _go_on(job: Job, begun: Plan, old: Plan, cluster: Cluster, recovery: Recover
 def _later(some: Sequence[int], others: Sequence[int]) -> list[int]:
     """The later offset of each partition."""
     return [max(pair) for pair in zip(some, others, strict=False)]
+
+
+def _refuse_half(job: Job, old: Plan, written: int | None, cluster: Cluster) -> None:
+    """Raises UncleanEpoch where slots on a cluster have written a part of a batch: only the old plan can end it."""
+    known = old.model_copy(update={"kafka": cluster.settings, "generation": job.generation + 1})
+    if any(slot.batch > (-1 if written is None else written) for slot in take_slots(known)):
+        raise UncleanEpoch(
+            f"The last batch of `{job.name}` is written in part, and this version cannot end it.",
+            "Deploy the previous version again. Once it is running, deploy this version.",
+        )
 
 
 def _rebuilt(begun: Plan, recovery: Recovery) -> Plan:

@@ -1,0 +1,149 @@
+"""Writers beside slots: on a cluster, the task that has a slot's results writes them in a transaction of its own.
+
+The marker of the slot is in it, so a task that runs again skips what is written. The run commits the marker of the
+whole once all tasks have answered. `tests/runner/spark/writers_model.py` explores what may happen in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import lru_cache, partial
+from typing import NamedTuple
+
+import orjson
+import pyarrow as pa
+import pyarrow.compute as pc
+from confluent_kafka import KafkaException
+from pyspark import TaskContext
+from pyspark.sql import DataFrame
+
+from runner.plan import Plan
+from runner.spark.failpoints import failpoint
+from runner.spark.failures import carrying
+from runner.spark.program import Program, program, without_secrets
+from runner.spark.sink.marker import Marker, Markers, Verdict, judge_slot
+from runner.spark.sink.producer import RecordProducer, is_fenced
+from runner.spark.sink.results import Results
+from runner.spark.sink.writing import ATTEMPTS, Writing, fenced, unreachable
+from runner.spark.stage.rows import COUNTERS, FINISHED, PACK, PACK_DDL, Pack, pack_batch
+
+AT_ONCE = 16
+"""Slots that a run takes at once."""
+LAST = 1 << 62
+"""Place in a batch, behind all calls."""
+UNWRITTEN = Marker(-1, "", 0, "")
+
+
+class SlotBatch(NamedTuple):
+    """What slots must know of a batch to write it. `fingerprint` covers all that decides the bytes of its results."""
+
+    batch: int
+    query_id: str
+    fingerprint: str
+    time: int
+
+
+def written_by_slots(packs: DataFrame, plan: Plan, batch: SlotBatch) -> DataFrame:
+    """The packs that are left once each task of the last stage has written its results: counters."""
+    return packs.mapInArrow(partial(_write, without_secrets(plan), plan.kafka, batch), PACK_DDL)
+
+
+def _write(
+    plan_json: bytes, kafka: Mapping[str, str], batch: SlotBatch, packs: Iterator[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    """In a worker. Spark keeps the state of the slot only if all packs are taken, whether they are written or not."""
+    with carrying():
+        table = pa.Table.from_batches(packs, PACK)
+        depth = table.column("depth")
+        yield from table.filter(pc.equal(depth, COUNTERS)).to_batches()
+        results = Results.read(table.filter(pc.equal(depth, FINISHED)))
+        if results.records.num_rows:
+            context = TaskContext.get()
+            assert context is not None
+            slot = context.partitionId()
+            yield pack_batch([_writer(plan_json, tuple(kafka.items()), slot).carry_out(batch, results)])
+
+
+@lru_cache(maxsize=8)
+def _writer(plan_json: bytes, kafka: tuple[tuple[str, str], ...], slot: int) -> SlotWriter:
+    """The one of this process: its producer is kept from batch to batch."""
+    made = program(plan_json)
+    return SlotWriter(replace(made, plan=made.plan.model_copy(update={"kafka": dict(kafka)})), slot)
+
+
+class SlotWriter(Writing):
+    """Writes the results of one slot. Another process may do so at any time, which fences this one."""
+
+    def __init__(self, program: Program, slot: int) -> None:
+        super().__init__(program, program.plan.slot_group(slot), program.plan.slot_transactional_id(slot))
+        self.slot = slot
+        self.planned = SlotBatch(-1, "", "", 0)
+
+    def carry_out(self, planned: SlotBatch, results: Results) -> Pack:
+        """Writes a batch unless it is written, and gives the counters of that."""
+        self.planned = planned
+        laps = self.write(planned.batch, results)
+        letters = laps.pop("dead_letters", 0)
+        data = self.undeliverable.counters() | {"slot": self.slot, "laps": laps, "dead_letters": letters}
+        return Pack(self.slot, COUNTERS, LAST, planned.time, orjson.dumps(data))
+
+    def verdict(self, batch: int) -> Verdict:
+        self._ready()
+        if self.marker is not None and self.marker.generation > self.plan.generation:
+            raise fenced()
+        return judge_slot(self.marker, batch, self.planned.query_id, self.planned.fingerprint)
+
+    def _commit(self, batch: int, producer: RecordProducer) -> Marker:
+        _, query_id, fingerprint, time = self.planned
+        marker = Marker(batch, query_id, self.plan.generation, fingerprint, time)
+        producer.send_offsets(self.plan.slot_group(self.slot), [marker.offset(self.plan.marker_topic)])
+        failpoint("slot-before-commit", batch)
+        producer.commit()
+        failpoint("slot-after-commit", batch)
+        return marker
+
+
+def take_slots(plan: Plan, run: RecordProducer | None = None) -> list[Marker]:
+    """The markers of all slots, none of which anybody else will change; none if no cluster has written this epoch.
+
+    Each gets the generation of the plan: a task of an older one that comes late sees it and does not write. The
+    producer of the run says last of all that nobody has fenced the run. Only a run that goes on has one.
+    """
+    taken = f"{plan.marker_group}.slots"
+    try:
+        if plan.executors is None and Markers(plan, taken).read() is None:
+            return []
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            markers = list(pool.map(partial(_take, plan), range(plan.slots)))
+        if run is not None:
+            run.begin()
+            run.send_offsets(taken, [replace(UNWRITTEN, generation=plan.generation).offset(plan.marker_topic)])
+            run.commit()
+    except KafkaException as error:
+        raise unreachable(error) from error
+    return markers
+
+
+def _take(plan: Plan, slot: int) -> Marker:
+    """Fences the writers of a slot. One that fences us before we have said so is fenced again."""
+    group, left = plan.slot_group(slot), ATTEMPTS
+    while True:
+        producer = RecordProducer(plan, {}, transactional_id=plan.slot_transactional_id(slot))
+        try:
+            found = Markers(plan, group).read() or UNWRITTEN
+            if found.generation > plan.generation:
+                raise fenced()
+            marker = replace(found, generation=plan.generation)
+            producer.begin()
+            producer.send_offsets(group, [marker.offset(plan.marker_topic)])
+            producer.commit()
+        except KafkaException as error:
+            left -= 1
+            if not left or not is_fenced(error):
+                raise
+        else:
+            return marker
+        finally:
+            producer.close()

@@ -1,0 +1,155 @@
+"""How results and their marker get into one transaction, whoever writes them."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+
+from confluent_kafka import KafkaException
+
+from runner.kafka import Cluster
+from runner.spark.failpoints import failpoint
+from runner.spark.failures import RunFailed
+from runner.spark.program import Program
+from runner.spark.sink.marker import Marker, Markers, Verdict
+from runner.spark.sink.producer import RecordProducer, is_fenced, is_refusal
+from runner.spark.sink.results import Results, Undeliverable
+
+ATTEMPTS = 5
+MAX_REFUSED = 100
+"""Records of one batch that may become dead letters because the broker refused them."""
+
+
+class Writing(ABC):
+    """A way out to Kafka: some results and their marker in one transaction, tried until they are there."""
+
+    def __init__(self, program: Program, group: str | None = None, transactional_id: str | None = None) -> None:
+        self.program = program
+        self.plan = program.plan
+        self.cluster = Cluster.of(self.plan.kafka)
+        self.markers = Markers(self.plan, group)
+        self.transactional_id = transactional_id
+        self.marker: Marker | None = None
+        self.producer: RecordProducer | None = None
+        self.undeliverable = Undeliverable(program, {})
+        self.noting = False
+
+    @abstractmethod
+    def verdict(self, batch: int) -> Verdict:
+        """Whether a batch is to be written; raises RunFailed where that cannot be said."""
+
+    def write(self, batch: int, results: Results) -> dict[str, int]:
+        """Writes a batch for good: how many dead letters it has and what each step took; empty if it was there.
+
+        Whatever goes wrong, the next try begins with a new producer and the marker.
+        """
+        left = ATTEMPTS
+        self.undeliverable.begin()
+        while self.verdict(batch) is Verdict.WRITE:
+            try:
+                return self._write(batch, results)
+            except KafkaException as error:
+                left -= 0 if self._doubt(error) else 1
+                if not left:
+                    raise _not_written(batch, error) from error
+        return {}
+
+    def close(self) -> None:
+        """Throws the producer away; the next batch begins with a new one and reads the marker again."""
+        if self.producer is not None:
+            self.producer.close()
+            self.producer = None
+
+    def _ready(self) -> None:
+        if self.producer is None:
+            self.undeliverable.limits = limits = self._limits()
+            try:
+                own = self.transactional_id
+                self.producer = RecordProducer(self.plan, limits, transactional_id=own, noting=self.noting)
+                self.marker = self.markers.read()
+            except KafkaException as error:
+                self.close()
+                raise unreachable(error) from error
+
+    def _doubt(self, error: KafkaException) -> bool:
+        """Lets the next try be another one: refused records become dead letters, as they are found. Whether one was."""
+        refused = self.producer.refused if self.producer else []
+        self.close()
+        self.noting = is_refusal(error) and not refused
+        self.undeliverable.refused |= {(topic, key, value): words for topic, key, value, words in refused}
+        if len(self.undeliverable.refused) > MAX_REFUSED:
+            raise _refuses_too_much(*refused[0])
+        return bool(refused)
+
+    def _write(self, batch: int, results: Results) -> dict[str, int]:
+        assert self.producer is not None
+        started = time.monotonic()
+        dead_letters = self._send(batch, results, self.producer)
+        sent = time.monotonic()
+        self.marker = self._commit(batch, self.producer)
+        self.undeliverable.refused.clear()
+        committed = time.monotonic()
+        return {"produce_ms": _ms(sent - started), "commit_ms": _ms(committed - sent), "dead_letters": dead_letters}
+
+    def _send(self, batch: int, results: Results, producer: RecordProducer) -> int:
+        """How many of the records sent are dead letters."""
+        outgoing = self.undeliverable.sorted_out(results)
+        failpoint("before-produce", batch)
+        producer.begin()
+        for topic, records in outgoing:
+            producer.send(topic, records)
+        producer.flush()
+        return sum(records.num_rows for topic, records in outgoing if topic == self.plan.dead_letter_topic)
+
+    @abstractmethod
+    def _commit(self, batch: int, producer: RecordProducer) -> Marker:
+        """Commits what was sent with the marker that says so."""
+
+    def _limits(self) -> dict[str, int]:
+        """The largest record of each topic that is written to and exists."""
+        layout = self.program.layout
+        names = {topic for topics in layout.sinks_of.values() for topic in topics}
+        names.add(self.program.topic_of(layout.dead_letter))
+        configs = self.cluster.configs_of(sorted(names))
+        return {name: int(found["max.message.bytes"]) for name, found in configs.items()}
+
+
+def _not_written(batch: int, error: KafkaException) -> RunFailed:
+    return RunFailed(
+        "kafka.write_failed",
+        f"Batch {batch} could not be written: {error.args[0].str()}.",
+        "Check that the brokers run and allow the cluster's user to write. The run restarts automatically.",
+        retriable=True,
+    )
+
+
+def _refuses_too_much(topic: str, key: bytes | None, value: bytes | None, words: str) -> RunFailed:
+    return RunFailed(
+        "records.refused",
+        f"The broker refused more than {MAX_REFUSED} records of a batch, one of them for {topic} with key {key!r}: "
+        f"{words}",
+        f"Check the settings of topic {topic}.",
+    )
+
+
+def fenced() -> RunFailed:
+    return RunFailed(
+        "run.fenced",
+        "Another run of this job is writing, so this run had to stop.",
+        "You need not do anything: the newer run continues. If there is no newer run, deploy the job again.",
+    )
+
+
+def unreachable(error: KafkaException) -> RunFailed:
+    if is_fenced(error):
+        return fenced()
+    return RunFailed(
+        "kafka.unreachable",
+        f"Kafka does not allow the run to write: {error.args[0].str()}.",
+        "Check that its brokers run. The run restarts automatically.",
+        retriable=True,
+    )
+
+
+def _ms(seconds: float) -> int:
+    return round(seconds * 1_000)
