@@ -1,4 +1,4 @@
-"""How results and their marker get into one transaction, whoever writes them."""
+"""How results and their marker get into one transaction: what all writers share."""
 
 from __future__ import annotations
 

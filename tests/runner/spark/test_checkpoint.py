@@ -54,3 +54,13 @@ def test_one_that_no_query_has_used_is_left_alone(tmp_path: Path):
     Checkpoint(str(tmp_path / "none")).take_back(None)
 
     assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize("written", [None, 1])
+def test_the_plan_of_a_batch_that_slots_have_begun_is_kept(checkpoint: Checkpoint, written: int | None):
+    checkpoint.take_back(written, keeps_next=True)
+
+    following = 0 if written is None else written + 1
+    assert (checkpoint.last_planned(), checkpoint.last_committed()) == (following, written)
+    state = {"_metadata", "SSTs"} | ({"1.changelog", "2.changelog"} if written else set())
+    assert names(checkpoint, "state/0/1") == state

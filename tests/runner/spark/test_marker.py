@@ -1,7 +1,7 @@
 import pytest
 
 from runner.spark.failures import RunFailed
-from runner.spark.sink.marker import Marker, Verdict, judge, refuse_other
+from runner.spark.sink.marker import Marker, Verdict, judge, judge_slot, refuse_other
 
 WRITTEN = Marker(batch=7, query_id="q", generation=2, fingerprint="abc")
 
@@ -52,6 +52,26 @@ def test_a_checkpoint_may_be_the_batch_ahead_that_was_on_its_way():
     refuse_other(WRITTEN, last_planned=7, last_committed=6)
     refuse_other(None, last_planned=0, last_committed=0)
     refuse_other(None, last_planned=None, last_committed=None)
+
+
+def test_a_slot_may_have_written_nothing_for_long():
+    assert judge_slot(None, 40, "q", "abc") is Verdict.WRITE
+    assert judge_slot(WRITTEN, 40, "q", "abc") is Verdict.WRITE
+
+
+def test_a_slot_skips_what_it_has_written():
+    assert judge_slot(WRITTEN, 7, "q", "abc") is Verdict.DRAIN
+
+
+@pytest.mark.parametrize(
+    ("query", "fingerprint", "code"),
+    [("q", "other settings", "marker.mismatch"), ("another checkpoint", "abc", "marker.other_query")],
+)
+def test_a_slot_refuses_a_batch_that_became_another(query: str, fingerprint: str, code: str):
+    with pytest.raises(RunFailed) as refusal:
+        judge_slot(WRITTEN, 7, query, fingerprint)
+
+    assert refusal.value.code == code
 
 
 def test_the_marker_is_short_enough_for_a_broker():

@@ -8,11 +8,12 @@ import pyarrow as pa
 import pytest
 
 from runner.engine.records.record import input_number
-from runner.plan import Plan
+from runner.plan import Executors, Plan
 from runner.spark.checkpoint import Checkpoint
 from runner.spark.failures import RunFailed
 from runner.spark.program import program_of
 from runner.spark.sink.results import Results
+from runner.spark.sink.slots import SlotBatch, SlotWriter
 from runner.spark.sink.writer import Writer
 from runner.spark.stage.rows import RECORD
 from tests.runner.spark.runs import World, counting
@@ -174,3 +175,94 @@ def test_at_least_once_writes_the_marker_after_the_results(world: World, plan: P
     write(writer(loose), 1, results(loose, b"b", key=None))
 
     assert [message.value() for message in world.read(world.name("counts"))] == [b"a", b"b"]
+
+
+def on_cluster(plan: Plan, generation: int = 1) -> Plan:
+    executors = Executors(name="tests", master="spark://nowhere:7077")
+    return plan.model_copy(update={"executors": executors, "generation": generation})
+
+
+def slot_batch(writer: Writer, batch: int) -> SlotBatch:
+    planned(writer.plan, batch)
+    found = writer.slot_batch(batch)
+    assert found is not None
+    return found
+
+
+def test_a_slot_writes_a_batch_once_whichever_attempt_does(world: World, plan: Plan, writer: Open):
+    there = on_cluster(plan)
+    batch = slot_batch(writer(there), 0)
+    first, second = SlotWriter(program_of(there), 1), SlotWriter(program_of(there), 1)
+
+    first.carry_out(batch, results(there, b"a", b"b"))
+    second.carry_out(batch, results(there, b"a", b"b"))
+    first.carry_out(batch, results(there, b"a", b"b"))
+
+    assert [message.value() for message in world.read(world.name("counts"))] == [b"a", b"b"]
+
+
+def test_a_slot_says_what_became_dead_letters(world: World, plan: Plan, writer: Open):
+    there = on_cluster(writing_to(plan, world.name("never-made")))
+    batch = slot_batch(writer(there), 0)
+
+    counters = orjson.loads(SlotWriter(program_of(there), 0).carry_out(batch, results(there, b"a")).pack)
+
+    assert counters["dead_letters"] == 1
+    assert counters["nodes"]["counts"]["errors"] == 1
+    assert [letter.value() for letter in world.read(plan.dead_letter_topic)] == [b"a"]
+
+
+def test_an_attempt_of_an_older_run_does_not_write_once_a_newer_one_has_begun(plan: Plan, writer: Open):
+    older = on_cluster(plan)
+    batch = slot_batch(writer(older), 0)
+    writer(on_cluster(plan, generation=2))
+
+    with pytest.raises(RunFailed) as refusal:
+        SlotWriter(program_of(older), 0).carry_out(batch, results(older, b"a"))
+
+    assert refusal.value.code == "run.fenced"
+
+
+@pytest.mark.parametrize("at_home", [True, False])
+def test_a_batch_that_slots_have_begun_is_ended_as_it_was_planned(
+    world: World, plan: Plan, writer: Open, at_home: bool
+):
+    there = on_cluster(plan)
+    begun = slot_batch(writer(there), 0)
+    SlotWriter(program_of(there), 0).carry_out(begun, results(there, b"a"))
+    carried_out(plan, 0)
+    planned(plan, 1)
+
+    following = (plan if at_home else there).model_copy(update={"generation": 2})
+    again = writer(following)
+
+    checkpoint = Checkpoint(plan.checkpoint)
+    assert (checkpoint.last_planned(), checkpoint.last_committed()) == (0, None)
+    assert again.slot_batch(0) == begun
+    for slot, value in enumerate((b"a", b"b")):
+        SlotWriter(program_of(following), slot).carry_out(begun, results(plan, value))
+    carried_out(plan, 0)
+    again.write(0, Results.none())
+    assert [message.value() for message in world.read(world.name("counts"))] == [b"a", b"b"]
+    planned(plan, 1)
+    assert (again.slot_batch(1) is None) == at_home
+
+
+def test_other_settings_do_not_end_a_batch_that_slots_have_begun(plan: Plan, writer: Open):
+    there = on_cluster(plan)
+    SlotWriter(program_of(there), 0).carry_out(slot_batch(writer(there), 0), results(there, b"a"))
+
+    with pytest.raises(RunFailed) as refusal:
+        writer(there.model_copy(update={"settings": there.settings.model_copy(update={"cache": True})}))
+
+    assert refusal.value.code == "marker.mismatch"
+    assert "settings that began the batch" in refusal.value.hint
+
+
+def test_more_memory_does(plan: Plan, writer: Open):
+    there = on_cluster(plan)
+    SlotWriter(program_of(there), 0).carry_out(slot_batch(writer(there), 0), results(there, b"a"))
+
+    more = there.settings.model_copy(update={"memory_mb": 1_024})
+
+    assert writer(there.model_copy(update={"settings": more})).half == 0
