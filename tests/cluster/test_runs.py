@@ -2,12 +2,15 @@
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from runner.plan import Move
+from runner.spark.failpoints import VARIABLE
 from tests.cluster.conftest import Cluster
+from tests.cluster.hosts import TEMPORARY
 from tests.runner.spark.runs import World, shops, started
 
 pytestmark = pytest.mark.cluster
@@ -42,6 +45,28 @@ def test_a_worker_host_that_dies_loses_and_repeats_nothing(world: World, cluster
 
     assert by_city(world, counts) == {f"city {n}": list(range(1, 111)) for n in range(5)}
     assert re.search(rf"Executor {re.escape(host.address)}:\d+ is gone", said)
+
+
+@pytest.mark.parametrize("place", ["slot-before-commit", "slot-after-commit"])
+def test_a_task_that_dies_as_it_writes_loses_and_repeats_nothing(world: World, cluster: Cluster, place: str) -> None:
+    orders, names, counts = topics(world)
+    plan = cluster.on_spark(world.plan(shops(orders, names, counts), [orders, names], records_per_batch=100))
+    told = {f"spark.executorEnv.{VARIABLE}": str(TEMPORARY / "failpoint")}
+    assert plan.executors is not None
+    executors = plan.executors.model_copy(update={"settings": told})
+    world.produce(orders, [visit(n) for n in range(100)])
+
+    with started(plan.model_copy(update={"executors": executors})) as child:
+        child.wait_for_offsets(orders, 100)
+        files = [Path(f"/proc/{each.pid}/root{TEMPORARY}/failpoint") for each in cluster.spark.executors()]
+        for file in files:
+            file.write_text(place)
+        world.produce(orders, [visit(n) for n in range(400)])
+        child.wait_for_offsets(orders, 500)
+        assert not all(file.exists() for file in files)
+        assert child.stop() == 0
+
+    assert by_city(world, counts) == {f"city {n}": list(range(1, 101)) for n in range(5)}
 
 
 def test_a_checkpoint_goes_home_from_the_cluster_and_back(world: World, cluster: Cluster) -> None:

@@ -158,15 +158,15 @@ def _tasks(laid: Layout, partitions: dict[str, int]) -> list[int]:
 
 
 class Child:
-    """`python -m runner.spark` at work. Its lease is renewed while `lease` is true."""
+    """`python -m runner.spark` at work, or another module. Its lease is renewed while `lease` is true."""
 
-    def __init__(self, plan: Plan, **environment: str) -> None:
+    def __init__(self, plan: Plan, *, module: str = "runner.spark", **environment: str) -> None:
         self.events: list[Event] = []
         self.lease = True
         self._queue: queue.Queue[Event | None] = queue.Queue()
         self.log = Path(plan.state_dir).parent / "log"
         self.popen = subprocess.Popen(
-            [sys.executable, "-m", "runner.spark"],
+            [sys.executable, "-m", module],
             cwd=ROOT,
             env=os.environ | {"PYTHONHASHSEED": "0"} | environment,
             stdin=subprocess.PIPE,
@@ -255,8 +255,8 @@ class Child:
 
 
 @contextmanager
-def started(plan: Plan, **environment: str) -> Iterator[Child]:
-    child = Child(plan, **environment)
+def started(plan: Plan, *, module: str = "runner.spark", **environment: str) -> Iterator[Child]:
+    child = Child(plan, module=module, **environment)
     try:
         yield child
     finally:
