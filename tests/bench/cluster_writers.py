@@ -1,7 +1,9 @@
 """What the run's own process spends on a result, on a Spark cluster: `python -m tests.bench.cluster_writers`.
 
 Counts of orders leave through the run, then by writers beside slots, on two worker hosts of one core each. Processor
-time of the run's Python and Java counts. Needs what `tests/cluster/hosts.py` needs.
+time of the run's Python and Java counts: large batches beside small ones tell a result from a batch.
+
+Needs what `tests/cluster/hosts.py` needs.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from tests.bench.figures import Row, keep
 from tests.cluster.conftest import Cluster, running_cluster
 from tests.runner.spark.runs import Child, World, counting, started
 
-RECORDS, WARM_UP, BATCH = 400_000, 100_000, 50_000
+BATCHES, LARGE, SMALL = 8, 50_000, 500
 CUSTOMERS = 1_000
 
 
@@ -31,32 +33,33 @@ def main() -> None:
 
 
 def _rows(cluster: Cluster, folder: Path) -> Iterator[Row]:
-    about = f"{RECORDS:,} counts of {CUSTOMERS:,} customers in batches of {BATCH:,}, two slots on two hosts"
+    about = f"{BATCHES} batches of {LARGE:,} counts beside {BATCHES} of {SMALL:,}, two slots on two hosts"
     for name, module in (("one writer", "tests.bench.one_writer"), ("writers beside slots", "runner.spark")):
         home = folder / module
         home.mkdir()
-        spent, seconds = _measured(cluster, World(cluster.kafka, home), module)
-        rate = RECORDS / seconds
-        yield f"the run's process for a result, {name}", f"{spent / RECORDS * 1e6:.1f} µs", f"{about}; {rate:,.0f}/s"
+        small, large = _measured(cluster, World(cluster.kafka, home), module)
+        of_one = (large - small) / BATCHES / (LARGE - SMALL)
+        yield f"the run's process for one more result, {name}", f"{of_one * 1e6:.2f} µs", about
+        yield f"the run's process for a batch, {name}", f"{small / BATCHES * 1e3:.0f} ms", about
 
 
 def _measured(cluster: Cluster, world: World, module: str) -> tuple[float, float]:
-    """Processor seconds of the run's own processes for the records, and how long they took."""
+    """Processor seconds of the run's own processes for small batches and for large ones, each alone, once warm."""
     orders, counts = world.topic("orders", 4), world.topic("counts", 4)
-    plan = cluster.on_spark(world.plan(counting(orders, counts), [orders], records_per_batch=BATCH))
-    world.produce(orders, _orders(WARM_UP))
+    plan = cluster.on_spark(world.plan(counting(orders, counts), [orders], records_per_batch=LARGE))
+    total, spent = 0, []
     with started(plan, module=module) as run:
-        run.wait_for_offsets(orders, WARM_UP)
-        with run.asleep():
-            world.produce(orders, _orders(RECORDS))
-        before = _spent(run)
-        ended = run.wait_for_offsets(orders, WARM_UP + RECORDS)
-        spent = _spent(run) - before
-        batches = [event for event in run.of_type("progress") if event["sources"] and event["records_in"]]
-        first = next(event for event in batches if sum(event["sources"][orders]) > WARM_UP)
+        for size in (LARGE, SMALL, LARGE):
+            before = _spent(run)
+            for _ in range(BATCHES):
+                with run.asleep():
+                    world.produce(orders, _orders(size))
+                total += size
+                run.wait_for_offsets(orders, total)
+            spent.append(_spent(run) - before)
         assert run.stop() == 0
-    assert len(world.read(counts)) == WARM_UP + RECORDS
-    return spent, (ended["committed_at"] - first["started_at"]) / 1_000
+    assert len(world.read(counts)) == total
+    return spent[1], spent[2]
 
 
 def _orders(count: int) -> Iterator[tuple[str, str, int]]:
