@@ -90,6 +90,15 @@ def do_without_pandas() -> None:
         module.require_minimum_pandas_version = lambda: None  # type: ignore[attr-defined]
 
 
+def partition_of_task() -> int:
+    """In a worker: which partition of its stage the task at work has."""
+    from pyspark import TaskContext
+
+    context = TaskContext.get()
+    assert context is not None
+    return context.partitionId()
+
+
 def state_client(handle: Any) -> Any:
     """The client behind a `StatefulProcessorHandle`: its `set_implicit_key((key,))` chooses the grouping key."""
     return handle._statefulProcessorApiClient

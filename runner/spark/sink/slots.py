@@ -16,12 +16,12 @@ import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 from confluent_kafka import KafkaException
-from pyspark import TaskContext
 from pyspark.sql import DataFrame
 
 from runner.plan import Plan
 from runner.spark.failpoints import failpoint
 from runner.spark.failures import carrying
+from runner.spark.private import partition_of_task
 from runner.spark.program import Program, program, without_secrets
 from runner.spark.sink.marker import Marker, Markers, Verdict, judge_slot
 from runner.spark.sink.producer import RecordProducer, is_fenced
@@ -60,10 +60,8 @@ def _write(
         yield from table.filter(pc.equal(depth, COUNTERS)).to_batches()
         results = Results.read(table.filter(pc.equal(depth, FINISHED)))
         if results.records.num_rows:
-            context = TaskContext.get()
-            assert context is not None
-            slot = context.partitionId()
-            yield pack_batch([_writer(plan_json, tuple(kafka.items()), slot).carry_out(batch, results)])
+            writer = _writer(plan_json, tuple(kafka.items()), partition_of_task())
+            yield pack_batch([writer.carry_out(batch, results)])
 
 
 @lru_cache(maxsize=8)
