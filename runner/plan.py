@@ -223,6 +223,11 @@ class Plan(BaseModel):
         """The same over all epochs and generations: a new writer fences every older one."""
         return self.application_id
 
+    @property
+    def slots_group(self) -> str:
+        """Of the marker that says that a cluster's slots have written results of this epoch."""
+        return f"{self.marker_group}.slots"
+
     def slot_group(self, slot: int) -> str:
         """Of the marker of one slot, where a cluster's slots write their own results."""
         return f"{self.marker_group}.slot-{slot}"

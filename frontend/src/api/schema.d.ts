@@ -2425,8 +2425,8 @@ export interface components {
          * PreviewOut
          * @description `application_id` names the group, transactions, dead-letter topic and checkpoint; a new one begins with `prefix`.
          *     `choices` are values of `on_state` besides keep. Where some state starts empty, or records that were not read yet
-         *     are gone (`losses`), or the checkpoint is damaged (`damage`; `damaged` says so in words), one must be chosen, or
-         *     cancel.
+         *     are gone (`losses`), or the checkpoint is damaged (`damage`; `damaged` says so in words), or the version cannot end
+         *     a batch that is written in part (`in_part`), one must be chosen, or cancel.
          *     `moved`: the job goes to another cluster, and reads its topics from where their sources start. `spark`: the Spark
          *     cluster it runs on, empty for the host of an agent. `room` says what the job takes of its cores.
          */
@@ -2465,6 +2465,8 @@ export interface components {
             readonly moved: boolean;
             /** Bypassed */
             readonly bypassed: readonly string[];
+            /** In Part */
+            readonly in_part: boolean;
             /** Spark */
             readonly spark: string;
             /** Room */
@@ -3453,6 +3455,9 @@ export interface components {
         /**
          * Line
          * @description A line; `at` in ms since 1970. One that no logger wrote, as of a traceback, has the level of the one before.
+         *
+         *     >>> [line.level for line in parse(["2026-11-21 16:31:47.508 WARN StateStore: Loaded", "\tat Query.run"])]
+         *     ['SPARK', 'SPARK']
          */
         readonly Line: {
             /** Number */

@@ -105,8 +105,8 @@ class DamageOut(Schema):
 class PreviewOut(Schema):
     """`application_id` names the group, transactions, dead-letter topic and checkpoint; a new one begins with `prefix`.
     `choices` are values of `on_state` besides keep. Where some state starts empty, or records that were not read yet
-    are gone (`losses`), or the checkpoint is damaged (`damage`; `damaged` says so in words), one must be chosen, or
-    cancel.
+    are gone (`losses`), or the checkpoint is damaged (`damage`; `damaged` says so in words), or the version cannot end
+    a batch that is written in part (`in_part`), one must be chosen, or cancel.
     `moved`: the job goes to another cluster, and reads its topics from where their sources start. `spark`: the Spark
     cluster it runs on, empty for the host of an agent. `room` says what the job takes of its cores.
     """
@@ -126,6 +126,7 @@ class PreviewOut(Schema):
     choices: dict[str, str]
     moved: bool
     bypassed: list[str]
+    in_part: bool
     spark: str
     room: str
     damage: list[DamageOut]

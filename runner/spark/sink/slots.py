@@ -109,15 +109,16 @@ def take_slots(plan: Plan, run: RecordProducer | None = None) -> list[Marker]:
     Each gets the generation of the plan: a task of an older one that comes late sees it and does not write. The
     producer of the run says last of all that nobody has fenced the run. Only a run that goes on has one.
     """
-    taken = f"{plan.marker_group}.slots"
     try:
-        if plan.executors is None and Markers(plan, taken).read() is None:
+        if plan.executors is None and Markers(plan, plan.slots_group).read() is None:
             return []
         with ThreadPoolExecutor(AT_ONCE) as pool:
             markers = list(pool.map(partial(_take, plan), range(plan.slots)))
         if run is not None:
             run.begin()
-            run.send_offsets(taken, [replace(UNWRITTEN, generation=plan.generation).offset(plan.marker_topic)])
+            run.send_offsets(
+                plan.slots_group, [replace(UNWRITTEN, generation=plan.generation).offset(plan.marker_topic)]
+            )
             run.commit()
     except KafkaException as error:
         raise unreachable(error) from error

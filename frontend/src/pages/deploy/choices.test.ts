@@ -19,6 +19,7 @@ const preview = {
   description: "",
   moved: false,
   bypassed: [],
+  in_part: false,
   spark: "",
 };
 
@@ -44,6 +45,13 @@ it("asks where the checkpoint is damaged, before all else", () => {
 
   expect(mustChoose(damaged)).toBe(true);
   expect(questionOf(damaged)).toBe("How should the job continue?");
+});
+
+it("asks where another version has left a batch written in part", () => {
+  const left = { ...preview, choices: {}, in_part: true };
+
+  expect(mustChoose(left)).toBe(true);
+  expect(questionOf(left)).toContain("written in part");
 });
 
 it("forgets an answer to a question that is no longer asked", () => {

@@ -14,14 +14,19 @@ const WORDS: Readonly<Partial<Record<OnState, string>>> = {
   rebuild: "Rebuild the state from the topics",
 };
 
-/** Whether state cannot be kept or read, or records are gone, so that a person must say how it should go on. */
-export function mustChoose({ state, losses, damage }: Preview): boolean {
-  return damage.length > 0 || losses.length > 0 || state.some(({ fate }) => fate === "starts_empty");
+const IN_PART =
+  "The last batch is written in part, and this version cannot end it. " +
+  "Deploy the previous version and its settings first, or choose:";
+
+/** Whether a person must say how the job goes on: state is lost, records are gone, or a batch cannot be ended. */
+export function mustChoose({ state, losses, damage, in_part }: Preview): boolean {
+  return in_part || damage.length > 0 || losses.length > 0 || state.some(({ fate }) => fate === "starts_empty");
 }
 
 /** The question, by what is lost. */
-export function questionOf({ losses, damage }: Preview): string {
+export function questionOf({ losses, damage, in_part }: Preview): string {
   if (damage.length > 0) return "How should the job continue?";
+  if (in_part) return IN_PART;
   return losses.length > 0
     ? "Records that the job has not read are gone. How should it continue?"
     : "Some state cannot be kept. How should the job continue?";

@@ -19,6 +19,7 @@ from runner.control.jobs.plans.planner import MARKER_TOPIC, layout_of, widths
 from runner.control.jobs.plans.recovery import (
     CannotRepair,
     Recovery,
+    is_in_part,
     is_rebuilding,
     last_written,
     reading_checkpoint,
@@ -148,7 +149,8 @@ def _later(some: Sequence[int], others: Sequence[int]) -> list[int]:
 def _refuse_half(job: Job, old: Plan, written: int | None, cluster: Cluster) -> None:
     """Raises UncleanEpoch where slots on a cluster have written a part of a batch: only the old plan can end it."""
     known = old.model_copy(update={"kafka": cluster.settings, "generation": job.generation + 1})
-    if any(slot.batch > (-1 if written is None else written) for slot in take_slots(known)):
+    take_slots(known)
+    if is_in_part(old, written, cluster):
         raise UncleanEpoch(
             f"The last batch of `{job.name}` is written in part, and this version cannot end it.",
             "Deploy the previous version again. Once it is running, deploy this version.",

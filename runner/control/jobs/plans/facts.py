@@ -18,6 +18,7 @@ from runner.control.jobs.plans.offsets import first_offsets, next_offsets, reloa
 from runner.control.jobs.plans.recovery import (
     Recovery,
     find_recovery,
+    is_in_part,
     is_rebuilding,
     last_written,
     reading_checkpoint,
@@ -34,10 +35,10 @@ class Facts:
     """A graph to deploy with the settings of its job, and what its cluster and its last run say.
 
     `topics` says where each topic is read from when nothing was read before. `before` is the plan of the last run;
-    where the job `moved` to another cluster, that plan's state and offsets mean nothing. `losses` are records that are
-    gone before they were read, `recovery` is what is damaged of the checkpoint, `rebuilding` says that its state is not
-    yet what it was. All are unknown while Kafka does not say how far the job is, as while a killed run's transaction is
-    open: `unsettled` is its refusal.
+    where the job `moved` to another cluster, that plan's state and offsets mean nothing. `losses` are records that
+    are gone before they were read, `recovery` is what is damaged of the checkpoint, `rebuilding` says that its state
+    is not yet what it was, `in_part` that a run has left a batch written in part. All are unknown while Kafka does
+    not say how far the job is, as while a killed run's transaction is open: `unsettled` is its refusal.
     """
 
     job: int | None
@@ -53,6 +54,7 @@ class Facts:
     losses: tuple[Loss, ...] = ()
     recovery: Recovery | None = None
     rebuilding: bool = False
+    in_part: bool = False
     unsettled: KafkaUnreachable | None = None
 
     @property
@@ -77,12 +79,13 @@ def gather(
     graph = resolved(drawn.read_graph(), cluster)
     of_graph = gather_graph(graph, cluster, _known_schemas(drawn, graph, old))
     topics = first_offsets(graph, of_graph, settings, cluster)
-    recovery, losses, rebuilding, unsettled = None, tuple[Loss, ...](), False, None
+    recovery, losses, rebuilding, in_part, unsettled = None, tuple[Loss, ...](), False, False, None
     if old is not None and run is not None:
         try:
             recovery = None if run.status in LIVE else find_recovery(old, run, cluster)
             written = last_written(old, cluster)
             rebuilding = is_rebuilding(old, written)
+            in_part = run.status not in LIVE and is_in_part(old, written, cluster)
             losses = _losses(old, written, run, graph, topics, cluster)
         except TopicMissing:  # the marker's: the next run makes it
             pass
@@ -103,6 +106,7 @@ def gather(
         losses=losses,
         recovery=recovery,
         rebuilding=rebuilding,
+        in_part=in_part,
         unsettled=unsettled,
     )
 

@@ -26,6 +26,8 @@ START_OVER, FROM_NOW, SKIP_LOST, REPAIR, REBUILD = (
     "repair",
     "rebuild",
 )
+BEHIND_LAST = (FROM_NOW, SKIP_LOST, REBUILD)
+"""These begin behind the last batch, which must therefore be written in whole."""
 CHOICES = {
     SKIP_LOST: "Keep the state that fits and continue after the lost records. Results do not include the lost "
     "records; no other record is lost or read twice.",
@@ -81,6 +83,8 @@ class Preview:
     losses: tuple[Loss, ...]
     moved: bool
     bypassed: tuple[str, ...]
+    in_part: bool = False
+    """Whether a batch is written in part that this version cannot end."""
     recovery: Recovery | None = None
     rebuilding: bool = False
     """Whether the job's state is still being rebuilt from its topics."""
@@ -97,6 +101,10 @@ class Preview:
     @property
     def choices(self) -> dict[str, str]:
         """What may become of the state besides being kept."""
+        return {name: said for name, said in self._choices.items() if not (self.in_part and name in BEHIND_LAST)}
+
+    @property
+    def _choices(self) -> dict[str, str]:
         if self.recovery is not None:
             return self._ways_on(self.recovery)
         if self.losses:
@@ -144,13 +152,15 @@ class Preview:
         return None if self.losses or self.new_epoch else rebuild
 
     def refuse_unchosen(self, on_state: str) -> None:
-        """Raises CheckpointDamaged, OffsetsLost or StateWouldBeLost where the caller must choose and has not."""
+        """Raises a refusal that names the choices where the caller must choose and has not."""
         if on_state in self.choices:
             return
         if self.recovery is not None:
             raise CheckpointDamaged(self)
         if self.losses:
             raise OffsetsLost(self)
+        if self.in_part:
+            raise BatchInPart(self)
         if self.lost:
             raise StateWouldBeLost(self)
 
@@ -171,6 +181,7 @@ class Preview:
             "choices": self.choices,
             "moved": self.moved,
             "bypassed": list(self.bypassed),
+            "in_part": self.in_part,
             "spark": self.spark,
             "room": self.room,
             "damage": [each.to_json() for each in self.recovery.damage] if self.recovery else [],
@@ -197,6 +208,20 @@ class StateWouldBeLost(Refusal):
         super().__init__(
             f"The state of {nodes} cannot be kept {'on another cluster' if preview.moved else 'by the new version'}.",
             f"Choose on_state: {', '.join(preview.choices)}.",
+            **preview.to_json(),
+        )
+
+
+class BatchInPart(Refusal):
+    """Slots on a cluster have written a part of a batch, and only the version that began it can end it."""
+
+    code = "deploy.batch_in_part"
+    status = 409
+
+    def __init__(self, preview: Preview) -> None:
+        super().__init__(
+            "The last batch is written in part, and this version cannot end it.",
+            f"Deploy the previous version and its settings first, or choose on_state: {', '.join(preview.choices)}.",
             **preview.to_json(),
         )
 
@@ -243,6 +268,7 @@ def look_ahead(facts: Facts, plan: Plan) -> Preview:
     partitions = {name: topic.partitions for name, topic in facts.topics.items()}
     old = facts.old
     new_epoch = old is None or plan.shape() != old.shape() or bool(facts.losses)
+    ends_other = new_epoch or facts.recovery is not None or (old is not None and plan.outcome() != old.outcome())
     return Preview(
         job=facts.job,
         application_id=facts.application_id,
@@ -258,6 +284,7 @@ def look_ahead(facts: Facts, plan: Plan) -> Preview:
         losses=facts.losses,
         moved=facts.moved,
         bypassed=tuple(node.id for node in facts.graph.nodes if node.bypassed),
+        in_part=facts.in_part and ends_other,
         recovery=facts.recovery,
         rebuilding=facts.rebuilding,
     )

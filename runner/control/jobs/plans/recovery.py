@@ -159,8 +159,17 @@ def last_written(old: Plan, cluster: Cluster) -> int | None:
     return None if mark is None else mark.offset - 1
 
 
-def _mark(old: Plan, cluster: Cluster) -> Committed | None:
-    marks = cluster.committed(old.marker_group, cluster.topic(old.marker_topic))
+def is_in_part(old: Plan, written: int | None, cluster: Cluster) -> bool:
+    """Whether slots on a cluster have written a part of the batch after `written`."""
+    if _mark(old, cluster, old.slots_group) is None:
+        return False
+    marks = (_mark(old, cluster, old.slot_group(slot)) for slot in range(old.slots))
+    return any(mark is not None and mark.offset > (0 if written is None else written + 1) for mark in marks)
+
+
+def _mark(old: Plan, cluster: Cluster, group: str | None = None) -> Committed | None:
+    """The marker of an epoch, or of a group."""
+    marks = cluster.committed(group or old.marker_group, cluster.topic(old.marker_topic))
     return next((mark for mark in marks if mark is not None), None)
 
 

@@ -33,6 +33,13 @@ def batch_done(stage: Stage, plan: Plan, batch: int, offsets: list[int], in_chec
     leave_checkpoint(plan, batch + 1, committed=None if in_checkpoint is None else in_checkpoint + 1)
 
 
+def begun_by_slots(stage: Stage, plan: Plan, batch: int) -> None:
+    """Leave behind what slots on a cluster leave of a batch that only the first of them has written."""
+    beside = json.dumps({"query": QUERY, "generation": plan.generation, "batch": ""})
+    for group, written in ((plan.slots_group, -1), (plan.slot_group(0), batch), (plan.slot_group(1), -1)):
+        commit(stage, group, plan.marker_topic, [written + 1], beside)
+
+
 def summed(stage: Stage, function: str = "sum", window_ms: int | None = None) -> dict[str, Any]:
     """orders → group by key (→ windows) → aggregate → sums."""
     graph = stage.counting()
@@ -278,6 +285,47 @@ def test_state_behind_the_committed_results_is_not_seeded_but_refused(stage: Sta
     job = stage.job()
     assert job.problem is not None
     assert (job.status(), job.problem["code"]) == ("failed", "epoch.unclean")
+
+
+def test_only_the_version_that_began_a_batch_ends_what_slots_have_left_of_it(
+    stage: Stage, host: str, reconcile: Any
+) -> None:
+    old = deployed(stage, reconcile)
+    first = stage.job().topology
+    begun_by_slots(stage, old, 5)
+    other = stage.counting(start="earliest")
+
+    same, found = preview(stage, stage.counting()), preview(stage, other)
+    other_settings = preview(stage, stage.counting(), deserialization="skip")
+    refused = stage.deploy(stage.redraw(first, other), expect=409)
+    stage.redraw(first, stage.counting())
+    stage.deploy(first)
+    reconcile(stage)
+
+    assert [each["in_part"] for each in (same, found, other_settings)] == [False, True, True]
+    assert list(found["choices"]) == ["fresh_from_earliest"]
+    assert refused["code"] == "deploy.batch_in_part"
+    assert stage.run().read_plan().checkpoint == old.checkpoint
+
+
+def test_a_version_waits_where_a_run_leaves_a_batch_in_part_after_the_deploy(
+    stage: Stage, host: str, reconcile: Any
+) -> None:
+    old = deployed(stage, reconcile)
+    first = stage.job().topology
+    stage.deploy(stage.redraw(first, stage.counting(start="earliest")))
+    begun_by_slots(stage, old, 5)
+
+    reconcile(stage)
+    problem = stage.job().problem
+    batch_done(stage, old, 5, [31, 12])
+    stage.deploy(first)
+    reconcile(stage)
+
+    assert problem is not None
+    assert (problem["code"], "written in part" in problem["message"]) == ("epoch.unclean", True)
+    new = stage.run().read_plan()
+    assert (new.epoch, new.topics[stage.orders].start, new.seed and new.seed.stores) == (2, [31, 12], ["counted"])
 
 
 def test_an_epoch_that_never_committed_hands_on_what_it_was_to_begin_with(
