@@ -2,7 +2,8 @@
 
 `STREAMWRIGHT_FAILPOINT` names a file. When it holds the place that the process comes to, the file is removed and the
 process dies: once. `before-commit@3` means batch 3 or a later one. At `ahead` a batch has been carried out before the
-one before it is committed, which waits for that as long as the file is there.
+one before it is committed, which waits for that as long as the file is there. At `slot-open` a slot waits with its
+transaction open.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ Place = Literal[
     "before-produce",
     "before-commit",
     "after-commit",
+    "slot-open",
     "slot-before-commit",
     "slot-after-commit",
     "ahead",

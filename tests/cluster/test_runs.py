@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from runner.plan import Move
+from runner.plan import Move, Plan, Seed
 from runner.spark.failpoints import VARIABLE
 from tests.cluster.conftest import Cluster
 from tests.cluster.hosts import TEMPORARY
-from tests.runner.spark.runs import World, shops, started
+from tests.cluster.standalone import await_there
+from tests.runner.spark.runs import World, filtered, shops, started
 
 pytestmark = pytest.mark.cluster
 
@@ -50,15 +51,14 @@ def test_a_worker_host_that_dies_loses_and_repeats_nothing(world: World, cluster
 @pytest.mark.parametrize("place", ["slot-before-commit", "slot-after-commit"])
 def test_a_task_that_dies_as_it_writes_loses_and_repeats_nothing(world: World, cluster: Cluster, place: str) -> None:
     orders, names, counts = topics(world)
-    plan = cluster.on_spark(world.plan(shops(orders, names, counts), [orders, names], records_per_batch=100))
-    told = {f"spark.executorEnv.{VARIABLE}": str(TEMPORARY / "failpoint")}
-    assert plan.executors is not None
-    executors = plan.executors.model_copy(update={"settings": told})
+    plan = with_failpoints(
+        cluster.on_spark(world.plan(shops(orders, names, counts), [orders, names], records_per_batch=100))
+    )
     world.produce(orders, [visit(n) for n in range(100)])
 
-    with started(plan.model_copy(update={"executors": executors})) as child:
+    with started(plan) as child:
         child.wait_for_offsets(orders, 100)
-        files = [Path(f"/proc/{each.pid}/root{TEMPORARY}/failpoint") for each in cluster.spark.executors()]
+        files = failpoints(cluster)
         for file in files:
             file.write_text(place)
         world.produce(orders, [visit(n) for n in range(400)])
@@ -67,6 +67,47 @@ def test_a_task_that_dies_as_it_writes_loses_and_repeats_nothing(world: World, c
         assert child.stop() == 0
 
     assert by_city(world, counts) == {f"city {n}": list(range(1, 101)) for n in range(5)}
+
+
+def test_executors_that_die_in_an_open_transaction_lose_and_repeat_nothing(world: World, cluster: Cluster) -> None:
+    orders, kept = world.topic("orders", 2), world.topic("kept", 2)
+    plan = with_failpoints(cluster.on_spark(world.plan(filtered(orders, kept), [orders], records_per_batch=100)))
+    world.produce(orders, [visit(n) for n in range(100)])
+
+    with started(plan) as child:
+        child.wait_for_offsets(orders, 100)
+        files = failpoints(cluster)
+        for file in files:
+            file.write_text("slot-open")
+        world.produce(orders, [visit(n) for n in range(100, 500)])
+        await_there(lambda: has_open_transaction(world, kept), child.log)
+        for executor in cluster.spark.executors():
+            executor.kill()
+        for file in files:
+            file.unlink()  # a writer that outlives its executor goes on
+        child.wait_for_offsets(orders, 500)
+        assert child.stop() == 0
+
+    assert sorted(message.timestamp()[1] for message in world.read(kept)) == [n for n in range(500) if n % 5]
+
+
+def test_a_job_gets_more_slots_than_the_cluster_has_cores(world: World, cluster: Cluster) -> None:
+    orders, names, counts = topics(world)
+    few = cluster.on_spark(world.plan(shops(orders, names, counts), [orders, names], slots=2))
+    seed = Seed(checkpoint=few.checkpoint, plan=few.kept(), stores=["orders-by-city"])
+    many = cluster.on_spark(world.plan(shops(orders, names, counts), [orders, names], epoch=2, slots=8, seed=seed))
+    world.produce(orders, [visit(n) for n in range(100)])
+
+    with started(few) as child:
+        child.wait_for_offsets(orders, 100)
+        assert child.stop() == 0
+    read_on = {orders: many.topics[orders].model_copy(update={"start": world.settled_ends(orders)})}
+    world.produce(orders, [visit(n) for n in range(100)])
+    with started(many.model_copy(update={"topics": many.topics | read_on, "generation": 2})) as child:
+        child.wait_for_offsets(orders, 200)
+        assert child.stop() == 0
+
+    assert by_city(world, counts) == {f"city {n}": list(range(1, 41)) for n in range(5)}
 
 
 def test_a_checkpoint_goes_home_from_the_cluster_and_back(world: World, cluster: Cluster) -> None:
@@ -83,6 +124,23 @@ def test_a_checkpoint_goes_home_from_the_cluster_and_back(world: World, cluster:
             assert child.stop() == 0
 
     assert by_city(world, counts) == {f"city {n}": list(range(1, 61)) for n in range(5)}
+
+
+def with_failpoints(plan: Plan) -> Plan:
+    """The plan, whose executors come to the places that `failpoints` name."""
+    assert plan.executors is not None
+    told = {f"spark.executorEnv.{VARIABLE}": str(TEMPORARY / "failpoint")}
+    return plan.model_copy(update={"executors": plan.executors.model_copy(update={"settings": told})})
+
+
+def failpoints(cluster: Cluster) -> list[Path]:
+    """The file of each executor's host."""
+    return [Path(f"/proc/{each.pid}/root{TEMPORARY}/failpoint") for each in cluster.spark.executors()]
+
+
+def has_open_transaction(world: World, topic: str) -> bool:
+    facts = [world.cluster.topic(topic)]
+    return world.cluster.high_watermarks(facts) != world.cluster.end_offsets(facts)
 
 
 def by_city(world: World, counts: str) -> dict[str, list[int]]:

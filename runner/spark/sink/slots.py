@@ -19,7 +19,7 @@ from confluent_kafka import KafkaException
 from pyspark.sql import DataFrame
 
 from runner.plan import Plan
-from runner.spark.failpoints import failpoint
+from runner.spark.failpoints import failpoint, wait_at
 from runner.spark.failures import carrying
 from runner.spark.private import partition_of_task
 from runner.spark.program import Program, program, without_secrets
@@ -97,6 +97,7 @@ class SlotWriter(Writing):
         _, query_id, fingerprint, time = self.planned
         marker = Marker(batch, query_id, self.plan.generation, fingerprint, time)
         producer.send_offsets(self.plan.slot_group(self.slot), [marker.offset(self.plan.marker_topic)])
+        wait_at("slot-open", batch)
         failpoint("slot-before-commit", batch)
         producer.commit()
         failpoint("slot-after-commit", batch)

@@ -263,6 +263,20 @@ def started(plan: Plan, *, module: str = "runner.spark", **environment: str) -> 
         child.end()
 
 
+def filtered(reads: str, writes: str) -> Graph:
+    """Orders but for those of one city: no stage of state."""
+    order = {"kind": "struct", "fields": [{"name": "city", "type": {"kind": "string"}}]}
+    return graph(
+        [
+            node("orders", "stream", topic=reads, key_format="string", value_format="json", value_type=order),
+            node("elsewhere", "filter", predicate="city != 'city 0'"),
+            node("kept", "to", topic=writes),
+        ],
+        "orders.result>elsewhere.records",
+        "elsewhere.result>kept.stream",
+    )
+
+
 def counting(reads: str, writes: str) -> Graph:
     """Orders by customer, counted: one stage of state."""
     return graph(
