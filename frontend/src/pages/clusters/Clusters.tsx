@@ -6,6 +6,7 @@ import { useTitle } from "../../routing/useTitle";
 import { Button } from "../../parts/Button";
 import { Confirm } from "../../parts/Confirm";
 import { Notice, RefusalNotice } from "../../parts/Notice";
+import { TableHead } from "../../parts/TableHead";
 import { ClusterDialog } from "./ClusterDialog";
 import { ClusterRow } from "./ClusterRow";
 import { SparkPanel } from "./SparkPanel";
@@ -38,19 +39,10 @@ export function Clusters() {
       {data !== null && (
         <div className="panel table-scroll">
           <table>
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">Bootstrap servers</th>
-                {data.may_change && <th scope="col">Security</th>}
-                <th scope="col" className="figure">
-                  Jobs
-                </th>
-                <th scope="col">
-                  <span className="unseen">Actions</span>
-                </th>
-              </tr>
-            </thead>
+            <TableHead
+              words={["Name", "Bootstrap servers", ...(data.may_change ? ["Security"] : []), "Jobs"]}
+              figures={["Jobs"]}
+            />
             <tbody>
               {data.clusters.map((cluster) => (
                 <ClusterRow

@@ -5,6 +5,7 @@ import { useFetched } from "../../api/useFetched";
 import { Button } from "../../parts/Button";
 import { Confirm } from "../../parts/Confirm";
 import { RefusalNotice } from "../../parts/Notice";
+import { TableHead } from "../../parts/TableHead";
 import { SparkDialog } from "./SparkDialog";
 import { SparkRow } from "./SparkRow";
 
@@ -32,19 +33,7 @@ export function SparkPanel({ mayChange }: { readonly mayChange: boolean }) {
       {data !== null && data.clusters.length > 0 && (
         <div className="panel table-scroll">
           <table>
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">Master and checkpoints</th>
-                <th scope="col">Executors</th>
-                <th scope="col" className="figure">
-                  Jobs
-                </th>
-                <th scope="col">
-                  <span className="unseen">Actions</span>
-                </th>
-              </tr>
-            </thead>
+            <TableHead words={["Name", "Master and checkpoints", "Executors", "Jobs"]} figures={["Jobs"]} />
             <tbody>
               {data.clusters.map((cluster) => (
                 <SparkRow

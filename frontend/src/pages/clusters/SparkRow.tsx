@@ -1,11 +1,10 @@
-import { useState } from "react";
 import { checkSparkCluster } from "../../api/calls";
-import { refusalFrom } from "../../api/refusal";
 import type { SparkCluster } from "../../api/types";
 import { counted } from "../../numbers/format";
-import { Button } from "../../parts/Button";
-import { Prose } from "../../parts/Prose";
-import { answerOf, type Answer } from "./spark";
+import { RowActions } from "./RowActions";
+import { answerOf } from "./spark";
+import { TestAnswer } from "./TestAnswer";
+import { useTest } from "./useTest";
 
 interface Props {
   readonly cluster: SparkCluster;
@@ -16,14 +15,7 @@ interface Props {
 
 /** A Spark cluster, what a test job finds there, and what can be done with it. */
 export function SparkRow({ cluster, mayChange, change, forget }: Props) {
-  const [answer, setAnswer] = useState<Answer | null>(null);
-  const [busy, setBusy] = useState(false);
-  const test = async () => {
-    setBusy(true);
-    setAnswer(null);
-    setAnswer(await asked(cluster.name));
-    setBusy(false);
-  };
+  const { answer, isTesting, test } = useTest(async () => answerOf(await checkSparkCluster(cluster.name)));
   return (
     <tr>
       <th scope="row">{cluster.name}</th>
@@ -33,40 +25,22 @@ export function SparkRow({ cluster, mayChange, change, forget }: Props) {
           <code>{cluster.checkpoint_root}</code>
         </small>
         {cluster.is_default && <small className="quiet">set by SPARK_MASTER</small>}
-        {answer !== null && (
-          <small className={answer.good ? "good" : "bad"} role="status">
-            <Prose text={answer.text} />
-          </small>
-        )}
+        <TestAnswer answer={answer} />
       </td>
       <td>
         {counted(cluster.executor_cores, "core")}, {cluster.executor_memory_mb.toLocaleString("en")} MiB
       </td>
       <td className="figure">{cluster.jobs.length}</td>
-      <td className="actions">
-        <Button busy={busy} onClick={() => void test()}>
-          {busy ? "Running a test job …" : "Test"}
-        </Button>
-        {mayChange && <Button onClick={change}>Change</Button>}
-        {mayChange && !cluster.is_default && (
-          <Button
-            disabled={cluster.jobs.length > 0}
-            title={cluster.jobs.length === 0 ? undefined : `Used by jobs: ${cluster.jobs.join(", ")}`}
-            onClick={forget}
-          >
-            Remove
-          </Button>
-        )}
-      </td>
+      <RowActions
+        testing="Running a test job …"
+        isTesting={isTesting}
+        test={() => void test()}
+        mayChange={mayChange}
+        isGiven={cluster.is_default}
+        jobs={cluster.jobs}
+        change={change}
+        forget={forget}
+      />
     </tr>
   );
-}
-
-async function asked(name: string): Promise<Answer> {
-  try {
-    return answerOf(await checkSparkCluster(name));
-  } catch (error) {
-    const { message, hint } = refusalFrom(error);
-    return { good: false, text: `${message} ${hint}` };
-  }
 }

@@ -1,10 +1,6 @@
 import type { SparkCluster, SparkConnection, SparkTest } from "../../api/types";
 import { counted } from "../../numbers/format";
-
-export interface Answer {
-  readonly good: boolean;
-  readonly text: string;
-}
+import type { Answer } from "./useTest";
 
 /** A Spark cluster as its form holds it. `settings` has one `name=value` a line. */
 export interface SparkForm {

@@ -6,6 +6,7 @@ import { usePolled } from "../../api/usePolled";
 import { counted } from "../../numbers/format";
 import { Confirm } from "../../parts/Confirm";
 import { RefusalNotice } from "../../parts/Notice";
+import { TableHead } from "../../parts/TableHead";
 import { useTitle } from "../../routing/useTitle";
 import { HostRow } from "./HostRow";
 import "./Hosts.css";
@@ -36,23 +37,7 @@ export function Hosts() {
       {data !== null && data.hosts.length > 0 && (
         <div className="panel table-scroll">
           <table>
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">Agent</th>
-                <th scope="col" className="figure">
-                  Cores
-                </th>
-                <th scope="col" className="figure">
-                  Memory
-                </th>
-                <th scope="col">Version</th>
-                <th scope="col">Jobs</th>
-                <th scope="col">
-                  <span className="unseen">Actions</span>
-                </th>
-              </tr>
-            </thead>
+            <TableHead words={["Name", "Agent", "Cores", "Memory", "Version", "Jobs"]} figures={["Cores", "Memory"]} />
             <tbody>
               {data.hosts.map((host) => (
                 <HostRow

@@ -1,0 +1,35 @@
+import { Button } from "../../parts/Button";
+
+interface Props {
+  /** What Test says meanwhile. */
+  readonly testing: string;
+  readonly isTesting: boolean;
+  readonly test: () => void;
+  readonly mayChange: boolean;
+  /** Set by the environment: it cannot be removed. */
+  readonly isGiven: boolean;
+  readonly jobs: readonly string[];
+  readonly change: () => void;
+  readonly forget: () => void;
+}
+
+/** What can be done with a cluster. */
+export function RowActions({ testing, isTesting, test, mayChange, isGiven, jobs, change, forget }: Props) {
+  return (
+    <td className="actions">
+      <Button busy={isTesting} onClick={test}>
+        {isTesting ? testing : "Test"}
+      </Button>
+      {mayChange && <Button onClick={change}>Change</Button>}
+      {mayChange && !isGiven && (
+        <Button
+          disabled={jobs.length > 0}
+          title={jobs.length === 0 ? undefined : `Used by jobs: ${jobs.join(", ")}`}
+          onClick={forget}
+        >
+          Remove
+        </Button>
+      )}
+    </td>
+  );
+}

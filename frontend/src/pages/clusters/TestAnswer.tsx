@@ -1,0 +1,12 @@
+import { Prose } from "../../parts/Prose";
+import type { Answer } from "./useTest";
+
+/** What a test found, below the address that was tested. */
+export function TestAnswer({ answer }: { readonly answer: Answer | null }) {
+  if (answer === null) return null;
+  return (
+    <small className={answer.good ? "good" : "bad"} role="status">
+      <Prose text={answer.text} />
+    </small>
+  );
+}

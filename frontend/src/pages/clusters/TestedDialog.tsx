@@ -1,0 +1,57 @@
+import { useState, type ReactNode } from "react";
+import { refusalFrom, type Refusal } from "../../api/refusal";
+import "../../inspector/form/controls.css";
+import { Button } from "../../parts/Button";
+import { Dialog } from "../../parts/Dialog";
+import { RefusalNotice } from "../../parts/Notice";
+import "./ClusterDialog.css";
+
+interface Props {
+  readonly title: string;
+  /** What Save says meanwhile. */
+  readonly testing: string;
+  /** The code of the refusal after which a user may insist. */
+  readonly failed: string;
+  readonly hasJobs: boolean;
+  readonly save: (untested: boolean) => Promise<unknown>;
+  readonly saved: () => Promise<void>;
+  readonly close: () => void;
+  readonly children: ReactNode;
+  readonly note?: string;
+}
+
+/** How a cluster is reached. It is saved once a test succeeds, or when the user insists. */
+export function TestedDialog({ title, testing, failed, hasJobs, save, saved, close, children, note }: Props) {
+  const [busy, setBusy] = useState(false);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const attempt = async (untested: boolean) => {
+    setBusy(true);
+    setRefusal(null);
+    try {
+      await save(untested);
+      await saved();
+      close();
+    } catch (error) {
+      setRefusal(refusalFrom(error));
+      setBusy(false);
+    }
+  };
+  const action = (
+    <Button look="primary" busy={busy} onClick={() => void attempt(false)}>
+      {busy ? testing : "Test and save"}
+    </Button>
+  );
+  const insist = (
+    <Button busy={busy} onClick={() => void attempt(true)}>
+      Save untested
+    </Button>
+  );
+  return (
+    <Dialog title={title} close={close} action={action}>
+      <div className="controls connection">{children}</div>
+      {note !== undefined && <p className="quiet">{note}</p>}
+      {hasJobs && <p className="quiet">Its jobs use the change from their next start.</p>}
+      {refusal !== null && <RefusalNotice refusal={refusal} action={refusal.code === failed ? insist : undefined} />}
+    </Dialog>
+  );
+}

@@ -1,0 +1,23 @@
+interface Props {
+  readonly words: readonly string[];
+  /** Those of the words that stand over numbers. */
+  readonly figures: readonly string[];
+}
+
+/** The head of a table whose last column is actions. */
+export function TableHead({ words, figures }: Props) {
+  return (
+    <thead>
+      <tr>
+        {words.map((word) => (
+          <th key={word} scope="col" className={figures.includes(word) ? "figure" : undefined}>
+            {word}
+          </th>
+        ))}
+        <th scope="col">
+          <span className="unseen">Actions</span>
+        </th>
+      </tr>
+    </thead>
+  );
+}
