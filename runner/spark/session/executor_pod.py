@@ -32,6 +32,7 @@ def command(told: Mapping[str, str]) -> list[str]:
         java,
         *(told[name] for name in options),
         f"-Xmx{told['SPARK_EXECUTOR_MEMORY']}",
+        "-Dspark.master=k8s://driver",  # Spark reads its secret from a file only where it knows to be on Kubernetes
         "-cp",
         str(spark() / "jars" / "*"),
         BACKEND,

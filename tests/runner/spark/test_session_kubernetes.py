@@ -58,6 +58,7 @@ def test_java_gets_its_options_in_their_order() -> None:
     )
 
     assert command(told | options)[:4] == ["java", "-Da=0", "-Da=2", "-Da=10"]
+    assert "-Dspark.master=k8s://driver" in command(told)  # else Spark does not read the file of its secret
 
 
 @pytest.mark.spark
