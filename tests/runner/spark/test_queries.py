@@ -7,11 +7,14 @@ import time
 from itertools import count
 from typing import Any
 
+import pytest
+
 from runner.plan import Plan
 from tests.patience import PATIENCE_SECONDS
 from tests.runner.spark.runs import Child, World, counting, graph, node, shops, started
 from tests.runner.spark.test_child import restart
 
+pytestmark = pytest.mark.spark
 NUMBERS = count(1)
 
 
