@@ -12,6 +12,7 @@ from django.db.models import Max, ProtectedError
 from django.utils.text import slugify
 
 from designer.cases import take_cases
+from designer.differences import compare
 from designer.exchange import EMPTY, read_cases, read_drawn, read_export, written_case, written_export
 from designer.models import Draft, Revision, Topology, Version
 from designer.permissions import refuse_code
@@ -169,7 +170,8 @@ def take_export(*, topology: Topology, exported: Any, by: AbstractUser | None) -
 
 @transaction.atomic
 def take_over(*, topology: Topology, exported: Any, by: AbstractUser | None, message: str = "") -> Version | None:
-    """Make the topology what an export holds, its name too. Returns the version that this makes, None if none.
+    """Make the topology what an export holds, its name too. Returns the version that this makes, None where only
+    positions differ from the newest one, or nothing.
 
     `message` is that of the version where the export has none.
     """
@@ -178,7 +180,7 @@ def take_over(*, topology: Topology, exported: Any, by: AbstractUser | None, mes
         rename_topology(topology=topology, name=name)
     draft = take_export(topology=topology, exported=exported, by=by)
     newest = topology.versions.first()
-    if newest is not None and (newest.graph, newest.schemas) == (draft.graph, draft.schemas):
+    if newest is not None and newest.schemas == draft.schemas and not compare(newest.read_graph(), draft.read_graph()):
         return None
     return create_version(topology=topology, by=by, note=_message(exported.get("message") or message))
 

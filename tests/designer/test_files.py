@@ -102,6 +102,18 @@ def test_a_changed_file_is_a_new_version_with_its_message(
     ]
 
 
+def test_a_file_that_only_moves_a_node_makes_no_version(topology: Topology, tmp_path: Path) -> None:
+    file = exported(tmp_path)
+    file["positions"]["large"] = {"x": 500, "y": 40}
+    (tmp_path / "large-orders.json").write_text(json.dumps(file))
+
+    call_command("import", all=tmp_path)
+
+    assert topology.versions.count() == 1
+    topology.draft.refresh_from_db()
+    assert topology.draft.graph["nodes"][1]["position"] == {"x": 500, "y": 40}
+
+
 def test_a_new_file_is_a_new_topology(topology: Topology, tmp_path: Path) -> None:
     file = exported(tmp_path)
     (tmp_path / "small.json").write_text(json.dumps(file | {"name": "Small orders"}))

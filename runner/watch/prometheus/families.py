@@ -24,7 +24,7 @@ HOST: Labels = ("host",)
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Fleet:
     """What one scrape sees: each job with its snapshot (`runner.watch.live.snapshot`), and each host.
 
     `jobs` pairs the facts of a job (those of `INFO`) with its snapshot. `hosts` are facts of the agents: `host`, `up`,
@@ -46,61 +46,61 @@ class Family:
     name: str
     help: str
     labels: Labels
-    found: Callable[[Seen], Values]
+    found: Callable[[Fleet], Values]
     streams: str = ""
 
     @property
     def kind(self) -> Literal["counter", "gauge"]:
         return "counter" if self.name.endswith("_total") else "gauge"
 
-    def samples(self, seen: Seen) -> Iterator[Sample]:
+    def samples(self, fleet: Fleet) -> Iterator[Sample]:
         """The values that are known."""
-        return ((labels, float(value)) for labels, value in self.found(seen) if value is not None)
+        return ((labels, float(value)) for labels, value in self.found(fleet) if value is not None)
 
 
-def _of_run(take: Callable[[Mapping[str, Any]], float | None]) -> Callable[[Seen], Values]:
+def _of_run(take: Callable[[Mapping[str, Any]], float | None]) -> Callable[[Fleet], Values]:
     """One value for each job that has numbers."""
-    return lambda seen: (((name,), take(numbers)) for name, numbers in _numbers(seen))
+    return lambda fleet: (((name,), take(numbers)) for name, numbers in _numbers(fleet))
 
 
-def _of_node(take: Callable[[Mapping[str, Any]], float | None]) -> Callable[[Seen], Values]:
-    return lambda seen: (
-        ((name, node), take(each)) for name, numbers in _numbers(seen) for node, each in numbers["nodes"].items()
+def _of_node(take: Callable[[Mapping[str, Any]], float | None]) -> Callable[[Fleet], Values]:
+    return lambda fleet: (
+        ((name, node), take(each)) for name, numbers in _numbers(fleet) for node, each in numbers["nodes"].items()
     )
 
 
-def _of_reason(member: str) -> Callable[[Seen], Values]:
+def _of_reason(member: str) -> Callable[[Fleet], Values]:
     """One value for each reason that a node gave."""
-    return lambda seen: (
+    return lambda fleet: (
         ((name, node, reason), count)
-        for name, numbers in _numbers(seen)
+        for name, numbers in _numbers(fleet)
         for node, each in numbers["nodes"].items()
         for reason, count in each.get(member, {}).items()
     )
 
 
-def _of_topic(member: str) -> Callable[[Seen], Values]:
-    return lambda seen: (
-        ((name, topic), each[member]) for name, numbers in _numbers(seen) for topic, each in numbers["sources"].items()
+def _of_topic(member: str) -> Callable[[Fleet], Values]:
+    return lambda fleet: (
+        ((name, topic), each[member]) for name, numbers in _numbers(fleet) for topic, each in numbers["sources"].items()
     )
 
 
-def _of_partition(member: str) -> Callable[[Seen], Values]:
-    return lambda seen: (
+def _of_partition(member: str) -> Callable[[Fleet], Values]:
+    return lambda fleet: (
         ((name, topic, str(partition)), value)
-        for name, numbers in _numbers(seen)
+        for name, numbers in _numbers(fleet)
         for topic, each in numbers["sources"].items()
         for partition, value in enumerate(each[member] or ())
     )
 
 
-def _of_host(take: Callable[[Mapping[str, Any]], float]) -> Callable[[Seen], Values]:
-    return lambda seen: (((host["host"],), take(host)) for host in seen.hosts)
+def _of_host(take: Callable[[Mapping[str, Any]], float]) -> Callable[[Fleet], Values]:
+    return lambda fleet: (((host["host"],), take(host)) for host in fleet.hosts)
 
 
-def _numbers(seen: Seen) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _numbers(fleet: Fleet) -> Iterator[tuple[str, Mapping[str, Any]]]:
     return (
-        (facts["application"], snapshot["numbers"]) for facts, snapshot in seen.jobs if snapshot["numbers"] is not None
+        (facts["application"], snapshot["numbers"]) for facts, snapshot in fleet.jobs if snapshot["numbers"] is not None
     )
 
 
@@ -114,33 +114,33 @@ _DECLARED = (
         "job_info",
         "1. The labels say what the job runs, and where; `spark` is empty on a host of Streamwright.",
         INFO,
-        lambda seen: ((tuple(facts[label] for label in INFO), 1) for facts, _ in seen.jobs),
+        lambda fleet: ((tuple(facts[label] for label in INFO), 1) for facts, _ in fleet.jobs),
         "application-id, version",
     ),
     Family(
         "job_status",
         "1. The label says what the job does now.",
         (*RUN, "status"),
-        lambda seen: (((facts["application"], snapshot["status"]), 1) for facts, snapshot in seen.jobs),
+        lambda fleet: (((facts["application"], snapshot["status"]), 1) for facts, snapshot in fleet.jobs),
         "state",
     ),
     Family(
         "job_desired",
         "1 if the job should run, 0 if a user stopped it.",
         RUN,
-        lambda seen: (((facts["application"],), snapshot["desired"] == "running") for facts, snapshot in seen.jobs),
+        lambda fleet: (((facts["application"],), snapshot["desired"] == "running") for facts, snapshot in fleet.jobs),
     ),
     Family(
         "job_runs_total",
         "Runs that were begun: deploys, restarts and retries.",
         RUN,
-        lambda seen: (((facts["application"],), snapshot["generation"]) for facts, snapshot in seen.jobs),
+        lambda fleet: (((facts["application"],), snapshot["generation"]) for facts, snapshot in fleet.jobs),
     ),
     Family(
         "numbers_age_seconds",
         "Age of the numbers of a job. They are sent about once a second.",
         RUN,
-        lambda seen: (((facts["application"],), _seconds(snapshot["age_ms"])) for facts, snapshot in seen.jobs),
+        lambda fleet: (((facts["application"],), _seconds(snapshot["age_ms"])) for facts, snapshot in fleet.jobs),
     ),
     Family(
         "records_read_total",

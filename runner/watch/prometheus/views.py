@@ -20,7 +20,7 @@ from runner.control.jobs import hosts
 from runner.control.jobs.models import AgentHost, Job, Run
 from runner.control.jobs.statuses import LIVE
 from runner.watch.live import snapshot
-from runner.watch.prometheus.families import FAMILIES, Seen
+from runner.watch.prometheus.families import FAMILIES, Fleet
 
 KINDS = {"counter": CounterMetricFamily, "gauge": GaugeMetricFamily}
 
@@ -52,29 +52,29 @@ def metrics(request: HttpRequest) -> HttpResponse:
         headers = {"WWW-Authenticate": "Bearer"} if refusal.status == HTTPStatus.UNAUTHORIZED else {}
         return JsonResponse(refusal.to_json(), status=refusal.status, headers=headers)
     registry = CollectorRegistry()
-    registry.register(Scrape(seen()))
+    registry.register(Scrape(fleet()))
     return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
 
 
 class Scrape(Collector):
-    """All families with the samples of what was seen."""
+    """All families with the samples of what was fleet."""
 
-    def __init__(self, seen: Seen) -> None:
-        self.seen = seen
+    def __init__(self, fleet: Fleet) -> None:
+        self.fleet = fleet
 
     def collect(self) -> Iterator[CounterMetricFamily | GaugeMetricFamily]:
         for name, family in FAMILIES.items():
             found = KINDS[family.kind](name, family.help, labels=family.labels)
-            for labels, value in family.samples(self.seen):
+            for labels, value in family.samples(self.fleet):
                 found.add_metric(labels, value)
             yield found
 
 
-def seen() -> Seen:
+def fleet() -> Fleet:
     """What is known now of all jobs and hosts, from Postgres and Redis."""
     jobs = Job.objects.select_related("topology", "version", "cluster", "spark").order_by("application_id")
     snapshots = [(job, snapshot.read(job)) for job in jobs]
-    return Seen(
+    return Fleet(
         [
             (
                 {

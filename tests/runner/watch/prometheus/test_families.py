@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from runner.watch.live.numbers import Numbers
-from runner.watch.prometheus.families import FAMILIES, Seen
+from runner.watch.prometheus.families import FAMILIES, Fleet
 
 MONITORING = Path(__file__).parents[4] / "docker" / "monitoring"
 NAME = re.compile(r"\bstreamwright_\w+")
@@ -22,7 +22,7 @@ FACTS = {
 }
 
 
-def seen(*, at: int = 10_000) -> Seen:
+def fleet(*, at: int = 10_000) -> Fleet:
     numbers = Numbers(["flights", "late"], ["flights"], 0)
     numbers.progressed(
         {
@@ -50,15 +50,15 @@ def seen(*, at: int = 10_000) -> Seen:
         "numbers": numbers.to_json(at),
     }
     host = {"host": "one", "up": True, "draining": False, "jobs": 1, "cores": 2, "memory_bytes": 8, "beat_at": 1.5}
-    return Seen([(FACTS, snapshot)], [host])
+    return Fleet([(FACTS, snapshot)], [host])
 
 
-def found(name: str, seen: Seen) -> dict[tuple[str, ...], float]:
-    return dict(FAMILIES[f"streamwright_{name}"].samples(seen))
+def found(name: str, fleet: Fleet) -> dict[tuple[str, ...], float]:
+    return dict(FAMILIES[f"streamwright_{name}"].samples(fleet))
 
 
 def test_numbers_of_a_job_carry_its_application_id_and_base_units() -> None:
-    now = seen()
+    now = fleet()
 
     assert found("job_info", now) == {("flights", "Flights", "3", "one", "local", ""): 1}
     assert found("job_status", now) == {("flights", "running"): 1}
@@ -71,7 +71,7 @@ def test_numbers_of_a_job_carry_its_application_id_and_base_units() -> None:
 
 
 def test_nodes_reasons_and_partitions_have_values_of_their_own() -> None:
-    now = seen()
+    now = fleet()
 
     assert found("node_records_in_total", now) == {("flights", "flights"): 0, ("flights", "late"): 100}
     assert found("node_records_dropped_total", now) == {
@@ -92,7 +92,7 @@ def test_what_is_not_known_has_no_sample() -> None:
         "age_ms": None,
         "numbers": None,
     }
-    now = Seen([(FACTS, stopped)], [])
+    now = Fleet([(FACTS, stopped)], [])
 
     known = {name for name, family in FAMILIES.items() if list(family.samples(now))}
 
