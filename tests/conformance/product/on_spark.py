@@ -70,12 +70,16 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class World:
-    """Where the queries run: a session, a Kafka and a folder for their checkpoints; and with how many slots."""
+    """Where the queries run: a session, a Kafka and a folder for their checkpoints; and with how many slots.
+
+    `placed` says for a plan where else its files and executors are.
+    """
 
     spark: SparkSession
     servers: str
     folder: Path
     slots: int = SLOTS
+    placed: Callable[[Plan], Plan] = lambda plan: plan
 
 
 def answers(
@@ -95,9 +99,9 @@ def answers(
 
 
 @contextmanager
-def session(folder: Path) -> Iterator[SparkSession]:
+def session(folder: Path, placed: Callable[[Plan], Plan] = lambda plan: plan) -> Iterator[SparkSession]:
     """A Spark session for queries of this kind."""
-    made = start_session(_plan_of("conformance", Graph(), "", folder, slots=CORES))
+    made = start_session(placed(_plan_of("conformance", Graph(), "", folder, slots=CORES)))
     made.sparkContext.setLogLevel("OFF")  # it reports each restart in the middle of a batch, which is meant
     try:
         yield made
@@ -227,7 +231,8 @@ class Query:
             tuple(edge for each in self.group.values() for edge in each.edges),
         )
         world = self.world
-        return _plan_of(self.name, graph, world.servers, world.folder, cache=self.cache, slots=world.slots)
+        plan = _plan_of(self.name, graph, world.servers, world.folder, cache=self.cache, slots=world.slots)
+        return world.placed(plan)
 
     def _shuffled(self) -> list[Place]:
         """All records in a random order, those of one case in theirs."""
