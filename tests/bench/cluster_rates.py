@@ -1,0 +1,126 @@
+"""W1 to W4 on a Spark cluster and on this machine with as many cores: `python -m tests.bench.cluster_rates`.
+
+Two worker hosts of one core each, then `local[2]`, by turns: the same broker, orders and settings. A rate is that of
+`tests.bench.rivals`, and each result is judged as there. Needs what `tests/cluster/hosts.py` needs.
+"""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from designer.graph import Graph
+from runner.plan import Plan
+from tests.bench import orders
+from tests.bench.figures import Row, keep
+from tests.bench.rivals import PARTITIONS, fill, judged, send
+from tests.bench.workloads import WORKLOADS, graph
+from tests.cluster.conftest import Cluster, running_cluster
+from tests.cluster.standalone import WORKER
+from tests.runner.spark.runs import Child, World, started
+
+RECORDS, ROUNDS = 600_000, 3
+RECORDS_PER_BATCH = 100_000
+SMALL, SMALL_BATCHES = 100, 20
+HERE, THERE = "local[2]", "two workers of one core"
+AIM = 0.7
+"""What a cluster of as many cores should reach of the rate of one machine."""
+
+
+class Result(NamedTuple):
+    """Records a second, ms of a small batch, bytes of a record that left or reached a worker host, what is wrong."""
+
+    rate: float
+    batch_ms: float
+    crossed: float
+    wrong: str
+
+
+def main() -> None:
+    folder = Path(tempfile.mkdtemp(prefix="bench-cluster-"))
+    folder.chmod(0o755)
+    with running_cluster(folder) as cluster:
+        rows = [*_rows(cluster, folder)]
+    for row in rows:
+        print(*row, sep=" · ")
+    keep(rows)
+
+
+def _rows(cluster: Cluster, folder: Path) -> Iterator[Row]:
+    world = World(cluster.kafka, folder)
+    fill(world.cluster, cluster.kafka, "customers", orders.customers())
+    for workload in WORKLOADS:
+        found: dict[str, list[Result]] = {HERE: [], THERE: []}
+        for number in range(ROUNDS):
+            for place, results in found.items():
+                results.append(_measured(cluster, folder / f"{workload}-{len(results)}-{len(place)}", workload, place))
+                print(workload, number, place, results[-1], flush=True)
+        here, there = (statistics.median(each.rate for each in results) for results in found.values())
+        wrong = {each.wrong for results in found.values() for each in results if each.wrong}
+        verdict = "; ".join(wrong) or "every key right"
+        about = f"{THERE} each, {there:,.0f} records/s; {HERE}, {here:,.0f}; medians of {ROUNDS}; {verdict}"
+        yield f"{workload} on a cluster beside one machine", f"{there / here:.2f} ×", f"{about}; aim {AIM} ×"
+        alone, beside = (statistics.median(each.batch_ms for each in results) for results in found.values())
+        small = f"median of {SMALL_BATCHES} batches of {SMALL} records, {ROUNDS} times; {HERE}: {alone:.0f} ms"
+        yield f"{workload}, a small batch on a cluster", f"{beside:.0f} ms", small
+        crossed = statistics.median(each.crossed for each in found[THERE])
+        yield f"{workload}, bytes that cross hosts", f"{crossed:.0f} bytes/record", "of both workers' interfaces"
+
+
+def _measured(cluster: Cluster, home: Path, workload: str, place: str) -> Result:
+    """One catch-up over all orders, then small batches."""
+    home.mkdir()
+    world = World(cluster.kafka, home)
+    reads = world.name("orders")
+    fill(world.cluster, cluster.kafka, reads, orders.orders(RECORDS))
+    output = world.topic(workload.lower(), PARTITIONS, message_timestamp_type="LogAppendTime")
+    plan = _plan(world, workload, reads, output)
+    before = _crossed(cluster)
+    with started(cluster.on_spark(plan) if place == THERE else plan) as run:
+        run.wait_for_offsets(reads, RECORDS)
+        crossed = _crossed(cluster) - before
+        result = judged(cluster.kafka, workload, output, _began(run), RECORDS)
+        small = [*_small_batches(run, cluster, reads)]
+        assert run.stop() == 0
+    for topic in (reads, output):
+        world.cluster.delete(topic)
+    return Result(result.rate, statistics.median(small), crossed / RECORDS, result.wrong)
+
+
+def _plan(world: World, workload: str, reads: str, output: str) -> Plan:
+    drawn = Graph.from_json(graph(workload, reads, output))
+    topics = [reads, "customers"] if workload == "W3" else [reads]
+    return world.plan(drawn, topics, records_per_batch=RECORDS_PER_BATCH, cache=True)
+
+
+def _began(run: Child) -> float:
+    """When the first batch began, in ms."""
+    first = next(event for event in run.events if event["type"] == "progress")
+    return float(first["started_at"])
+
+
+def _small_batches(run: Child, cluster: Cluster, reads: str) -> Iterator[float]:
+    """The duration of each, in ms."""
+    for number in range(1, SMALL_BATCHES + 1):
+        rows: Sequence[orders.Record] = [*orders.orders(SMALL)]
+        send(cluster.kafka, reads, rows)
+        run.wait_for_offsets(reads, RECORDS + number * SMALL)
+        last = [event for event in run.events if event["type"] == "progress"][-1]
+        yield float(last["duration_ms"])
+
+
+def _crossed(cluster: Cluster) -> int:
+    """Bytes that the worker hosts have sent and received."""
+    return sum(_counted(worker.pid) for host in cluster.spark.network.hosts for worker in host.javas(WORKER))
+
+
+def _counted(pid: int) -> int:
+    lines = (line.split() for line in Path(f"/proc/{pid}/net/dev").read_text().splitlines()[2:])
+    return sum(int(line[1]) + int(line[9]) for line in lines if line[0] != "lo:")
+
+
+if __name__ == "__main__":
+    main()
