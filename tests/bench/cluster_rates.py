@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import statistics
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -20,12 +21,14 @@ from tests.bench.rivals import PARTITIONS, fill, judged, send
 from tests.bench.workloads import WORKLOADS, graph
 from tests.cluster.conftest import Cluster, running_cluster
 from tests.cluster.standalone import WORKER
-from tests.runner.spark.runs import Child, World, started
+from tests.runner.spark.runs import Child, World, counting, started
+from tests.runner.spark.test_child import restart
 
 RECORDS, ROUNDS = 600_000, 3
 RECORDS_PER_BATCH = 100_000
 SMALL, SMALL_BATCHES = 100, 20
 HERE, THERE = "local[2]", "two workers of one core"
+KEYS = 1_000_000
 AIM = 0.7
 """What a cluster of as many cores should reach of the rate of one machine."""
 
@@ -68,6 +71,7 @@ def _rows(cluster: Cluster, folder: Path) -> Iterator[Row]:
         yield f"{workload}, a small batch on a cluster", f"{beside:.0f} ms", small
         crossed = statistics.median(each.crossed for each in found[THERE])
         yield f"{workload}, bytes that cross hosts", f"{crossed:.0f} bytes/record", "of both workers' interfaces"
+    yield _restored(cluster, folder / "restore")
 
 
 def _measured(cluster: Cluster, home: Path, workload: str, place: str) -> Result:
@@ -88,6 +92,26 @@ def _measured(cluster: Cluster, home: Path, workload: str, place: str) -> Result
     for topic in (reads, output):
         world.cluster.delete(topic)
     return Result(result.rate, statistics.median(small), crossed / RECORDS, result.wrong)
+
+
+def _restored(cluster: Cluster, home: Path) -> Row:
+    """From the start of a stopped run to its next batch: its state comes from HDFS."""
+    home.mkdir()
+    world = World(cluster.kafka, home)
+    reads, counts = world.name("orders"), world.topic("counts", PARTITIONS)
+    fill(world.cluster, cluster.kafka, reads, ((f"k{n}", '{"n": 1}', n) for n in range(KEYS)))
+    plan = cluster.on_spark(world.plan(counting(reads, counts), [reads], records_per_batch=RECORDS_PER_BATCH))
+    with started(plan) as run:
+        run.wait_for_offsets(reads, KEYS)
+        assert run.stop() == 0
+    send(cluster.kafka, reads, [("k1", '{"n": 1}', KEYS)])
+    began = time.monotonic()
+    with started(restart(plan)) as run:
+        run.wait_for_offsets(reads, KEYS + 1)
+        seconds = time.monotonic() - began
+        assert run.stop() == 0
+    about = "from the start of a stopped run to its next batch, new executors; aim 60 s"
+    return f"restore of {KEYS:,} keys from HDFS on a cluster", f"{seconds:.1f} s", about
 
 
 def _plan(world: World, workload: str, reads: str, output: str) -> Plan:
