@@ -25,6 +25,8 @@ from runner.watch.live.api import router as live_router
 from runner.watch.messages import schemas as message_schemas
 from runner.watch.queries.api import router as queries_router
 from runner.watch.trials.api import router as trials_router
+from webapp.accounts.api import TokenAuth
+from webapp.accounts.api import router as tokens_router
 from webapp.refusals import refusal_for
 from webapp.walls import NotSignedIn
 
@@ -80,7 +82,7 @@ class Api(NinjaAPI):
 api = Api(
     title="Streamwright",
     version="1",
-    auth=django_auth,
+    auth=[TokenAuth(), django_auth],
     docs_url=None,
     urls_namespace="api",
     parser=StrictParser(),
@@ -94,6 +96,7 @@ api.add_router("", live_router)
 api.add_router("", programs_router)
 api.add_router("", queries_router)
 api.add_router("", samples_router)
+api.add_router("", tokens_router)
 api.add_router("", trials_router)
 
 

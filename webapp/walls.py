@@ -18,6 +18,7 @@ from django.http import parse_cookie
 
 from designer.limits import TooMuch, Unwritable
 from designer.refusals import Refusal
+from webapp.accounts.tokens import token_named
 
 MAX_BODY = 1_048_576
 MAX_FORM = 65_536
@@ -87,7 +88,7 @@ def _has_body(headers: dict[bytes, bytes]) -> bool:
 async def _body(path: str, headers: dict[bytes, bytes], receive: Any) -> bytes:
     """Raises Refusal: who may send it and how long it says to be come first."""
     is_api = path.startswith("/api/")
-    if is_api and not await _has_session(headers.get(b"cookie", b"")):
+    if is_api and not await _is_known(headers.get(b"authorization", b""), headers.get(b"cookie", b"")):
         raise NotSignedIn
     if headers.get(b"content-type", b"").lower().startswith(b"multipart/"):
         raise TakesNoFiles
@@ -119,8 +120,11 @@ def _too_large(most: int) -> TooMuch:
 
 
 @database_sync_to_async  # type: ignore[untyped-decorator]
-def _has_session(cookies: bytes) -> bool:
-    """Whether the cookie names a session of somebody who signed in. Django itself looks at the rest."""
+def _is_known(authorization: bytes, cookies: bytes) -> bool:
+    """Whether there is a token that works, or a session of somebody who signed in. Django looks at the rest."""
+    scheme, _, token = authorization.decode("latin-1").partition(" ")
+    if scheme.lower() == "bearer":
+        return token_named(token.strip()) is not None
     try:
         key = parse_cookie(cookies.decode("latin-1")).get(settings.SESSION_COOKIE_NAME)
         return key is not None and SESSION_KEY in import_module(settings.SESSION_ENGINE).SessionStore(key)

@@ -16,6 +16,7 @@ from django.test import Client
 
 from tests.patience import PATIENCE_SECONDS
 from webapp import http_protocol, walls
+from webapp.accounts import tokens
 from webapp.accounts.models import User
 from webapp.http_protocol import BoundedProtocol
 from webapp.walls import MAX_BODY, MAX_FORM, Walls
@@ -85,6 +86,16 @@ async def test_a_stranger_is_refused_before_the_body_is_read(forged: str, monkey
     status, refusal = await exchange("/api/topologies", headers=f"Transfer-Encoding: chunked\r\n{forged}")
 
     assert (status, refusal["code"]) in {(401, "not_signed_in"), (422, "request.unwritable")}
+
+
+async def test_a_token_that_works_lets_a_body_in_and_no_other(cookie: str) -> None:
+    _, text = await sync_to_async(tokens.create)(
+        user=await User.objects.aget(username="ada"), name="ci", days=1, read_only=False
+    )
+    headers = "Connection: close\r\nContent-Length: 2\r\nAuthorization: Bearer {}\r\n"
+
+    assert await exchange("/api/check", b"{}", headers=headers.format(text)) == (200, 2)
+    assert (await exchange("/api/check", b"{}", headers=headers.format(text[:-1])))[0] == 401
 
 
 async def test_a_body_that_says_that_it_is_too_long_is_refused_at_once(

@@ -1,5 +1,35 @@
+"""Who may use the product: users, and the tokens that programs use in their name."""
+
+from __future__ import annotations
+
+from django.conf import settings
 from django.contrib.auth.models import AbstractUser
+from django.db import models
+from django.db.models.functions import Now
 
 
 class User(AbstractUser):
     """Who signs in. A model of our own from the start, so that roles can be added to it."""
+
+
+class ApiToken(models.Model):
+    """A program's way in, with the rights of its user. Only a digest is kept, so that nobody can read the token.
+
+    One that is `read_only` may ask, and change nothing. `begins` are the first characters, by which its user knows it.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="tokens")
+    name = models.CharField(max_length=100)
+    begins = models.CharField(max_length=16)
+    digest = models.CharField(max_length=64, unique=True)
+    read_only = models.BooleanField(default=False)
+    created_at = models.DateTimeField(db_default=Now())
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["name", "id"]
+        constraints = [models.UniqueConstraint(fields=["user", "name"], name="one_token_of_a_name")]
+
+    def __str__(self) -> str:
+        return self.name

@@ -4,6 +4,7 @@ import { checkedOf, refusedCheck, type Checked } from "./checked";
 import { Refusal } from "./refusal";
 import { request } from "./request";
 import type {
+  ApiToken,
   Application,
   Brokers,
   CaseChange,
@@ -12,6 +13,7 @@ import type {
   Cluster,
   Clusters,
   Connection,
+  CreatedToken,
   Deploy,
   Differences,
   Disk,
@@ -24,6 +26,7 @@ import type {
   Issue,
   Job,
   JobEvent,
+  NewApiToken,
   NewCluster,
   Host,
   Hosts,
@@ -104,6 +107,9 @@ export const hosts = () => request<Hosts>("GET", "/api/hosts");
 export const drainHost = (name: string) => request<Host>("POST", `/api/hosts/${name}/drain`);
 export const takeHostBack = (name: string) => request<Host>("POST", `/api/hosts/${name}/take-back`);
 export const forgetHost = (name: string) => request<null>("DELETE", `/api/hosts/${name}`);
+export const tokens = () => request<ApiToken[]>("GET", "/api/tokens");
+export const createToken = (wanted: NewApiToken) => request<CreatedToken>("POST", "/api/tokens", wanted);
+export const deleteToken = (id: number) => request<null>("DELETE", `/api/tokens/${id}`);
 export const sparkClusters = () => request<SparkClusters>("GET", "/api/spark-clusters");
 export const createSparkCluster = (wanted: NewSparkCluster) =>
   request<SparkCluster>("POST", "/api/spark-clusters", wanted);

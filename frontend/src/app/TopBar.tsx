@@ -27,6 +27,9 @@ export function TopBar() {
         <Link href={hrefs.hosts} className="tab" aria-current={page === "hosts" ? "page" : undefined}>
           Hosts
         </Link>
+        <Link href={hrefs.tokens} className="tab" aria-current={page === "tokens" ? "page" : undefined}>
+          Tokens
+        </Link>
         <a href="/docs/" className="tab" target="_blank" rel="noopener">
           Documentation
         </a>

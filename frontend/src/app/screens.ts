@@ -7,10 +7,11 @@ export const EditorPage = loadable(() => import("../pages/editor/EditorPage").th
 export const JobPage = loadable(() => import("../pages/job/JobPage").then(({ JobPage }) => JobPage));
 export const Clusters = loadable(() => import("../pages/clusters/Clusters").then(({ Clusters }) => Clusters));
 export const Hosts = loadable(() => import("../pages/hosts/Hosts").then(({ Hosts }) => Hosts));
+export const Tokens = loadable(() => import("../pages/tokens/Tokens").then(({ Tokens }) => Tokens));
 
 /** Loads the other screens once this one is there and the browser has nothing to do: the next one opens at once. */
 export async function prefetchBehind(page: Route["page"]): Promise<void> {
-  const screens = { editor: EditorPage, job: JobPage, home: Home, clusters: Clusters, hosts: Hosts };
+  const screens = { editor: EditorPage, job: JobPage, home: Home, clusters: Clusters, hosts: Hosts, tokens: Tokens };
   if (page !== "nowhere") await screens[page].prefetch();
   for (const screen of Object.values(screens)) whenIdle(() => void screen.prefetch());
 }

@@ -6,6 +6,7 @@ export type Route =
   | { readonly page: "job"; readonly job: number }
   | { readonly page: "clusters" }
   | { readonly page: "hosts" }
+  | { readonly page: "tokens" }
   | { readonly page: "nowhere" };
 
 export function routeOf(path: string): Route {
@@ -19,6 +20,7 @@ export function routeOf(path: string): Route {
   }
   if (first === "clusters" && second === undefined) return { page: "clusters" };
   if (first === "hosts" && second === undefined) return { page: "hosts" };
+  if (first === "tokens" && second === undefined) return { page: "tokens" };
   return { page: "nowhere" };
 }
 
@@ -31,6 +33,7 @@ export const hrefs = {
   home: "/",
   clusters: "/clusters",
   hosts: "/hosts",
+  tokens: "/tokens",
   /** With a node, the editor opens with that node selected. */
   editor: (topology: number, node: string | null = null) =>
     node === null ? `/topologies/${topology}` : `/topologies/${topology}?node=${encodeURIComponent(node)}`,

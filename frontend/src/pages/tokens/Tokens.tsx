@@ -1,0 +1,80 @@
+import { useState } from "react";
+import { deleteToken, tokens } from "../../api/calls";
+import type { ApiToken } from "../../api/types";
+import { useFetched } from "../../api/useFetched";
+import { moment } from "../../numbers/format";
+import { Ago } from "../../parts/Ago";
+import { Button } from "../../parts/Button";
+import { Confirm } from "../../parts/Confirm";
+import { RefusalNotice } from "../../parts/Notice";
+import { TableHead } from "../../parts/TableHead";
+import { useTitle } from "../../routing/useTitle";
+import { NewTokenDialog } from "./NewTokenDialog";
+import "./Tokens.css";
+
+/** The tokens with which programs act in the user's name. */
+export function Tokens() {
+  const { data, refusal, reload } = useFetched(tokens);
+  const [isAdding, setIsAdding] = useState(false);
+  const [deleting, setDeleting] = useState<ApiToken | null>(null);
+  useTitle("Tokens");
+  return (
+    <div className="tokens">
+      <div className="title">
+        <h1>Tokens</h1>
+        <Button icon="add" look="primary" onClick={() => setIsAdding(true)}>
+          New token
+        </Button>
+      </div>
+      <p className="quiet">
+        A program sends a token to act in your name: <code>Authorization: Bearer sw_…</code>. The commands{" "}
+        <code>streamwright --url … status</code> and others take one, too.
+      </p>
+      {refusal !== null && <RefusalNotice refusal={refusal} />}
+      {data?.length === 0 && <p className="quiet">You have no token.</p>}
+      {data !== null && data.length > 0 && (
+        <div className="panel table-scroll">
+          <table>
+            <TableHead words={["Name", "Token", "May", "Last used", "Expires"]} figures={[]} />
+            <tbody>
+              {data.map((token) => (
+                <TokenRow key={token.id} token={token} ask={() => setDeleting(token)} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {isAdding && <NewTokenDialog added={reload} close={() => setIsAdding(false)} />}
+      {deleting !== null && (
+        <Confirm
+          title={`Delete the token ${deleting.name}?`}
+          verb="Delete"
+          look="danger"
+          act={() => deleteToken(deleting.id).then(reload)}
+          close={() => setDeleting(null)}
+        >
+          <p>Programs that use it are refused from now on.</p>
+        </Confirm>
+      )}
+    </div>
+  );
+}
+
+function TokenRow({ token, ask }: { readonly token: ApiToken; readonly ask: () => void }) {
+  return (
+    <tr>
+      <th scope="row">{token.name}</th>
+      <td>
+        <code>{token.begins}…</code>
+      </td>
+      <td>{token.read_only ? "Read" : "All you may"}</td>
+      <td>{token.used_at === null ? "Never" : <Ago at={token.used_at} />}</td>
+      <td className={token.expired ? "bad" : undefined}>
+        {token.expired ? "Expired" : moment(Date.parse(token.expires_at))}
+      </td>
+      <td className="actions">
+        <Button onClick={ask}>Delete</Button>
+      </td>
+    </tr>
+  );
+}

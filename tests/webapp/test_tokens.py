@@ -1,0 +1,123 @@
+"""Tokens for programs: shown once, bounded by time and by what they may do, gone at once."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from webapp.accounts import tokens
+from webapp.accounts.models import ApiToken, User
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def user() -> User:
+    return User.objects.create_user("ada", password="a long password")
+
+
+@pytest.fixture
+def browser(user: User) -> Client:
+    browser = Client()
+    browser.force_login(user)
+    return browser
+
+
+def made(user: User, *, read_only: bool = False, days: int = 1) -> str:
+    _, text = tokens.create(user=user, name="ci", days=days, read_only=read_only)
+    return text
+
+
+def asked(token: str, method: str = "GET", path: str = "/api/topologies", body: Any = None) -> Any:
+    """A request of a program: strict about CSRF, as a browser's would be."""
+    return Client(enforce_csrf_checks=True).generic(
+        method, path, body or "", content_type="application/json", headers={"authorization": f"Bearer {token}"}
+    )
+
+
+def test_a_token_is_shown_once_and_kept_as_a_digest(browser: Client) -> None:
+    answer = browser.post("/api/tokens", {"name": "ci", "days": 30}, content_type="application/json")
+    listed = browser.get("/api/tokens").json()
+
+    token = answer.json()["text"]
+    (kept,) = ApiToken.objects.values()
+    assert answer.status_code == 201
+    assert token.startswith(listed[0]["begins"])
+    assert "token" not in listed[0]
+    assert token not in str(kept)
+
+
+def test_a_token_has_the_rights_of_its_user_without_a_cookie(user: User) -> None:
+    token = made(user)
+
+    created = asked(token, "POST", body='{"name": "Orders"}')
+
+    assert created.status_code == 201
+    assert created.json()["owner"] == "ada"
+    assert ApiToken.objects.get().used_at is not None
+
+
+def test_a_read_only_token_changes_nothing(user: User) -> None:
+    token = made(user, read_only=True)
+
+    refused = asked(token, "POST", body='{"name": "Orders"}')
+
+    assert asked(token).status_code == 200
+    assert (refused.status_code, refused.json()["code"]) == (403, "token.read_only")
+
+
+def test_no_token_makes_or_lists_tokens(user: User) -> None:
+    assert asked(made(user), path="/api/tokens").status_code == 401
+
+
+def test_a_token_ends_with_its_time_its_user_and_when_it_is_deleted(browser: Client, user: User) -> None:
+    token = made(user)
+    states = [asked(token).status_code]
+
+    ApiToken.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    states.append(asked(token).status_code)
+    assert browser.get("/api/tokens").json()[0]["expired"]
+    ApiToken.objects.update(expires_at=timezone.now() + timedelta(days=1))
+    User.objects.filter(id=user.pk).update(is_active=False)
+    states.append(asked(token).status_code)
+    User.objects.filter(id=user.pk).update(is_active=True)
+    states.append(asked(token).status_code)
+    assert browser.delete(f"/api/tokens/{ApiToken.objects.get().id}").status_code == 204
+    states.append(asked(token).status_code)
+
+    assert states == [200, 401, 401, 200, 401]
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ({"name": " "}, "A token's name has 1 to 100 characters."),
+        ({"name": "ci", "days": 0}, "A token lives for 1 to 366 days."),
+        ({"name": "ci", "days": 10**9}, "A token lives for 1 to 366 days."),
+    ],
+)
+def test_a_token_that_cannot_be_made_is_refused(browser: Client, body: dict[str, Any], message: str) -> None:
+    answer = browser.post("/api/tokens", body, content_type="application/json")
+
+    assert (answer.status_code, answer.json()["message"]) == (400, message)
+
+
+def test_names_are_a_users_own(browser: Client, user: User) -> None:
+    made(user)
+    other = User.objects.create_user("eve", password="a long password")
+    made(other)
+
+    again = browser.post("/api/tokens", {"name": "ci"}, content_type="application/json")
+    foreign = browser.delete(f"/api/tokens/{ApiToken.objects.get(user=other).id}")
+
+    assert (again.status_code, foreign.status_code) == (409, 404)
+    assert len(browser.get("/api/tokens").json()) == 1
+
+
+@pytest.mark.parametrize("token", ["", "sw_", "sw_" + "x" * 43, "é", "\u0000"])
+def test_what_is_no_token_signs_nobody_in(user: User, token: str) -> None:
+    assert tokens.token_named(token) is None

@@ -1,0 +1,98 @@
+"""Tokens for programs: made once, shown once, found by their digest."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import secrets
+from datetime import timedelta
+
+from django.contrib.auth.models import AbstractUser
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from designer.refusals import Conflict, NotFound, Refusal
+from webapp.accounts.models import ApiToken
+
+log = logging.getLogger(__name__)
+BEGINNING = "sw_"
+SHOWN = 8
+"""Characters of a token that stay readable."""
+MAX_DAYS = 366
+MAX_TOKENS = 50
+"""Of one user."""
+USED_EVERY = timedelta(minutes=1)
+"""How exactly the last use is known: a busy program must not write at each request."""
+
+
+class ReadOnlyToken(Refusal):
+    """The token may ask, and change nothing."""
+
+    code = "token.read_only"
+    status = 403
+
+    def __init__(self) -> None:
+        super().__init__("This token may only read.", "Use a token that may change things.")
+
+
+def create(*, user: AbstractUser, name: str, days: int, read_only: bool) -> tuple[ApiToken, str]:
+    """A new token with its text, which nobody sees again. Raises Refusal and Conflict.
+
+    >>> # create(user=ann, name="ci", days=90, read_only=False)  ->  (<ApiToken: ci>, "sw_…")
+    """
+    name = name.strip()
+    if not 0 < len(name) <= 100 or "\x00" in name:
+        raise Refusal("A token's name has 1 to 100 characters.", "Name the program that uses it.")
+    if not 0 < days <= MAX_DAYS:
+        raise Refusal(f"A token lives for 1 to {MAX_DAYS} days.", "Choose another number of days.")
+    if user_tokens(user).count() >= MAX_TOKENS:
+        raise Conflict(f"You have {MAX_TOKENS} tokens already.", "Delete one that no program uses.")
+    text = BEGINNING + secrets.token_urlsafe(32)
+    try:
+        with transaction.atomic():
+            token = ApiToken.objects.create(
+                user_id=user.pk,
+                name=name,
+                begins=text[:SHOWN],
+                digest=_digest(text),
+                read_only=read_only,
+                expires_at=timezone.now() + timedelta(days=days),
+            )
+    except IntegrityError as error:
+        raise Conflict(f"You have a token `{name}` already.", "Choose another name, or delete that token.") from error
+    log.info("%s made the token %s", user, name)
+    return token, text
+
+
+def user_tokens(user: AbstractUser) -> QuerySet[ApiToken]:
+    """The tokens of a user, also those that have expired."""
+    return ApiToken.objects.filter(user_id=user.pk)
+
+
+def delete(*, user: AbstractUser, token_id: int) -> None:
+    """Make one of the user's tokens useless at once; raises NotFound."""
+    token = user_tokens(user).filter(id=token_id).first()
+    if token is None:
+        raise NotFound(f"You have no token {token_id}.", "List your tokens.")
+    token.delete()
+    log.info("%s deleted the token %s", user, token)
+
+
+def token_named(text: str) -> ApiToken | None:
+    """The living token with that text, of a user who may still sign in; None for any other text."""
+    found = ApiToken.objects.select_related("user").filter(digest=_digest(text), expires_at__gt=Now())
+    return found.filter(user__is_active=True).first()
+
+
+def used(token: ApiToken) -> None:
+    """Note that a token was used now."""
+    now = timezone.now()
+    if token.used_at is None or now - token.used_at > USED_EVERY:
+        ApiToken.objects.filter(id=token.id).update(used_at=now)
+
+
+def _digest(text: str) -> str:
+    """A token is long and random, so a plain digest cannot be turned back."""
+    return hashlib.sha256(text.encode(errors="replace")).hexdigest()
