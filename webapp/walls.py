@@ -18,8 +18,9 @@ from django.http import parse_cookie
 
 from designer.limits import TooMuch, Unwritable
 from designer.refusals import Refusal
-from webapp.accounts.tokens import token_named
+from webapp.accounts.tokens import UnknownToken, token_named
 
+_token_named = database_sync_to_async(token_named)
 MAX_BODY = 1_048_576
 MAX_FORM = 65_536
 """Bytes of a body sent to the API, and to the pages for signing in and out."""
@@ -88,7 +89,10 @@ def _has_body(headers: dict[bytes, bytes]) -> bool:
 async def _body(path: str, headers: dict[bytes, bytes], receive: Any) -> bytes:
     """Raises Refusal: who may send it and how long it says to be come first."""
     is_api = path.startswith("/api/")
-    if is_api and not await _is_known(headers.get(b"authorization", b""), headers.get(b"cookie", b"")):
+    if is_api and (token := _bearer(headers.get(b"authorization", b""))) is not None:
+        if await _token_named(token) is None:
+            raise UnknownToken
+    elif is_api and not await _has_session(headers.get(b"cookie", b"")):
         raise NotSignedIn
     if headers.get(b"content-type", b"").lower().startswith(b"multipart/"):
         raise TakesNoFiles
@@ -119,12 +123,15 @@ def _too_large(most: int) -> TooMuch:
     return TooMuch(f"The request is larger than {most:,} bytes.", "Send less at once.")
 
 
-@database_sync_to_async  # type: ignore[untyped-decorator]
-def _is_known(authorization: bytes, cookies: bytes) -> bool:
-    """Whether there is a token that works, or a session of somebody who signed in. Django looks at the rest."""
+def _bearer(authorization: bytes) -> str | None:
+    """The token of a header, None where it has none."""
     scheme, _, token = authorization.decode("latin-1").partition(" ")
-    if scheme.lower() == "bearer":
-        return token_named(token.strip()) is not None
+    return token.strip() if scheme.lower() == "bearer" else None
+
+
+@database_sync_to_async  # type: ignore[untyped-decorator]
+def _has_session(cookies: bytes) -> bool:
+    """Whether the cookie names a session of somebody who signed in. Django itself looks at the rest."""
     try:
         key = parse_cookie(cookies.decode("latin-1")).get(settings.SESSION_COOKIE_NAME)
         return key is not None and SESSION_KEY in import_module(settings.SESSION_ENGINE).SessionStore(key)

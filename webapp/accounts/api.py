@@ -21,11 +21,11 @@ ASKING = frozenset({"GET", "HEAD", "OPTIONS"})
 class TokenAuth(HttpBearer):
     """Signs a request in by `Authorization: Bearer sw_…`."""
 
-    def authenticate(self, request: HttpRequest, token: str) -> ApiToken | None:
-        """The token, whose user asks from now on; None where it is none. Raises ReadOnlyToken."""
+    def authenticate(self, request: HttpRequest, token: str) -> ApiToken:
+        """The token, whose user asks from now on; raises UnknownToken and ReadOnlyToken."""
         found = tokens.token_named(token)
         if found is None:
-            return None
+            raise tokens.UnknownToken
         if found.read_only and request.method not in ASKING:
             raise tokens.ReadOnlyToken
         request.user = found.user

@@ -27,6 +27,16 @@ USED_EVERY = timedelta(minutes=1)
 """How exactly the last use is known: a busy program must not write at each request."""
 
 
+class UnknownToken(Refusal):
+    """There is no such token, or none any more."""
+
+    code = "token.unknown"
+    status = 401
+
+    def __init__(self) -> None:
+        super().__init__("This token is unknown, expired or deleted.", "Make a new one on the page Tokens.")
+
+
 class ReadOnlyToken(Refusal):
     """The token may ask, and change nothing."""
 

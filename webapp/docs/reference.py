@@ -19,14 +19,16 @@ GENERATED = {
 """Pages that exist only in the site. `make docs` checks links to them."""
 HTTP_HEAD = """# HTTP
 
-A running product describes its API at `/api/openapi.json`. Every call needs a session, except that description.
+A running product describes its API at `/api/openapi.json`. Every call needs a token or a session, except that description.
+The page Tokens makes tokens for programs. Each acts in the name of its user, and ends by itself.
 
-**Example:** sign in with a link that works once, then list the jobs.
+**Example:** list the jobs.
 
 ```
-curl -sLo /dev/null -c cookies "$(.venv/bin/python manage.py login_url)"
-curl -sb cookies http://localhost:8000/api/jobs
+curl -H "Authorization: Bearer $STREAMWRIGHT_TOKEN" http://localhost:8000/api/jobs
 ```
+
+`streamwright --url http://localhost:8000 status` asks the same. `streamwright --url … --help` lists its commands.
 
 A refused call answers with a status of 400 or more, and says what to do:
 
@@ -34,7 +36,7 @@ A refused call answers with a status of 400 or more, and says what to do:
 {"code": "job.still_runs", "message": "Job `flight-delays` is running.", "hint": "Stop it first."}
 ```
 
-A call that changes something also needs the header `X-CSRFToken` with the value of the cookie `csrftoken`.
+With a session, a call that changes something needs the header `X-CSRFToken` with the value of the cookie `csrftoken`.
 """
 SETTINGS_HEAD = """# Settings
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -87,11 +86,3 @@ def line_of(issue: Issue) -> str:
     """`  late, predicate: what is wrong and the next step`"""
     where = ", ".join(part for part in (issue.node, issue.field) if part)
     return f"  {where}: {issue.message} {issue.hint}" if where else f"  {issue.message} {issue.hint}"
-
-
-def aligned(rows: Sequence[Sequence[str]]) -> str:
-    """Rows as lines of text, with their cells below each other."""
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
-    )

@@ -1,22 +1,21 @@
-"""Live numbers as text, for the command line."""
+"""Live numbers as text, for the command line. Without Django, for those who ask from afar."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from typing import Any
 
-from runner.control.jobs.models import Job
-
+JOBS = ("job", "status", "version", "records/s", "lag", "latency", "state rows", "note")
 NODES = ("node", "in", "extra", "out", "no result", "waiting", "dropped", "errors", "records/s")
 """The columns of a node: in + extra = out + no result + waiting + dropped + errors."""
 
 
-def job_row(job: Job, state: dict[str, Any]) -> tuple[str, ...]:
+def job_row(name: str, version: int, state: dict[str, Any]) -> tuple[str, ...]:
     numbers = state["numbers"] or {}
     return (
-        job.name,
+        name,
         state["status"],
-        str(job.version.number),
+        str(version),
         count(numbers.get("rate")),
         count(numbers.get("lag")),
         milliseconds(numbers.get("latency_ms")),

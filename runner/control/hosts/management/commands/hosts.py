@@ -6,8 +6,9 @@ from django.core.management.base import CommandParser
 
 from runner.control.hosts import services
 from runner.control.jobs import hosts
-from runner.control.jobs.command import JobCommand, aligned
+from runner.control.jobs.command import JobCommand
 from runner.control.jobs.models import AgentHost
+from runner.control.jobs.words import aligned
 
 HEAD = ("host", "agent", "cores", "memory", "version", "jobs")
 GIB = 2**30

@@ -8,7 +8,7 @@ from django.core.management.base import CommandError, CommandParser
 from runner.control.jobs import services
 from runner.control.jobs.command import JobCommand, topology_of
 from runner.control.jobs.models import OnState
-from runner.control.jobs.plans.preview import Preview
+from runner.control.jobs.words import told
 
 
 class Command(JobCommand):
@@ -39,7 +39,7 @@ class Command(JobCommand):
         wanted = {name: options[name] for name in ("name", "cluster", "spark")}
         wanted["settings"] = dict(read_setting(text) for text in options["set"])
         if options["preview"]:
-            self.stdout.write(told(services.preview_deploy(drawn=topology.draft, **wanted)))
+            self.stdout.write(told(services.preview_deploy(drawn=topology.draft, **wanted).to_json()))
             return
         job = services.deploy(
             by=by, topology=topology, message=options["message"], on_state=options["on_state"], **wanted
@@ -47,15 +47,6 @@ class Command(JobCommand):
         self.stdout.write(f"Job {job.name} will run version {job.version.number} of {job.topology}.")
         if job.spark is not None and (room := services.preview_deploy(drawn=job.version, name=job.name).room):
             self.stdout.write(room)
-
-
-def told(preview: Preview) -> str:
-    """What a deploy would do, a line for each topic it creates, each store, and each choice there is."""
-    lines = [f"Job {preview.application_id} " + ("would change." if preview.job else "would be new.")]
-    lines += [f"Creates topic {name}" for name in preview.creates]
-    lines += [f"State of {fate.node}: {fate.fate.replace('_', ' ')}. {fate.why}".rstrip() for fate in preview.state]
-    lines += [f"Choice {name}: {said}" for name, said in preview.choices.items()]
-    return "\n".join(lines)
 
 
 def read_setting(text: str) -> tuple[str, Any]:

@@ -4,13 +4,12 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from runner.control.jobs.command import JobCommand, aligned
+from runner.control.jobs.command import JobCommand
 from runner.control.jobs.models import Job
 from runner.control.jobs.services import job_named
+from runner.control.jobs.words import aligned
 from runner.watch.live import snapshot
-from runner.watch.live.tables import NODES, job_row, node_row
-
-JOBS = ("job", "status", "version", "records/s", "lag", "latency", "state rows", "note")
+from runner.watch.live.tables import JOBS, NODES, job_row, node_row
 
 
 class Command(JobCommand):
@@ -23,7 +22,7 @@ class Command(JobCommand):
     def act(self, **options: Any) -> None:
         one = job_named(options["job"]) if options["job"] else None
         jobs = [one] if one else list(Job.objects.select_related("version").order_by("name"))
-        rows = [job_row(job, snapshot.read(job)) for job in jobs]
+        rows = [job_row(job.name, job.version.number, snapshot.read(job)) for job in jobs]
         self.stdout.write(
             aligned([JOBS, *rows]) if rows else "There is no job yet. Deploy one with `manage.py deploy`."
         )

@@ -1,0 +1,205 @@
+"""Commands for a machine without the server's files: they ask a server over HTTP, with a token.
+
+`STREAMWRIGHT_TOKEN=sw_… streamwright --url https://streams.example.com status` needs no database and no settings.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from runner.control.jobs.words import aligned, told
+from runner.watch.live.tables import JOBS, NODES, job_row, line, node_row
+
+SECONDS = 60.0
+WATCH_SECONDS = 1.0
+
+
+class Refused(Exception):
+    """What the server, or this command, does not do, as a sentence with the next step."""
+
+
+class Server:
+    """A server and the token for it.
+
+    >>> # Server("https://streams.example.com", "sw_…").ask("GET", "/jobs")
+    """
+
+    def __init__(self, url: str, token: str) -> None:
+        if not url.startswith(("http://", "https://")):
+            raise Refused(f"`{url}` is not an address. Write --url https://host.")
+        if not token:
+            raise Refused("No token is set. Make one on the page Tokens, and set STREAMWRIGHT_TOKEN.")
+        self.url = url.rstrip("/")
+        self.token = token
+
+    def ask(self, method: str, path: str, body: Any = None) -> Any:
+        """The answer's JSON; raises Refused."""
+        request = urllib.request.Request(
+            f"{self.url}/api{path}",
+            method=method,
+            data=None if body is None else json.dumps(body).encode(),
+            headers={"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"},
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=SECONDS) as answer:
+                return json.load(answer)
+        except urllib.error.HTTPError as error:
+            raise Refused(_refusal(error)) from error
+        except (OSError, ValueError) as error:
+            raise Refused(f"{self.url} does not answer: {error}. Check the address and the network.") from error
+
+    def topology(self, named: str) -> Mapping[str, Any]:
+        """The topology of that slug, name or id."""
+        return _named("topology", named, self.ask("GET", "/topologies"), ("slug", "name", "id"))
+
+    def job(self, named: str) -> Mapping[str, Any]:
+        return _named("job", named, self.ask("GET", "/jobs"), ("name", "application_id"))
+
+
+def main(arguments: Sequence[str], token: str) -> int:
+    """Carries out a command; the exit code. `token` is used unless the command line names a file with one."""
+    asked = parser().parse_args(arguments)
+    try:
+        if asked.token_file is not None:
+            token = asked.token_file.read().strip()
+        code: int = asked.act(Server(asked.url, token), asked)
+        return code
+    except Refused as refused:
+        print(refused, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line. `manage.py` has the same commands on the server."""
+    made = argparse.ArgumentParser(prog="streamwright", description="Ask a Streamwright server over HTTP.")
+    made.add_argument("--url", required=True, help="Address of the server.")
+    made.add_argument(
+        "--token-file", type=argparse.FileType(), help="File with the token. Default: the variable STREAMWRIGHT_TOKEN."
+    )
+    commands = made.add_subparsers(required=True, metavar="COMMAND")
+
+    def command(name: str, act: Callable[[Server, Any], int], about: str, *words: str) -> argparse.ArgumentParser:
+        added = commands.add_parser(name, help=about, description=about)
+        added.set_defaults(act=act)
+        for word in words:
+            added.add_argument(word)
+        return added
+
+    command("status", status, "Show the status of all jobs, or the numbers of each node of one.").add_argument(
+        "job", nargs="?"
+    )
+    command("watch", watch, "Show a job's live numbers, a line for each change, until Ctrl-C.", "job").add_argument(
+        "--seconds", type=float, default=float("inf"), help="End after this many seconds."
+    )
+    command("describe", describe, "Print what would run, like Topology#describe of Kafka Streams.", "topology")
+    command("diff", diff, "Print what two versions differ in.", "topology", "before").add_argument(
+        "after", nargs="?", default="draft"
+    )
+    command("try", try_cases, "Run the test cases of a draft. The exit code is 1 if one fails.", "topology")
+    deploying = command("deploy", deploy, "Run a topology's draft.", "topology")
+    deploying.add_argument("--message", default="", help="What this version changes.")
+    deploying.add_argument("--on-state", default="keep", help="What to do where state cannot be kept.")
+    deploying.add_argument("--preview", action="store_true", help="Only say what a deploy would do.")
+    command("stop", stop, "Let a job finish its batch and stop.", "job")
+    return made
+
+
+def status(server: Server, asked: Any) -> int:
+    jobs = [server.job(asked.job)] if asked.job else server.ask("GET", "/jobs")
+    live = {each["job"]: each for each in server.ask("GET", "/live")}
+    rows = [job_row(job["name"], job["version_number"], live[job["id"]]) for job in jobs if job["id"] in live]
+    print(aligned([JOBS, *rows]) if rows else "There is no job yet.")
+    if asked.job:
+        nodes = (live[jobs[0]["id"]]["numbers"] or {}).get("nodes", {})
+        print("\n" + aligned([NODES, *(node_row(name, numbers) for name, numbers in nodes.items())]))
+    return 0
+
+
+def watch(server: Server, asked: Any) -> int:
+    job, shown = server.job(asked.job)["id"], None
+    deadline = time.monotonic() + asked.seconds
+    while time.monotonic() < deadline:
+        state = server.ask("GET", f"/jobs/{job}/live")
+        if (now := (state["sequence"], state["status"])) != shown:
+            shown = now
+            print(line(state), flush=True)
+        time.sleep(WATCH_SECONDS)
+    return 0
+
+
+def describe(server: Server, asked: Any) -> int:
+    print(_preview(server, asked.topology)["description"])
+    return 0
+
+
+def diff(server: Server, asked: Any) -> int:
+    query = urllib.parse.urlencode({"before": asked.before, "after": asked.after})
+    text = server.ask("GET", f"/topologies/{server.topology(asked.topology)['id']}/differences?{query}")["text"]
+    if text:
+        print(text)
+    return 0
+
+
+def try_cases(server: Server, asked: Any) -> int:
+    found = server.ask("POST", f"/topologies/{server.topology(asked.topology)['id']}/cases/run", {})
+    wrong = [each for each in found if each["verdict"] != "passed"]
+    for each in wrong:
+        print(f"{each['name']}: {each['why']}".rstrip())
+        if each["difference"] is not None:
+            print(f"  expected {each['difference']['expected'] or 'nothing more'}")
+            print(f"  got      {each['difference']['given'] or 'nothing'}")
+    print(f"{len(found) - len(wrong)} passed, {len(wrong)} failed")
+    return 1 if wrong else 0
+
+
+def deploy(server: Server, asked: Any) -> int:
+    if asked.preview:
+        print(told(_preview(server, asked.topology)))
+        return 0
+    topology = server.topology(asked.topology)
+    wanted = {"topology": topology["id"], "message": asked.message, "on_state": asked.on_state}
+    job = server.ask("POST", "/jobs/deploy", wanted)
+    print(f"Job {job['name']} will run version {job['version_number']} of {topology['name']}.")
+    return 0
+
+
+def stop(server: Server, asked: Any) -> int:
+    job = server.job(asked.job)
+    server.ask("POST", f"/jobs/{job['id']}/stop")
+    print(f"Job {job['name']} finishes its batch and stops.")
+    return 0
+
+
+def _preview(server: Server, topology: str) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = server.ask("POST", "/jobs/preview-deploy", {"topology": server.topology(topology)["id"]})
+    return found
+
+
+def _named(what: str, named: str, found: Sequence[Mapping[str, Any]], members: Sequence[str]) -> Mapping[str, Any]:
+    """The first that has that name in one of its members, the members in their order."""
+    for member in members:
+        for each in found:
+            if str(each[member]) == named:
+                return each
+    known = ", ".join(str(each[members[0]]) for each in found) or "none yet"
+    raise Refused(f"There is no {what} `{named}`. Known: {known}.")
+
+
+def _refusal(error: urllib.error.HTTPError) -> str:
+    """What the server says, or its status where it says nothing of ours."""
+    try:
+        said = json.load(error)
+        issues = [f"  {each.get('node') or ''}: {each['message']} {each['hint']}" for each in said.get("issues", ())]
+        return "\n".join([f"{said['message']} {said['hint']}".strip(), *issues])
+    except (ValueError, KeyError, TypeError):
+        return f"The server answers {error.code}. Check that --url is the address of Streamwright."
