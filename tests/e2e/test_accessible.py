@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from uuid import uuid4
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -43,6 +44,16 @@ def cluster_form(home: HomePage) -> None:
     clusters = home.clusters()
     clusters.add()
     clusters.dialog.get_by_label("Security protocol").select_option("SASL_SSL")
+
+
+def new_token(home: HomePage) -> None:
+    """Makes one, so that the table is seen behind the dialog with its text."""
+    page = home.page
+    page.get_by_role("navigation", name="Main").get_by_role("link", name="Tokens").click()
+    page.get_by_role("button", name="New token").click()
+    page.get_by_role("textbox", name="Name").fill(f"ci {uuid4().hex[:8]}")
+    page.get_by_role("button", name="Create").click()
+    expect(page.get_by_role("textbox", name="Token")).to_have_value(re.compile("^sw_"))
 
 
 def gallery(home: HomePage) -> None:
@@ -87,6 +98,7 @@ def deploy_question(home: HomePage) -> None:
         job_page,
         clusters_page,
         cluster_form,
+        new_token,
         gallery,
         empty_canvas,
         selected_node,

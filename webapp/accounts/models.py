@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.db.models.functions import Now
@@ -18,7 +17,7 @@ class ApiToken(models.Model):
     One that is `read_only` may ask, and change nothing. `begins` are the first characters, by which its user knows it.
     """
 
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="tokens")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="tokens")
     name = models.CharField(max_length=100)
     begins = models.CharField(max_length=16)
     digest = models.CharField(max_length=64, unique=True)
