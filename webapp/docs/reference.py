@@ -19,7 +19,7 @@ GENERATED = {
 """Pages that exist only in the site. `make docs` checks links to them."""
 HTTP_HEAD = """# HTTP
 
-A running product describes its API at `/api/openapi.json`. Every call needs a token or a session, except that description.
+A running product describes its API at `/api/openapi.json`. Every other call needs a token or a session.
 The page Tokens makes tokens for programs. Each acts in the name of its user, and ends by itself.
 
 **Example:** list the jobs.

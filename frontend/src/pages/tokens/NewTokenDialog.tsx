@@ -39,7 +39,13 @@ export function NewTokenDialog({ added, close }: Props) {
     return (
       <Dialog title={`The token ${name.trim()}`} close={close}>
         <p>Copy it now. It is not shown again.</p>
-        <input className="token-text" aria-label="Token" readOnly value={text} onFocus={({ target }) => target.select()} />
+        <input
+          className="token-text"
+          aria-label="Token"
+          readOnly
+          value={text}
+          onFocus={({ target }) => target.select()}
+        />
       </Dialog>
     );
   }
