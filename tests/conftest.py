@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 import time
+from fcntl import LOCK_EX, flock
+from pathlib import Path
 
 import hypothesis
 import pytest
@@ -37,14 +39,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def spark_classes(kafka_servers: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Once for a checkout, a child that is started ahead writes the archive; the starts of all tests are shorter."""
-    from runner.spark.ahead import Ahead
     from runner.spark.session import class_archive
     from runner.spark.session.session import jars
 
     archive = class_archive.place(jars())
-    if archive is None or archive.exists():
+    if archive is None:
         return
-    folder = tmp_path_factory.mktemp("ahead")
+    archive.parent.mkdir(parents=True, exist_ok=True)
+    with archive.with_name("archive.lock").open("w") as lock:
+        flock(lock, LOCK_EX)  # workers of pytest-xdist wait for the one that writes it
+        if not archive.exists():
+            _write_archive(archive, kafka_servers, tmp_path_factory.mktemp("ahead"))
+
+
+def _write_archive(archive: Path, kafka_servers: str, folder: Path) -> None:
+    from runner.spark.ahead import Ahead
+
     ahead = Ahead(folder=str(folder), slots=2, memory_mb=512, kafka={"bootstrap.servers": kafka_servers})
     command = [sys.executable, "-m", "runner.spark"]
     with (
