@@ -11,7 +11,7 @@ from runner.plan import Move, Plan, Seed
 from runner.spark.failpoints import VARIABLE
 from tests.cluster.conftest import Cluster
 from tests.cluster.hosts import TEMPORARY
-from tests.cluster.standalone import await_there
+from tests.cluster.standalone import WORKER, await_there
 from tests.runner.spark.runs import World, filtered, shops, started
 
 pytestmark = pytest.mark.cluster
@@ -134,8 +134,9 @@ def with_failpoints(plan: Plan) -> Plan:
 
 
 def failpoints(cluster: Cluster) -> list[Path]:
-    """The file of each executor's host."""
-    return [Path(f"/proc/{each.pid}/root{TEMPORARY}/failpoint") for each in cluster.spark.executors()]
+    """The file of each host, seen through its worker, which outlives executors."""
+    workers = [worker for host in cluster.spark.network.hosts for worker in host.javas(WORKER)]
+    return [Path(f"/proc/{worker.pid}/root{TEMPORARY}/failpoint") for worker in workers]
 
 
 def has_open_transaction(world: World, topic: str) -> bool:
