@@ -8,6 +8,9 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Locator, Page, expect
 
+STILL_MS = 100
+"""What has not moved for so long stands still."""
+
 
 class EditorPage:
     """One topology on the canvas."""
@@ -135,6 +138,10 @@ class EditorPage:
 
 
 def centre(place: Locator) -> tuple[float, float]:
-    box = place.bounding_box()
+    """The middle of what is on the screen, once it stands still: the view follows what was added."""
+    box, before = place.bounding_box(), None
+    while box != before:
+        place.page.wait_for_timeout(STILL_MS)
+        box, before = place.bounding_box(), box
     assert box is not None, f"{place} is not to be seen"
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
