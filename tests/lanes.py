@@ -1,6 +1,6 @@
 """Pytest plugin: each test runs in one lane, decided by what it starts. `--lane spark` runs the tests of one lane.
 
-`make test` runs the lanes one after the other, the fastest first.
+`make test` runs all lanes but `soak` one after the other, the fastest first.
 """
 
 from pathlib import Path
@@ -9,6 +9,7 @@ import pytest
 
 SERVICES = {"postgres_url", "redis_url", "kafka_servers"}
 LANES = {
+    "soak": "takes longer than `make test` may; `make soak` runs it",
     "proof": "starts the whole product",
     "browser": "drives a real Chromium",
     "cluster": "starts Spark, Kafka and HDFS on hosts of their own",

@@ -48,7 +48,7 @@ def test_a_worker_host_that_dies_loses_and_repeats_nothing(world: World, cluster
     assert re.search(rf"Executor {re.escape(host.address)}:\d+ is gone", said)
 
 
-@pytest.mark.parametrize("place", ["slot-before-commit", "slot-after-commit"])
+@pytest.mark.parametrize("place", [pytest.param("slot-before-commit", marks=pytest.mark.soak), "slot-after-commit"])
 def test_a_task_that_dies_as_it_writes_loses_and_repeats_nothing(world: World, cluster: Cluster, place: str) -> None:
     orders, names, counts = topics(world)
     plan = with_failpoints(
@@ -69,6 +69,7 @@ def test_a_task_that_dies_as_it_writes_loses_and_repeats_nothing(world: World, c
     assert by_city(world, counts) == {f"city {n}": list(range(1, 101)) for n in range(5)}
 
 
+@pytest.mark.soak
 def test_executors_that_die_in_an_open_transaction_lose_and_repeat_nothing(world: World, cluster: Cluster) -> None:
     orders, kept = world.topic("orders", 2), world.topic("kept", 2)
     plan = with_failpoints(cluster.on_spark(world.plan(filtered(orders, kept), [orders], records_per_batch=100)))
@@ -91,6 +92,7 @@ def test_executors_that_die_in_an_open_transaction_lose_and_repeat_nothing(world
     assert sorted(message.timestamp()[1] for message in world.read(kept)) == [n for n in range(500) if n % 5]
 
 
+@pytest.mark.soak
 def test_a_job_gets_more_slots_than_the_cluster_has_cores(world: World, cluster: Cluster) -> None:
     orders, names, counts = topics(world)
     few = cluster.on_spark(world.plan(shops(orders, names, counts), [orders, names], slots=2))

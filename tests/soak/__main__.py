@@ -1,5 +1,5 @@
-"""`make soak SEED=1 COUNT=100`: hostile drawings, random cases, screens, faults, lost browsers, an upgrade, a cluster,
-its answers, hosts that die.
+"""`make soak SEED=1 COUNT=100`: long tests, hostile drawings, random cases, screens, faults, lost browsers, an upgrade,
+a cluster, its answers, hosts that die.
 
 Prints each case that differs and each fault as it happens, so that a run can be told again from its seed.
 """
@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import random
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -47,7 +48,8 @@ def main() -> None:
     asked = arguments()
     seed = random.randrange(1 << 32) if asked.seed == "random" else int(asked.seed)
     print(f"seed {seed}, {asked.count * CASES_A_FAULT} random cases, {asked.count} faults", flush=True)
-    found = len(costly(str(seed), asked.count * DRAWINGS_A_FAULT))
+    found = lane()
+    found += len(costly(str(seed), asked.count * DRAWINGS_A_FAULT))
     found += exactness(str(seed), asked.count * CASES_A_FAULT)
     found += differing_screens()
     home = Path(tempfile.mkdtemp(prefix="soak-", dir=ROOT / ".run"))
@@ -65,6 +67,11 @@ def main() -> None:
     found += wrong_answers()
     found += hosts.wrong_after(DEATHS_OF_HOSTS, keys=0)
     sys.exit(bool(found))
+
+
+def lane() -> int:
+    """Whether a test fails that takes too long for `make test`."""
+    return int(subprocess.run([sys.executable, "-m", "pytest", "--lane", "soak"], cwd=ROOT).returncode != 0)
 
 
 def exactness(seed: str, count: int) -> int:
