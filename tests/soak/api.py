@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tests.proof.product import ROOT, Product
@@ -26,14 +27,21 @@ OPERATIONS_THAT_RUN_JOBS = r"^/api/jobs/deploy$"
 """Each may start a process of a gigabyte; faults and proofs deploy enough."""
 
 
-def finds_faults(url: str, session: str, token: str, *, seed: str, count: int) -> bool:
-    """Whether schemathesis finds anything with `count` examples for each operation; it prints what."""
+OPERATIONS_OF_TOKENS = r"^/api/tokens"
+"""They need a session: no token makes another one."""
+
+
+def finds_faults(url: str, signed_in: Mapping[str, str], paths: Sequence[str], *, seed: str, count: int) -> bool:
+    """Whether schemathesis finds anything with `count` examples for each operation; it prints what.
+
+    `signed_in` are the headers of somebody, `paths` the options that choose operations.
+    """
     number = int(seed) if seed.isdigit() else sum(seed.encode())
     command = [
         str(Path(sys.executable).with_name("schemathesis")),
         *("run", f"{url}/api/openapi.json", "--url", url, "--checks", ",".join(CHECKS)),
-        *("--header", f"Cookie: sessionid={session}; csrftoken={token}", "--header", f"X-CSRFToken: {token}"),
-        *("--exclude-path-regex", OPERATIONS_THAT_RUN_JOBS, "--phases", "examples,coverage,fuzzing"),
+        *(option for name, value in signed_in.items() for option in ("--header", f"{name}: {value}")),
+        *(*paths, "--phases", "examples,coverage,fuzzing"),
         *("--max-examples", str(count), "--seed", str(number), "--suppress-health-check", "all"),
         *("--continue-on-failure", "--warnings", "off", "--request-timeout", "60", "--no-color"),
     ]
@@ -57,9 +65,16 @@ def main() -> int:
 
 
 def finds_faults_of(product: Product, seed: str, count: int) -> bool:
-    cookies = product.http.cookies
-    url = str(product.http.base_url).rstrip("/")
-    return finds_faults(url, cookies["sessionid"], cookies["csrftoken"], seed=seed, count=count)
+    """Signed in by a token: with a session, an invented Authorization of another scheme would not matter."""
+    url, cookies = str(product.http.base_url).rstrip("/"), product.http.cookies
+    session = {
+        "Cookie": f"sessionid={cookies['sessionid']}; csrftoken={cookies['csrftoken']}",
+        "X-CSRFToken": cookies["csrftoken"],
+    }
+    token = {"Authorization": f"Bearer {product.post('/tokens', {'name': 'schemathesis'})['text']}"}
+    others = ["--exclude-path-regex", f"{OPERATIONS_THAT_RUN_JOBS}|{OPERATIONS_OF_TOKENS}"]
+    found = finds_faults(url, token, others, seed=seed, count=count)
+    return finds_faults(url, session, ["--include-path-regex", OPERATIONS_OF_TOKENS], seed=seed, count=count) or found
 
 
 if __name__ == "__main__":
