@@ -194,7 +194,7 @@ def _message(text: Any) -> str:
 def drawing_of(topology: Topology, named: str) -> Version | Draft:
     """The draft, or the version of that number; raises NotFound.
 
-    >>> # drawing_of(topology, "draft"), drawing_of(topology, "3")
+    Example: `drawing_of(topology, "draft")`, `drawing_of(topology, "3")`.
     """
     if named == "draft":
         return topology.draft

@@ -29,7 +29,7 @@ class Refused(Exception):
 class Server:
     """A server and the token for it.
 
-    >>> # Server("https://streams.example.com", "sw_…").ask("GET", "/jobs")
+    Example: `Server("https://streams.example.com", "sw_…").ask("GET", "/jobs")` gives all jobs.
     """
 
     def __init__(self, url: str, token: str) -> None:

@@ -3,6 +3,7 @@
 - `live`: the numbers of a run on the canvas. Begin with `live/numbers.py`.
 - `logs`, `topics`: lines of a log, records of a topic and dead letters, live.
 - `queries`: what is asked of the tables of a run.
+- `prometheus`: the numbers of jobs and hosts as Prometheus reads them. Begin with `prometheus/families.py`.
 - `trials`: what a drawing makes of real records, and its test cases.
 - `sockets`: what all websockets share.
 - `blackboard`: the connections to Redis.

@@ -50,7 +50,7 @@ class ReadOnlyToken(Refusal):
 def create(*, user: AbstractUser, name: str, days: int, read_only: bool) -> tuple[ApiToken, str]:
     """A new token with its text, which nobody sees again. Raises Refusal and Conflict.
 
-    >>> # create(user=ann, name="ci", days=90, read_only=False)  ->  (<ApiToken: ci>, "sw_…")
+    Example: `create(user=ann, name="ci", days=90, read_only=False)` gives the token `ci` and "sw_…".
     """
     name = name.strip()
     if not 0 < len(name) <= 100 or "\x00" in name:

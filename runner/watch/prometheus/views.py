@@ -44,7 +44,7 @@ class MetricsNotPermitted(Refusal):
 def metrics(request: HttpRequest) -> HttpResponse:
     """The metrics in Prometheus' text format, or a refusal as JSON.
 
-    >>> # curl -H "Authorization: Bearer $STREAMWRIGHT_METRICS_TOKEN" http://localhost:8000/metrics
+    Example: `curl -H "Authorization: Bearer $STREAMWRIGHT_METRICS_TOKEN" http://localhost:8000/metrics`.
     """
     try:
         _refuse_strangers(request.headers.get("Authorization", ""))
